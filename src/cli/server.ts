@@ -118,6 +118,7 @@ async function openAll(
     configFile: file,
     basePath: options.basePath,
     stats,
+    alerts,
     ...(options.signIn && { signIn: options.signIn }),
   })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {

@@ -781,6 +781,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alerts, open and past
+         * @description Those that were open at any time of the window, newest first, with what each channel was told.
+         */
+        get: operations["getV1Alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why each rule would alert about a check now, or would not */
+        get: operations["getV1AlertsExplain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One alert */
+        get: operations["getV1AlertsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an alert
+         * @description No later step is taken, and nobody is reminded. The first acknowledgement stays; one of an alert that is over changes nothing.
+         */
+        post: operations["postV1AlertsIdAcknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/silences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Silences that are not over */
+        get: operations["getV1Silences"];
+        put?: never;
+        /**
+         * Silence checks for a time
+         * @description Nothing is told of checks with one of these ids and one of these tags; without either, of nothing at all. When it ends, channels are told what they do not know yet.
+         */
+        post: operations["postV1Silences"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/silences/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a silence */
+        delete: operations["deleteV1SilencesId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When checks began and ceased to alert
+         * @description Newest first. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1CheckAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * When a check began and ceased to alert
+         * @description Newest first. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1CheckAlertsId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages to channels
+         * @description Newest first. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1AlertNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert-channels": {
         parameters: {
             query?: never;
@@ -795,6 +967,44 @@ export interface paths {
         get: operations["getV1AlertChannels"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a channel
+         * @description Once, now; at most 5 a minute for an account.
+         */
+        post: operations["postV1AlertChannelsIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/acknowledge/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page on which an alert is acknowledged */
+        get: operations["getAcknowledgeToken"];
+        put?: never;
+        /** Acknowledge the alert of a link */
+        post: operations["postAcknowledgeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1277,8 +1487,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-        ServiceUnavailable: {
+        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+        TooManyRequests: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1286,8 +1496,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-        TooManyRequests: {
+        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+        ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1338,6 +1548,27 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfGetV1Alerts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -1361,7 +1592,7 @@ export interface components {
          * @description CHECK_NOT_FOUND: There is no such check in this account.
          *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
          */
-        NotFound: {
+        NotFoundOfGetV1AnalyticsApiChecksId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1369,8 +1600,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFoundOfGetV1AnalyticsOutages: {
+        /**
+         * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
+         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
+         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
+         */
+        UnauthorizedOfPostV1AnalyticsChecks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         */
+        ForbiddenOfPostV1AnalyticsChecks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1385,12 +1633,17 @@ export interface components {
             };
             content?: never;
         };
-        /**
-         * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
-         *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
-         *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
-         */
-        UnauthorizedOfPostV1AnalyticsChecks: {
+        /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
+        UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1407,17 +1660,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
-        PayloadTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
-        UnsupportedMediaType: {
+        /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
+        NotFoundOfGetV1AlertsId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1442,19 +1686,6 @@ export interface components {
          *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          */
         UnauthorizedOfGetV1AgentsScriptsBundle: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-         */
-        ForbiddenOfPostV1AnalyticsChecks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1512,6 +1743,46 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         */
+        BadRequestOfGetV1CheckResultsStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_WINDOW: from must not be after to.
+         *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+         */
+        BadRequestOfGetV1CheckAlerts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description ALERTS_OFF: This process sends no alerts. Ask the one that does. */
+        ServiceUnavailableOfGetAcknowledgeToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
          *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
          */
@@ -1548,12 +1819,12 @@ export interface components {
     parameters: {
         /** @description How many rows. */
         limit: number;
+        /** @description Which of the pages, from 1. */
+        page: number;
         /** @description The id of a check of your account. */
         id: string;
         /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
         timezone: string;
-        /** @description Which of the pages, from 1. */
-        page: number;
         /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
         format: "json" | "csv";
         /** @description A window by name, in the time zone; weeks start on Monday. */
@@ -1598,12 +1869,12 @@ export interface components {
         label: string;
         /** @description Without a key: the account, where several with public badges have the same id or tag. */
         account: string;
+        /** @description The next of the answer before; the window stays that of the first. */
+        cursor: string;
         /** @description At least one metric name of this check type, such as availability. */
         metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
         /** @description One series for each of these. */
         groupByOfGetV1AnalyticsApiChecksId: "runLocation" | "statusCode";
-        /** @description The next of the answer before; the window stays that of the first. */
-        cursor: string;
         /** @description Another target, in percent. */
         target: number;
         /** @description Another threshold of a latency objective. */
@@ -1628,6 +1899,14 @@ export interface components {
         fields: string[];
         /** @description The cursor of the page; there is one page only. */
         nextId: string;
+        /** @description The id of an alert of your account. */
+        idOfGetV1AlertsId: string;
+        /** @description The first instant of the window; default: 6 hours before its end. */
+        fromOfGetV1CheckAlerts: string;
+        /** @description The last instant of the window, at most 6 hours after the first; default: now. */
+        toOfGetV1CheckAlerts: string;
+        /** @description The token of the link in a message; no other credentials are needed. */
+        tokenOfGetAcknowledgeToken: string;
         /** @description Whether the mean response time of the last 24 hours follows the state. */
         responseTime: boolean;
         /** @description A metric of the check's type, such as availability or responseTime_p95, to show in place of the state; slo for what an SLO attains. */
@@ -1749,7 +2028,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1854,7 +2133,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -1959,7 +2238,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2064,7 +2343,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2169,7 +2448,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2274,7 +2553,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2379,7 +2658,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2484,7 +2763,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2587,7 +2866,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsApiChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsApiChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -2936,7 +3215,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3030,7 +3309,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3262,7 +3541,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3315,7 +3594,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3378,7 +3657,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3442,7 +3721,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -3612,21 +3891,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             /**
              * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
@@ -3642,7 +3907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -3780,7 +4045,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
+            404: components["responses"]["NotFound"];
             /**
              * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -4376,6 +4641,1051 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getV1Alerts: {
+        parameters: {
+            query?: {
+                /** @description Only alerts that are open or closed now. */
+                state?: "open" | "closed";
+                /** @description Only alerts with this check. */
+                checkId?: string;
+                /** @description A window by name, in the time zone; weeks start on Monday. */
+                quickRange?: components["parameters"]["quickRange"];
+                /** @description The first instant of the window; overrides quickRange. */
+                from?: components["parameters"]["from"];
+                /** @description The last instant of the window; overrides quickRange. */
+                to?: components["parameters"]["to"];
+                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                timezone?: components["parameters"]["timezone"];
+                /** @description How many alerts. */
+                limit?: number;
+                /** @description The next of the answer before; the window stays that of the first. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some alerts, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-11-13T10:00:00.000Z",
+                     *       "to": "2026-11-14T10:00:00.000Z",
+                     *       "alerts": [
+                     *         {
+                     *           "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
+                     *           "title": "Shop is failing",
+                     *           "rule": "all",
+                     *           "condition": "failing",
+                     *           "severity": "critical",
+                     *           "openedAt": "2026-11-14T03:12:01.340Z",
+                     *           "closedAt": null,
+                     *           "acknowledged": {
+                     *             "at": "2026-11-14T03:14:00.000Z",
+                     *             "by": "ann"
+                     *           },
+                     *           "memberCount": 1,
+                     *           "members": [
+                     *             {
+                     *               "subject": "shop",
+                     *               "checkId": "shop",
+                     *               "name": "Shop",
+                     *               "since": "2026-11-14T03:12:00.120Z",
+                     *               "openedAt": "2026-11-14T03:12:01.340Z",
+                     *               "until": null,
+                     *               "closedAt": null,
+                     *               "endedBy": null,
+                     *               "reason": "status 503, expected 200",
+                     *               "locations": {
+                     *                 "down": [
+                     *                   "eu-west-1",
+                     *                   "us-east-1"
+                     *                 ],
+                     *                 "known": 3
+                     *               },
+                     *               "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
+                     *               "certificateDays": null,
+                     *               "isFlapping": false
+                     *             }
+                     *           ],
+                     *           "channels": [
+                     *             {
+                     *               "channel": "ops",
+                     *               "firstAt": "2026-11-14T03:12:01.610Z",
+                     *               "lastAt": "2026-11-14T03:12:01.610Z",
+                     *               "open": 1,
+                     *               "reminders": 0,
+                     *               "dropped": false
+                     *             }
+                     *           ],
+                     *           "messages": [
+                     *             {
+                     *               "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
+                     *               "channel": "ops",
+                     *               "event": "open",
+                     *               "title": "Shop is failing",
+                     *               "decidedAt": "2026-11-14T03:12:01.340Z",
+                     *               "state": "delivered",
+                     *               "attempts": 1,
+                     *               "lastAt": "2026-11-14T03:12:01.610Z",
+                     *               "answer": "200 ok",
+                     *               "nextAt": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 20,
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        alerts: {
+                            id: string;
+                            title: string;
+                            /** @description The id of the rule in the config file. */
+                            rule: string;
+                            /** @enum {unknown} */
+                            condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+                            /** @enum {unknown} */
+                            severity: "critical" | "error" | "warning" | "info";
+                            /** Format: date-time */
+                            openedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description Null while it is open.
+                             */
+                            closedAt: string | null;
+                            acknowledged: {
+                                /** Format: date-time */
+                                at: string;
+                                by: string;
+                            } | null;
+                            memberCount: number;
+                            /** @description Open ones first; in a list at most 20, else at most 1,000. */
+                            members: {
+                                /** @description Unique within the alert. */
+                                subject: string;
+                                /** @description Null for a location or an SLO. */
+                                checkId: string | null;
+                                name: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the state began.
+                                 */
+                                since: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it had lasted for long enough.
+                                 */
+                                openedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When the state ended; null while it lasts.
+                                 */
+                                until: string | null;
+                                /** Format: date-time */
+                                closedAt: string | null;
+                                /** @enum {unknown} */
+                                endedBy: "recovered" | "paused" | "removed" | null;
+                                /** @description The first failing assertion, or the error. */
+                                reason: string | null;
+                                locations: {
+                                    down: string[];
+                                    known: number;
+                                } | null;
+                                /** @description The result that the reason is of. */
+                                resultId: string | null;
+                                certificateDays: number | null;
+                                isFlapping: boolean;
+                            }[];
+                            /** @description What each channel has been told, by answers that confirmed it. */
+                            channels: {
+                                channel: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Null where it was told nothing.
+                                 */
+                                firstAt: string | null;
+                                /** Format: date-time */
+                                lastAt: string | null;
+                                /** @description How many members it was told are open. */
+                                open: number;
+                                reminders: number;
+                                /** @description Whether it is never told, since its step fell outside of its hours. */
+                                dropped: boolean;
+                            }[];
+                            /** @description Newest first; in a list the last to each channel. */
+                            messages: {
+                                /** @description The same for every attempt. */
+                                id: string;
+                                channel: string;
+                                /** @enum {unknown} */
+                                event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+                                title: string;
+                                /** Format: date-time */
+                                decidedAt: string;
+                                /** @enum {unknown} */
+                                state: "waiting" | "delivered" | "superseded" | "givenUp";
+                                attempts: number;
+                                /** Format: date-time */
+                                lastAt: string | null;
+                                /** @description What the channel answered last. */
+                                answer: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When it is tried again; null where it is not.
+                                 */
+                                nextAt: string | null;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_WINDOW: from must not be after to.
+             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1AlertsExplain: {
+        parameters: {
+            query: {
+                /** @description The check. */
+                checkId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules in the order of the config file, each with its reasons; none where the account has no rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkId": "shop",
+                     *       "name": "Shop",
+                     *       "rules": [
+                     *         {
+                     *           "rule": "all",
+                     *           "reasons": [
+                     *             {
+                     *               "code": "clear",
+                     *               "text": "Shop: the condition does not hold."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        checkId: string;
+                        name: string;
+                        rules: {
+                            rule: string;
+                            reasons: {
+                                /** @description For programs. */
+                                code: string;
+                                text: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1AlertsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an alert of your account. */
+                id: components["parameters"]["idOfGetV1AlertsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
+                     *       "title": "Shop is failing",
+                     *       "rule": "all",
+                     *       "condition": "failing",
+                     *       "severity": "critical",
+                     *       "openedAt": "2026-11-14T03:12:01.340Z",
+                     *       "closedAt": null,
+                     *       "acknowledged": {
+                     *         "at": "2026-11-14T03:14:00.000Z",
+                     *         "by": "ann"
+                     *       },
+                     *       "memberCount": 1,
+                     *       "members": [
+                     *         {
+                     *           "subject": "shop",
+                     *           "checkId": "shop",
+                     *           "name": "Shop",
+                     *           "since": "2026-11-14T03:12:00.120Z",
+                     *           "openedAt": "2026-11-14T03:12:01.340Z",
+                     *           "until": null,
+                     *           "closedAt": null,
+                     *           "endedBy": null,
+                     *           "reason": "status 503, expected 200",
+                     *           "locations": {
+                     *             "down": [
+                     *               "eu-west-1",
+                     *               "us-east-1"
+                     *             ],
+                     *             "known": 3
+                     *           },
+                     *           "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
+                     *           "certificateDays": null,
+                     *           "isFlapping": false
+                     *         }
+                     *       ],
+                     *       "channels": [
+                     *         {
+                     *           "channel": "ops",
+                     *           "firstAt": "2026-11-14T03:12:01.610Z",
+                     *           "lastAt": "2026-11-14T03:12:01.610Z",
+                     *           "open": 1,
+                     *           "reminders": 0,
+                     *           "dropped": false
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
+                     *           "channel": "ops",
+                     *           "event": "open",
+                     *           "title": "Shop is failing",
+                     *           "decidedAt": "2026-11-14T03:12:01.340Z",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "lastAt": "2026-11-14T03:12:01.610Z",
+                     *           "answer": "200 ok",
+                     *           "nextAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        title: string;
+                        /** @description The id of the rule in the config file. */
+                        rule: string;
+                        /** @enum {unknown} */
+                        condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+                        /** @enum {unknown} */
+                        severity: "critical" | "error" | "warning" | "info";
+                        /** Format: date-time */
+                        openedAt: string;
+                        /**
+                         * Format: date-time
+                         * @description Null while it is open.
+                         */
+                        closedAt: string | null;
+                        acknowledged: {
+                            /** Format: date-time */
+                            at: string;
+                            by: string;
+                        } | null;
+                        memberCount: number;
+                        /** @description Open ones first; in a list at most 20, else at most 1,000. */
+                        members: {
+                            /** @description Unique within the alert. */
+                            subject: string;
+                            /** @description Null for a location or an SLO. */
+                            checkId: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description When the state began.
+                             */
+                            since: string;
+                            /**
+                             * Format: date-time
+                             * @description When it had lasted for long enough.
+                             */
+                            openedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description When the state ended; null while it lasts.
+                             */
+                            until: string | null;
+                            /** Format: date-time */
+                            closedAt: string | null;
+                            /** @enum {unknown} */
+                            endedBy: "recovered" | "paused" | "removed" | null;
+                            /** @description The first failing assertion, or the error. */
+                            reason: string | null;
+                            locations: {
+                                down: string[];
+                                known: number;
+                            } | null;
+                            /** @description The result that the reason is of. */
+                            resultId: string | null;
+                            certificateDays: number | null;
+                            isFlapping: boolean;
+                        }[];
+                        /** @description What each channel has been told, by answers that confirmed it. */
+                        channels: {
+                            channel: string;
+                            /**
+                             * Format: date-time
+                             * @description Null where it was told nothing.
+                             */
+                            firstAt: string | null;
+                            /** Format: date-time */
+                            lastAt: string | null;
+                            /** @description How many members it was told are open. */
+                            open: number;
+                            reminders: number;
+                            /** @description Whether it is never told, since its step fell outside of its hours. */
+                            dropped: boolean;
+                        }[];
+                        /** @description Newest first; in a list the last to each channel. */
+                        messages: {
+                            /** @description The same for every attempt. */
+                            id: string;
+                            channel: string;
+                            /** @enum {unknown} */
+                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+                            title: string;
+                            /** Format: date-time */
+                            decidedAt: string;
+                            /** @enum {unknown} */
+                            state: "waiting" | "delivered" | "superseded" | "givenUp";
+                            attempts: number;
+                            /** Format: date-time */
+                            lastAt: string | null;
+                            /** @description What the channel answered last. */
+                            answer: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When it is tried again; null where it is not.
+                             */
+                            nextAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1AlertsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    postV1AlertsIdAcknowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an alert of your account. */
+                id: components["parameters"]["idOfGetV1AlertsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
+                     *       "title": "Shop is failing",
+                     *       "rule": "all",
+                     *       "condition": "failing",
+                     *       "severity": "critical",
+                     *       "openedAt": "2026-11-14T03:12:01.340Z",
+                     *       "closedAt": null,
+                     *       "acknowledged": {
+                     *         "at": "2026-11-14T03:14:00.000Z",
+                     *         "by": "ann"
+                     *       },
+                     *       "memberCount": 1,
+                     *       "members": [
+                     *         {
+                     *           "subject": "shop",
+                     *           "checkId": "shop",
+                     *           "name": "Shop",
+                     *           "since": "2026-11-14T03:12:00.120Z",
+                     *           "openedAt": "2026-11-14T03:12:01.340Z",
+                     *           "until": null,
+                     *           "closedAt": null,
+                     *           "endedBy": null,
+                     *           "reason": "status 503, expected 200",
+                     *           "locations": {
+                     *             "down": [
+                     *               "eu-west-1",
+                     *               "us-east-1"
+                     *             ],
+                     *             "known": 3
+                     *           },
+                     *           "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
+                     *           "certificateDays": null,
+                     *           "isFlapping": false
+                     *         }
+                     *       ],
+                     *       "channels": [
+                     *         {
+                     *           "channel": "ops",
+                     *           "firstAt": "2026-11-14T03:12:01.610Z",
+                     *           "lastAt": "2026-11-14T03:12:01.610Z",
+                     *           "open": 1,
+                     *           "reminders": 0,
+                     *           "dropped": false
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
+                     *           "channel": "ops",
+                     *           "event": "open",
+                     *           "title": "Shop is failing",
+                     *           "decidedAt": "2026-11-14T03:12:01.340Z",
+                     *           "state": "delivered",
+                     *           "attempts": 1,
+                     *           "lastAt": "2026-11-14T03:12:01.610Z",
+                     *           "answer": "200 ok",
+                     *           "nextAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        title: string;
+                        /** @description The id of the rule in the config file. */
+                        rule: string;
+                        /** @enum {unknown} */
+                        condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+                        /** @enum {unknown} */
+                        severity: "critical" | "error" | "warning" | "info";
+                        /** Format: date-time */
+                        openedAt: string;
+                        /**
+                         * Format: date-time
+                         * @description Null while it is open.
+                         */
+                        closedAt: string | null;
+                        acknowledged: {
+                            /** Format: date-time */
+                            at: string;
+                            by: string;
+                        } | null;
+                        memberCount: number;
+                        /** @description Open ones first; in a list at most 20, else at most 1,000. */
+                        members: {
+                            /** @description Unique within the alert. */
+                            subject: string;
+                            /** @description Null for a location or an SLO. */
+                            checkId: string | null;
+                            name: string;
+                            /**
+                             * Format: date-time
+                             * @description When the state began.
+                             */
+                            since: string;
+                            /**
+                             * Format: date-time
+                             * @description When it had lasted for long enough.
+                             */
+                            openedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description When the state ended; null while it lasts.
+                             */
+                            until: string | null;
+                            /** Format: date-time */
+                            closedAt: string | null;
+                            /** @enum {unknown} */
+                            endedBy: "recovered" | "paused" | "removed" | null;
+                            /** @description The first failing assertion, or the error. */
+                            reason: string | null;
+                            locations: {
+                                down: string[];
+                                known: number;
+                            } | null;
+                            /** @description The result that the reason is of. */
+                            resultId: string | null;
+                            certificateDays: number | null;
+                            isFlapping: boolean;
+                        }[];
+                        /** @description What each channel has been told, by answers that confirmed it. */
+                        channels: {
+                            channel: string;
+                            /**
+                             * Format: date-time
+                             * @description Null where it was told nothing.
+                             */
+                            firstAt: string | null;
+                            /** Format: date-time */
+                            lastAt: string | null;
+                            /** @description How many members it was told are open. */
+                            open: number;
+                            reminders: number;
+                            /** @description Whether it is never told, since its step fell outside of its hours. */
+                            dropped: boolean;
+                        }[];
+                        /** @description Newest first; in a list the last to each channel. */
+                        messages: {
+                            /** @description The same for every attempt. */
+                            id: string;
+                            channel: string;
+                            /** @enum {unknown} */
+                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+                            title: string;
+                            /** Format: date-time */
+                            decidedAt: string;
+                            /** @enum {unknown} */
+                            state: "waiting" | "delivered" | "superseded" | "givenUp";
+                            attempts: number;
+                            /** Format: date-time */
+                            lastAt: string | null;
+                            /** @description What the channel answered last. */
+                            answer: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When it is tried again; null where it is not.
+                             */
+                            nextAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1AlertsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1Silences: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of silences, in the order in which they were made; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "c2a0f1c4-8f43-4f0e-b0a4-0d7b6d7f3c55",
+                     *         "checks": [],
+                     *         "tags": [
+                     *           "shop"
+                     *         ],
+                     *         "from": "2026-11-14T03:15:00.000Z",
+                     *         "to": "2026-11-14T05:15:00.000Z",
+                     *         "by": "ann",
+                     *         "comment": "The database moves."
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        id: string;
+                        checks: string[];
+                        tags: string[];
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        by: string;
+                        comment: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    postV1Silences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Either to or duration, at most 90 days ahead. Without from, it begins now. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "duration": "2h",
+                 *       "comment": "The database moves."
+                 *     }
+                 */
+                "application/json": {
+                    checks?: string[];
+                    tags?: string[];
+                    from?: string | number;
+                    to?: string | number;
+                    duration?: string;
+                    /** @default  */
+                    comment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The silence. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "c2a0f1c4-8f43-4f0e-b0a4-0d7b6d7f3c55",
+                     *       "checks": [],
+                     *       "tags": [
+                     *         "shop"
+                     *       ],
+                     *       "from": "2026-11-14T03:15:00.000Z",
+                     *       "to": "2026-11-14T05:15:00.000Z",
+                     *       "by": "ann",
+                     *       "comment": "The database moves."
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        checks: string[];
+                        tags: string[];
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        by: string;
+                        comment: string;
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_BODY: {reason}
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             *     INVALID_WINDOW: from must not be after to.
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description TOO_MANY_SILENCES: {limit} silences of this account are not over, and no more are accepted. Delete some.
+             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    deleteV1SilencesId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a silence of your account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description SILENCE_NOT_FOUND: There is no such silence in this account, or it is over. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1CheckAlerts: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+                /** @description The first instant of the window; default: 6 hours before its end. */
+                from?: components["parameters"]["fromOfGetV1CheckAlerts"];
+                /** @description The last instant of the window, at most 6 hours after the first; default: now. */
+                to?: components["parameters"]["toOfGetV1CheckAlerts"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; past the end an empty one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkId: string;
+                        /** @enum {unknown} */
+                        alertType: "ALERT_FAILURE" | "ALERT_RECOVERY" | "ALERT_DEGRADED" | "ALERT_DEGRADED_RECOVERY" | "ALERT_SSL";
+                        checkType: string | null;
+                        runLocation: string | null;
+                        responseTime: number | null;
+                        error: string | null;
+                        statusCode: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        startedAt: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1CheckAlerts"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1CheckAlertsId: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+                /** @description The first instant of the window; default: 6 hours before its end. */
+                from?: components["parameters"]["fromOfGetV1CheckAlerts"];
+                /** @description The last instant of the window, at most 6 hours after the first; default: now. */
+                to?: components["parameters"]["toOfGetV1CheckAlerts"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; past the end an empty one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkId: string;
+                        /** @enum {unknown} */
+                        alertType: "ALERT_FAILURE" | "ALERT_RECOVERY" | "ALERT_DEGRADED" | "ALERT_DEGRADED_RECOVERY" | "ALERT_SSL";
+                        checkType: string | null;
+                        runLocation: string | null;
+                        responseTime: number | null;
+                        error: string | null;
+                        statusCode: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        startedAt: string | null;
+                    }[];
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_WINDOW: from must not be after to.
+             *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getV1AlertNotifications: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+                /** @description The first instant of the window; default: 24 hours before its end. */
+                from?: string;
+                /** @description The last instant of the window, at most 24 hours after the first; default: now. */
+                to?: string;
+                /** @description Only messages to the channel with this id. */
+                alertChannelId?: number;
+                /** @description Only messages that could not be delivered, or only others. */
+                hasFailures?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; past the end an empty one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        type: string;
+                        /** @enum {unknown} */
+                        status: "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "RATE_LIMITED";
+                        alertConfig: {
+                            [key: string]: unknown;
+                        };
+                        notificationResult: string | null;
+                        /** Format: date-time */
+                        timestamp: string;
+                        checkType: string | null;
+                        checkId: string | null;
+                        checkAlertId: string | null;
+                        alertChannelId: number;
+                        checkResultId: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1CheckAlerts"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
     getV1AlertChannels: {
         parameters: {
             query?: {
@@ -4436,6 +5746,105 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1AlertChannelsIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The channelId of a channel of your account, or its id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What became of it: delivered, to be tried again, or broken; and what the channel answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "outcome": "delivered",
+                     *       "answer": "200 ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {unknown} */
+                        outcome: "delivered" | "retry" | "broken";
+                        answer: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description CHANNEL_NOT_FOUND: There is no such channel in this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+        };
+    };
+    getAcknowledgeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the link in a message; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetAcknowledgeToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetV1AlertsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetAcknowledgeToken"];
+        };
+    };
+    postAcknowledgeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the link in a message; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetAcknowledgeToken"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetV1AlertsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfGetAcknowledgeToken"];
         };
     };
     getV1BadgesChecksId: {
@@ -4707,7 +6116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is. */
+            /** @description They can. alertChannels is there only where channels take no messages until somebody mends them. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4721,6 +6130,10 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         status: "ok";
+                        alertChannels?: {
+                            /** @description Their ids. */
+                            broken: string[];
+                        };
                     };
                 };
             };

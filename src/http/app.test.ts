@@ -55,7 +55,7 @@ describe('the description of the API', () => {
   })
   test('has an answer, and an error wherever a key is asked for', async () => {
     for (const { path, security, responses } of await operations()) {
-      expect([path, Object.hasOwn(responses, '200')]).toEqual([path, true])
+      expect([path, Object.keys(responses).some((status) => status.startsWith('2'))]).toEqual([path, true])
       if (security.length === 1) expect([path, Object.keys(responses)]).toEqual([path, expect.arrayContaining(['401', '403', '429'])])
     }
   })

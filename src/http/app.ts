@@ -18,11 +18,14 @@ import { collectReference } from './reference/openapi.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
 import { accountRoutes } from './routes/account.ts'
+import { acknowledgeLinkRoutes } from './routes/acknowledge-link.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { alertChannelRoutes } from './routes/alert-channels.ts'
+import { alertRoutes } from './routes/alerts.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
 import { badgeRoutes } from './routes/badges.ts'
+import { checkAlertRoutes } from './routes/check-alerts.ts'
 import { checkResultRoutes } from './routes/check-results.ts'
 import { checkStatusRoutes } from './routes/check-statuses.ts'
 import { checkTypeRoutes } from './routes/check-types.ts'
@@ -41,6 +44,7 @@ import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
 import { queryRoutes } from './routes/query.ts'
 import { resultStreamRoutes } from './routes/result-stream.ts'
+import { silenceRoutes } from './routes/silences.ts'
 import { sloRoutes } from './routes/slos.ts'
 import { withoutBasePath } from './server/base-path.ts'
 import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
@@ -68,7 +72,11 @@ const routes: readonly Routes[] = [
   pingRoutes,
   checkTypeRoutes,
   accountRoutes,
+  alertRoutes,
+  silenceRoutes,
+  checkAlertRoutes,
   alertChannelRoutes,
+  acknowledgeLinkRoutes,
   pageRoutes,
   badgeRoutes,
   healthRoutes,
@@ -77,7 +85,7 @@ const routes: readonly Routes[] = [
 
 const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
-type Optional = 'answerEarly' | 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence'
+type Optional = 'answerEarly' | 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence' | 'alerts'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -97,6 +105,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     cardinality,
     agents,
     decodeEvidence: decodeInline,
+    alerts: null,
     basePath: '',
     stats: createServerStats(),
     ...given,

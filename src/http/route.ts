@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { AlertService } from '../alerts/loop/alert-loop.ts'
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
@@ -26,6 +27,8 @@ export type Deps = {
   readonly stats: ServerStats
   readonly agents: AgentRegistry
   readonly decodeEvidence: EvidenceDecoder
+  /** Null where this process sends no alerts. */
+  readonly alerts: AlertService | null
   /** For answers that are cheaper than the framework. */
   readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */
@@ -63,6 +66,8 @@ export type Doc = {
   readonly errors?: readonly ErrorCode[]
 }
 export type Content = {
+  /** Of an answer; 200 unless it is given. */
+  readonly status?: 201 | 204
   readonly description: string
   readonly mediaType?: string
   readonly schema?: Schema
@@ -87,6 +92,12 @@ declare module 'fastify' {
     /** By the monotonic clock. */
     receivedAt: number
   }
+}
+
+/** Throws where this process sends no alerts. */
+export function runningAlerts({ alerts }: Pick<Deps, 'alerts'>): AlertService {
+  if (!alerts) throw apiError('ALERTS_OFF', {}, { 'retry-after': '60' })
+  return alerts
 }
 
 /** The authenticated caller; always set on routes that need a key. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { openTestAlerts } from '../support/alert-loop.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
 import { withoutReferences } from '../support/openapi.ts'
@@ -11,7 +12,7 @@ const kilobytes = 'x'.repeat(12_000)
 
 let api: TestApp
 beforeAll(async () => {
-  api = await openTestApp({ catalogue: testCatalogue({ checks }), now })
+  api = await openTestApp({ alerts: openTestAlerts, catalogue: testCatalogue({ checks }), now })
 })
 afterAll(() => api.close())
 

@@ -41,6 +41,19 @@ const access: Readonly<Record<string, Access>> = {
   'GET /v1/runtimes': 'read',
   'GET /v1/check-groups': 'read',
   'GET /v1/alert-channels': 'read',
+  'POST /v1/alert-channels/{id}/test': 'operate',
+  'GET /v1/alerts': 'read',
+  'GET /v1/alerts/explain': 'read',
+  'GET /v1/alerts/{id}': 'read',
+  'POST /v1/alerts/{id}/acknowledge': 'operate',
+  'GET /v1/silences': 'read',
+  'POST /v1/silences': 'operate',
+  'DELETE /v1/silences/{id}': 'operate',
+  'GET /v1/check-alerts': 'read',
+  'GET /v1/check-alerts/{id}': 'read',
+  'GET /v1/alert-notifications': 'read',
+  'GET /acknowledge/{token}': 'open',
+  'POST /acknowledge/{token}': 'open',
   'GET /v1/variables': 'read',
   'GET /v1/status-pages': 'read',
   'GET /v1/status-pages/incidents': 'read',
@@ -200,10 +213,15 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     const outcomes = Object.values(answers).map(outcome)
     if (allowedTo === 'open') return
     const own = allowedTo === 'read' || allowedTo === 'optional' ? allowed : unscoped
+    const isOnlyChanged = body === undefined && access[`GET ${endpoint().path}`] === undefined
     const isDocumented = endpoint().operation.security.some((scheme) => 'link' in scheme)
     const isStream = endpoint().path.endsWith('/stream')
     expect(isDocumented).toBe(own === allowed && body === undefined && !isStream)
-    expect(outcomes).toEqual([isStream ? '403 LINK_TO_STREAM' : own, '401 UNKNOWN_LINK', '403 LINK_ELSEWHERE'])
+    expect(outcomes).toEqual([
+      isStream ? '403 LINK_TO_STREAM' : isOnlyChanged ? '405 METHOD_NOT_ALLOWED' : own,
+      '401 UNKNOWN_LINK',
+      '403 LINK_ELSEWHERE',
+    ])
     expect(shownOf(revoked)).toEqual(shownOf(answers['its link, forged']))
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { OpenApi, Parameter } from '../../src/http/reference/openapi.ts'
 import { account } from '../support/catalogue.ts'
 import { type AnyBody, anyBody } from './bodies.ts'
-import { type Call, checkAt, type Endpoint, endpointsOf, pathWith } from './operations.ts'
+import { type Call, type Endpoint, endpointsOf, idAt, pathWith } from './operations.ts'
 import { allowedValue, fewOf, refusedValue } from './values.ts'
 import { hostileText } from './words.ts'
 import { keyOf, otherAccount, ours } from './world.ts'
@@ -62,12 +62,13 @@ const anyMethod = fc.constantFrom(
 
 function pathOf({ path, operation }: Endpoint): fc.Arbitrary<string> {
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'path')
-  const own = checkAt(path, ours)?.id ?? ''
   const values = parameters.map(({ name, schema }) => {
     const usual =
-      name === 'id' && !path.startsWith('/v1/slos')
-        ? fc.constant(own)
-        : allowedValue(schema, path.startsWith('/v1/slos') ? 'slo' : name).map(String)
+      name === 'id'
+        ? fc.constant(idAt(path, ours))
+        : path.startsWith('/acknowledge')
+          ? fc.constant(ours.acknowledgement.token)
+          : allowedValue(schema, name).map(String)
     return [name, mostly(usual, fc.oneof(allowedValue(schema, name).map(String), hostileText)).map(encodeLoosely)]
   })
   const plain = fc.record(Object.fromEntries(values)).map((given) => pathWith(path, given as Record<string, string>))
@@ -135,6 +136,7 @@ const bearer = (key: string, owner?: string) => ({ authorization: `Bearer ${key}
 
 /** Of a key that is let in, so that what follows is tried. */
 export function rightCredentials({ path, method }: Endpoint): Readonly<Record<string, string>> {
+  if (method !== 'GET' && /^\/v1\/(alerts|alert-channels|silences)\b/.test(path)) return bearer(keyOf(account, 'operate'), account)
   if (path.startsWith('/v1/agents/')) return bearer(keyOf(account, 'agent'))
   if (path === '/metrics') return bearer(keyOf(account, 'metrics'))
   return bearer(keyOf(account, method === 'POST' && path === '/v1/check-results' ? 'ingest' : 'read'), account)

@@ -1,14 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import { exampleMessage } from '../../src/alerts/channels/example-message.ts'
+import type { AlertMessage } from '../../src/alerts/channels/message.ts'
+import { noTold } from '../../src/alerts/decide/compare.ts'
+import type { Delivery, Incident } from '../../src/alerts/decide/model.ts'
+import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
 import { utc } from '../../src/calendar/zone.ts'
 import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
 import { noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi } from '../../src/http/reference/openapi.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
-import type { FiledResult } from '../../src/store/store.ts'
+import type { FiledResult, Store } from '../../src/store/store.ts'
+import { alertRule } from '../support/alert-world.ts'
 import { importBuilt } from '../support/built.ts'
 import { account, service, testCatalogue, testCheck, testKey, testSlo } from '../support/catalogue.ts'
+import { testChannelType } from '../support/channel-type.ts'
+import { testTransport } from '../support/channels.ts'
 import { exampleCheck } from '../support/example-config.ts'
 import { withoutReferences } from '../support/openapi.ts'
 import { testResult } from '../support/results.ts'
@@ -55,13 +64,89 @@ export async function openLargeWorld(): Promise<LargeWorld> {
   for (const part of history('sealed')) await store.append(part)
   await store.seal()
   for (const part of history('unsealed')) await store.append(part)
-  const app = await buildApp({ checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }) })
+  const alerts = await openLargeAlerts(store)
+  const app = await buildApp({ checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }), alerts })
   const openApi = withoutReferences(JSON.parse((await app.inject('/openapi.json')).body))
   const close = async () => {
     await app.close()
+    await alerts.close()
     await store.close()
   }
   return { app, openApi, words, close }
+}
+
+/** Alerts with a thread of their own, after a time in which whole groups of checks failed again and again. */
+async function openLargeAlerts(store: Store): Promise<AlertLoop> {
+  const { openAlertDatabase } =
+    await importBuilt<typeof import('../../src/alerts/outbox/alert-database.ts')>('alerts/outbox/alert-database.ts')
+  const { startAlerts } = await importBuilt<typeof import('../../src/alerts/loop/alert-loop.ts')>('alerts/loop/alert-loop.ts')
+  const directory = temporaryFolder()
+  const database = openAlertDatabase({ directory })
+  const incidents = Array.from({ length: incidentCount }, (_, i) => largeIncident(i))
+  const told = incidents.map(({ id, members }) => ({ ...noTold(id, 'chat'), open: members.map(({ subject }) => subject) }))
+  const deliveries = incidents.flatMap((incident) => Array.from({ length: messagesOfIncident }, () => largeDelivery(incident)))
+  database.commit({ account, incidents, told, deliveries, superseded: [], finished: incidents.map(({ id }) => id), now })
+  for (const delivery of deliveries)
+    database.recordAttempt(
+      { account, delivery, at: now - 1000, outcome: 'delivered', answer: '200 '.padEnd(1000, 'x'), nextAt: null },
+      null,
+    )
+  database.close()
+  return startAlerts({
+    directory,
+    catalogue,
+    store,
+    channelTypes: [testChannelType],
+    transport: testTransport({ now: () => now }),
+    now: () => now,
+    log: pino({ level: 'silent' }),
+    publicUrl: () => 'https://tidemark.example',
+    onConfigChange: () => () => {},
+    measureBurn: async () => null,
+  })
+}
+
+const incidentCount = 110
+const messagesOfIncident = 10
+const incidentId = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
+
+function largeIncident(i: number): Incident {
+  const at = now - i * 60_000 - 60_000
+  const result = { id: incidentId(i), startedAt: at, runLocation: 'eu-west-1', responseTimeMs: 1, statusCode: 503 }
+  const member = { since: at, openedAt: at, closedAt: at + 1, until: at + 1, endedBy: 'recovered', result, certificateDays: null } as const
+  const members = Array.from({ length: 1000 }, (_, m) => {
+    const { id, name } = checks[m % checks.length] as Check
+    const more = { reason: 'x'.repeat(500), locations: { down: locations, known: 4 }, changes: [], flappingSince: null }
+    return { ...member, ...more, subject: `${id} ${m}`, checkId: id, name }
+  })
+  const about = { account, rule: 'rule', key: '', condition: 'failing', severity: 'critical', acknowledged: null } as const
+  return { ...about, id: incidentId(i), openedAt: at, closedAt: at + 1, members }
+}
+
+function largeDelivery({ id: incident, openedAt, members }: Incident): Delivery {
+  const id = randomUUID()
+  const { reason, locations, result, since } = members[0] as Incident['members'][number]
+  const [check] = checks
+  const subject = {
+    name: 'x'.repeat(200),
+    isNew: true,
+    since,
+    until: null,
+    reason,
+    locations,
+    result,
+    certificateDays: null,
+    dependents: [],
+  }
+  const named = { check: { id: check?.id ?? '', type: check?.checkType.type ?? '', tags: [] }, links: { check: null, run: null } }
+  const subjects = Array.from({ length: 20 }, () => ({ ...subject, ...named }))
+  const message: AlertMessage = {
+    ...exampleMessage('open', { id, now: openedAt }),
+    incident: { id: incident, openedAt, closedAt: null },
+    subjects,
+    subjectCount: members.length,
+  }
+  return { message, channel: 'chat', incident, toldAfter: noTold(incident, 'chat'), decidedAt: openedAt }
 }
 
 function* history(part: 'sealed' | 'unsealed'): Generator<readonly FiledResult[]> {
@@ -101,6 +186,8 @@ const policies: Policies = {
   serviceHours: [
     { name: 'office', days: ['mon', 'tue', 'wed', 'thu', 'fri'], fromMinutes: 480, toMinutes: 1200, zone: { name: 'Europe/Berlin' } },
   ],
+  channels: [{ id: 'chat', type: testChannelType.type, settings: { url: 'http://loft.example' }, secrets: [] }],
+  alerts: Array.from({ length: 20 }, (_, i) => alertRule({ id: `rule-${i}` })),
   slos: [
     testSlo('large-slo'),
     testSlo('by-time', { objective: { kind: 'availability', by: 'time', target: 99 } }),
@@ -108,7 +195,7 @@ const policies: Policies = {
   ],
 }
 
-const credentials = ['read', 'ingest', 'metrics', 'agent'] as const
+const credentials = ['read', 'ingest', 'operate', 'metrics', 'agent'] as const
 const catalogue: Catalogue = {
   ...testCatalogue({
     checks,
@@ -129,6 +216,9 @@ const words: LargeWords = {
     slo: 'large-slo',
     serviceHours: 'office',
     pingToken,
+    channel: 'chat',
+    alert: { id: incidentId(0) },
+    acknowledgement: { token: 'none' },
     results: checks.slice(0, checkTypes.length).map((check) => testResult(check, now - 60_000)),
   },
   checkIds: checks.map(({ id }) => id),

@@ -105,6 +105,8 @@ const aggregated = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', '
 
 function largestBodies(path: string, { checkIds, tags, names }: LargeWords): readonly unknown[] {
   if (path === '/v1/analytics/checks') return [{ checkIds: checkIds.slice(0, 100) }]
+  if (path === '/v1/silences')
+    return [{ checks: checkIds.slice(0, 100), tags: tags.slice(0, 20), duration: '90d', comment: 'x'.repeat(500) }]
   const metrics = [...aggregated, 'availability', 'retries']
   const whole = { metrics, quickRange: 'last30Days', limit: 1000 }
   const dimensions = ['check', 'tag', 'checkType', 'runLocation', 'hourOfDay', 'dayOfWeek']

@@ -1,4 +1,4 @@
-import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
+import { type Call, checkAt, type Endpoint, idAt, sampleCall } from './operations.ts'
 import { ours, theirs } from './world.ts'
 
 /** A place of a call where something of an account is named: the calls that name what another account has, and what nobody has. */
@@ -25,7 +25,7 @@ function pathNamings(endpoint: Endpoint): readonly Naming[] {
   const { path, operation } = endpoint
   const { url } = sampleCall(endpoint, ours)
   const names: Readonly<Record<string, readonly [own: string, foreign: string]>> = {
-    id: path.startsWith('/v1/slos') ? [ours.slo, theirs.slo] : [checkAt(path, ours)?.id ?? '', foreignCheck(path)],
+    id: [idAt(path, ours), idAt(path, theirs)],
     resultId: [ours.results.find(({ check }) => check.checkId === checkAt(path, ours)?.id)?.result.id ?? '', foreignResult(path)],
     tag: [ours.tag, theirs.tag],
     accountId: [ours.account, theirs.account],
@@ -65,6 +65,7 @@ function bodyNamings(endpoint: Endpoint): readonly Naming[] {
       ['checks.tags', theirs.tag, (name) => ({ metrics: ['availability'], checks: { tags: [name] } })],
       ['serviceHours', theirs.serviceHours, (name) => ({ metrics: ['availability'], availabilityBy: 'time', serviceHours: name })],
     ],
+    '/v1/silences': [['checks', foreignCheck(path), (name) => ({ checks: [name], duration: '1h' })]],
     '/v1/check-results': [['checkId', foreignCheck(path), (name) => [{ ...row, checkId: name }]]],
   }
   const sample = sampleCall(endpoint, ours)

@@ -55,17 +55,26 @@ export function pathWith(path: string, values: Readonly<Record<string, string>>)
 export const checkAt = (path: string, { checks }: Names) =>
   checks.find(({ checkType }) => path.includes(`/${checkType.path}/`)) ?? checks[0]
 
+/** What the id in a path names. */
+export function idAt(path: string, names: Names): string {
+  if (path.startsWith('/v1/slos')) return names.slo
+  if (path.startsWith('/v1/alerts')) return names.alert.id
+  if (path.startsWith('/v1/alert-channels')) return names.channel
+  return path.startsWith('/v1/silences') ? `silence-of-${names.account}` : (checkAt(path, names)?.id ?? '')
+}
+
 function sampleValue({ name, schema }: Parameter, path: string, names: Names): string {
   const { enum: choices = [] } = ((schema.type === 'array' ? schema.items : schema) ?? {}) as { readonly enum?: readonly string[] }
   if (name === 'metrics') return 'availability'
   if (choices[0] !== undefined) return choices[0]
   const check = checkAt(path, names)
   const known: Readonly<Record<string, string | undefined>> = {
-    id: path.startsWith('/v1/slos') ? names.slo : check?.id,
+    id: idAt(path, names),
+    checkId: check?.id,
     resultId: names.results.find((filed) => filed.check.checkId === check?.id)?.result.id,
     tag: names.tag,
     accountId: names.account,
-    token: names.pingToken,
+    token: path.startsWith('/acknowledge') ? names.acknowledgement.token : names.pingToken,
     bundle: '0'.repeat(64),
     protocol: String(protocolVersion),
     location: agentLocation,
@@ -81,6 +90,7 @@ function bodyOf(path: string, { checks }: Names): unknown {
   const bodies: Readonly<Record<string, unknown>> = {
     '/v1/analytics/checks': { checkIds: [first?.id] },
     '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
+    '/v1/silences': { checks: [first?.id], duration: '1h' },
     '/v1/check-results': [{ checkId: first?.id, startedAt: '2026-11-14T11:30:00.000Z', runLocation: agentLocation, hasFailures: false }],
   }
   if (!Object.hasOwn(bodies, path)) throw new Error(`a body of ${path} is missing in operations.ts`)

@@ -1,3 +1,5 @@
+import { vi } from 'vitest'
+import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
 import { utc } from '../../src/calendar/zone.ts'
 import { type Account, type Catalogue, type Check, type Key, type Scope, scopes } from '../../src/catalogue/catalogue.ts'
 import type { Link } from '../../src/catalogue/links.ts'
@@ -6,8 +8,11 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi } from '../../src/http/reference/openapi.ts'
 import type { Deps } from '../../src/http/route.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
+import { openTestAlerts } from '../support/alert-loop.ts'
+import { alertRule } from '../support/alert-world.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, service, testCatalogue, testCheck, testKey, testLink, testSlo } from '../support/catalogue.ts'
+import { testChannelType } from '../support/channel-type.ts'
 import { exampleCheck } from '../support/example-config.ts'
 import { withoutReferences } from '../support/openapi.ts'
 import { type TestResult, testResult } from '../support/results.ts'
@@ -26,6 +31,11 @@ export type Names = {
   readonly slo: string
   readonly serviceHours: string
   readonly pingToken: string
+  readonly channel: string
+  /** The id of an open alert, once a world was opened. */
+  readonly alert: { id: string }
+  /** The token of the link of its messages. */
+  readonly acknowledgement: { token: string }
   readonly results: readonly TestResult[]
 }
 
@@ -51,6 +61,9 @@ function namesOf(owner: string, tag: string): Names {
     slo: `${tag}-slo`,
     serviceHours: `${tag}-hours`,
     pingToken: `ping-token-of-${tag}-0123456789`,
+    channel: `${tag}-channel`,
+    alert: { id: '' },
+    acknowledgement: { token: '' },
     results,
   }
 }
@@ -87,7 +100,10 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
     credentials.map((credential) => testKey(keyOf(owner, credential), owner, scopesOf(credential))),
   )
   const links: Link[] = []
-  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results: [...ours.results, ...theirs.results], ...more })
+  const results = [...ours.results, ...theirs.results]
+  const alerts = async (parts: Parameters<typeof openTestAlerts>[0]) =>
+    nameAlerts(await openTestAlerts({ ...parts, channelTypes: [testChannelType] }))
+  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results, alerts, ...more })
   const { body } = await app.get('/openapi.json', {})
   return {
     ...app,
@@ -95,6 +111,18 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
     addKey: (text, granted) => added(keys, testKey(text, account, granted)),
     addLink: (token, path, rest = {}) => added(links, testLink(token, path, rest)),
   }
+}
+
+/** The checks fail at one of their locations, so that each account has alerts as soon as they are told. */
+async function nameAlerts(alerts: AlertLoop): Promise<AlertLoop> {
+  for (const names of [ours, theirs]) {
+    const query = { account: names.account, from: 0, to: now + 1, channel: null, hasFailures: false, limit: 1, offset: 0 }
+    const told = async () => (await alerts.deliveries(query))[0]?.delivery.message
+    const { incident, links } = await vi.waitUntil(told, { timeout: 20_000 })
+    names.alert.id = incident.id
+    names.acknowledgement.token = links.acknowledge?.split('/').at(-1) ?? ''
+  }
+  return alerts
 }
 
 function added<T>(list: T[], item: T): { readonly revoke: () => void } {
@@ -117,12 +145,14 @@ function catalogueOf(keys: readonly Key[], links: readonly Link[]): Catalogue {
   }
 }
 
-function policiesOf({ slo, tag, serviceHours }: Names): Policies {
+function policiesOf({ slo, tag, serviceHours, channel }: Names): Policies {
   const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
   return {
     ...noPolicies,
     maintenance: [{ name: `${tag}-move`, every: 'day', atMinutes: 120, forMs: 3_600_000, zone: utc, checks: [], tags: [tag] }],
     serviceHours: [{ name: serviceHours, days: weekdays, fromMinutes: 480, toMinutes: 1200, zone: utc }],
     slos: [testSlo(slo, { tags: [tag] })],
+    channels: [{ id: channel, type: testChannelType.type, settings: { url: 'http://loft.example' }, secrets: [] }],
+    alerts: [alertRule({ steps: [{ afterMs: 0, to: [channel], during: null, outside: 'hold' }] })],
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
+import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -38,6 +39,8 @@ type Setting = {
   readonly instead?: (store: Store) => Store
   readonly log?: Deps['log']
   readonly maxQuestionCost?: number
+  /** Makes the alerts of this API; without it, it sends none. */
+  readonly alerts?: (parts: { readonly store: Store; readonly catalogue: Catalogue; readonly now: () => number }) => Promise<AlertLoop>
 }
 
 /** The whole API on a real store in a folder of its own. */
@@ -49,12 +52,14 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     instead = (store) => store,
     log = pino({ level: 'silent' }),
     maxQuestionCost,
+    alerts: openAlerts,
     ...rest
   } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
   const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
-  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log })
+  const alerts = openAlerts ? await openAlerts({ store, catalogue, now: clock.now }) : null
+  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts })
   const call = async (options: InjectOptions) => {
     const { statusCode, headers, body } = await app.inject(options)
     const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''
@@ -67,6 +72,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     get: (url, headers = credentials) => call({ url, headers }),
     close: async () => {
       await app.close()
+      await alerts?.close()
       await store.close()
     },
   }

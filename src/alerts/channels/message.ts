@@ -16,7 +16,8 @@ export type Severity = (typeof severities)[number]
  * - `test`: `tidemark alert test`
  * - `channelBroken`: about another channel, told to the one named `fallback`
  */
-export type AlertEvent = 'open' | 'update' | 'reminder' | 'close' | 'missed' | 'flapping' | 'settled' | 'test' | 'channelBroken'
+export const alertEvents = ['open', 'update', 'reminder', 'close', 'missed', 'flapping', 'settled', 'test', 'channelBroken'] as const
+export type AlertEvent = (typeof alertEvents)[number]
 
 /** What a channel is told: everything a text can be made of, without secrets. Times are epoch milliseconds. */
 export type AlertMessage = {

@@ -9,8 +9,8 @@ export function acknowledgeToken(secret: string, account: string, incident: stri
 /** Null for a token that is not ours. */
 export function readAcknowledgeToken(secret: string, token: string): { readonly account: string; readonly incident: string } | null {
   const [named = '', signature = ''] = token.split('.')
-  const expected = signatureOf(secret, named)
-  if (signature.length !== expected.length || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null
+  const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(secret, named))]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
   const [account, incident] = JSON.parse(Buffer.from(named, 'base64url').toString()) as [string, string]
   return { account, incident }
 }

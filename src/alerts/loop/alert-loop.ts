@@ -16,10 +16,12 @@ import type { Decision } from '../decide/state.ts'
 import {
   type AlertDatabase,
   type Attempt,
+  type ChangeQuery,
   type DeliveryQuery,
   type DeliveryRecord,
   type IncidentQuery,
   type IncidentRecord,
+  type MemberChange,
   openAlertDatabase,
   type StoredAccounts,
 } from '../outbox/alert-database.ts'
@@ -36,6 +38,7 @@ import { type ChannelTarget, createSender } from './sender.ts'
 export type AlertService = {
   incidents(query: IncidentQuery): Promise<readonly IncidentRecord[]>
   incident(account: string, id: string): Promise<IncidentRecord | null>
+  changes(query: ChangeQuery): Promise<readonly MemberChange[]>
   deliveries(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>
   /** Null where the account has no such incident that is open or was lately. */
   acknowledge(account: string, id: string, by: string): Promise<Incident | null>
@@ -330,14 +333,19 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   return {
     incidents: (query) => database.call('incidents', [query]),
     incident: (account, id) => database.call('incident', [account, id]),
+    changes: (query) => database.call('changes', [query]),
     deliveries: (query) => database.call('deliveries', [query]),
     acknowledge: async (account, id, by) => (await accounts.get(account)?.acknowledge(id, by)) ?? null,
     ofToken: (token) => readAcknowledgeToken(secret, token),
     silences: (account) => silences.filter((silence) => silence.account === account && silence.to > now()),
     async silence(given) {
       const silence = { ...given, id: randomUUID() }
-      await database.call('putSilence', [silence])
+      // At once, so that whoever counts them before adding one counts those that are being written.
       silences = [...silences.filter(({ to }) => to > now()), silence]
+      await database.call('putSilence', [silence]).catch((error) => {
+        silences = silences.filter((each) => each !== silence)
+        throw error
+      })
       await accounts.get(silence.account)?.review('all')
       return silence
     },

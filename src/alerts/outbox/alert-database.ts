@@ -6,7 +6,8 @@ import { copyDatabase } from '../../store/embedded/disk/backup.ts'
 import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
 import type { DeliveryOutcome } from '../channels/channel.ts'
-import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
+import type { AlertCondition, AlertEvent } from '../channels/message.ts'
+import type { Delivery, Incident, Member, Silence, Told } from '../decide/model.ts'
 
 /** Incidents, what channels were told of them, and messages on their way: a file in the data folder. Every change is one transaction, synced. */
 export type AlertDatabase = {
@@ -16,9 +17,12 @@ export type AlertDatabase = {
   recordAttempt(attempt: Attempt, told: Told | null): void
   putSilence(silence: Silence): void
   removeSilence(account: string, id: string): boolean
-  incident(account: string, id: string): IncidentRecord | null
-  /** The newest first. */
+  /** The newest first, each with its first members and the last message to each channel. */
   incidents(query: IncidentQuery): readonly IncidentRecord[]
+  /** With as many members and messages as are shown of one. */
+  incident(account: string, id: string): IncidentRecord | null
+  /** When checks became members of incidents and ceased to be, the newest first. */
+  changes(query: ChangeQuery): readonly MemberChange[]
   /** Messages with their last attempts, the newest first. */
   deliveries(query: DeliveryQuery): readonly DeliveryRecord[]
   /** Drops what ended before an instant. */
@@ -75,7 +79,33 @@ export type IncidentQuery = {
   readonly offset: number
 }
 
-export type IncidentRecord = { readonly incident: Incident; readonly told: readonly Told[]; readonly deliveries: readonly DeliveryRecord[] }
+export type IncidentRecord = {
+  /** With some of its members. */
+  readonly incident: Incident
+  readonly memberCount: number
+  readonly told: readonly Told[]
+  /** The newest first. */
+  readonly deliveries: readonly DeliverySummary[]
+}
+
+/** What became of a message, without the message. */
+export type DeliverySummary = Omit<DeliveryRecord, 'delivery'> & {
+  readonly id: string
+  readonly channel: string
+  readonly event: AlertEvent
+  readonly title: string
+  readonly decidedAt: number
+}
+
+/** Those in `[from, to)`. */
+export type ChangeQuery = Omit<IncidentQuery, 'isOpen'>
+export type MemberChange = {
+  readonly incident: string
+  readonly condition: AlertCondition
+  readonly member: Member
+  readonly kind: 'opened' | 'closed'
+  readonly at: number
+}
 
 export const deliveryStates = ['waiting', 'delivered', 'superseded', 'givenUp'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
@@ -100,14 +130,29 @@ export type DeliveryRecord = {
   readonly nextAt: number | null
 }
 
-type DeliveryRow = {
-  readonly body: string
+/** A group may have thousands of members, and an outage thousands of reminders. */
+const listedMembers = 20
+const shownMembers = 1000
+const shownDeliveries = 200
+
+type AttemptColumns = {
   readonly state: DeliveryState
   readonly attempts: number
   readonly last_at: number | null
   readonly answer: string | null
   readonly next_at: number | null
 }
+type DeliveryRow = AttemptColumns & { readonly body: string }
+type SummaryRow = AttemptColumns & {
+  readonly id: string
+  readonly channel: string
+  readonly event: AlertEvent
+  readonly title: string
+  readonly decided_at: number
+}
+type ChangeRow = Omit<MemberChange, 'member'> & { readonly member: string }
+
+const summaryColumns = `id, channel, body ->> '$.message.event' AS event, body ->> '$.message.title' AS title, decided_at, state, attempts, last_at, answer, next_at`
 
 const fileName = 'alerts.db'
 
@@ -157,8 +202,26 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
   const putSilence = database.prepare('INSERT OR REPLACE INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?)')
   const deleteSilence = database.prepare('DELETE FROM silences WHERE account = ? AND id = ?')
   const toldOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
-  const deliveriesOf = database.prepare('SELECT * FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT 100')
-  const findIncident = database.prepare('SELECT body FROM incidents WHERE account = ? AND id = ?')
+  const deliveriesOf = database.prepare(
+    `SELECT ${summaryColumns} FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT ${shownDeliveries}`,
+  )
+  const lastDeliveriesOf = database.prepare(
+    `SELECT ${summaryColumns} FROM deliveries WHERE rowid IN (SELECT max(rowid) FROM deliveries WHERE incident = ? GROUP BY channel)
+     ORDER BY decided_at DESC, rowid DESC LIMIT ${shownDeliveries}`,
+  )
+  const oneIncident = database.prepare('SELECT body FROM incidents WHERE id = ? AND account = ?')
+  const findChanges = database.prepare(
+    `WITH members AS (
+       SELECT incidents.id AS incident, body ->> '$.condition' AS condition, each.value AS member
+       FROM incidents, json_each(body, '$.members') AS each
+       WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from) AND each.value ->> 'checkId' IS NOT NULL
+       AND (:checkId IS NULL OR each.value ->> 'checkId' = :checkId)
+     ), changes AS (
+       SELECT *, 'opened' AS kind, member ->> 'openedAt' AS at FROM members
+       UNION ALL SELECT *, 'closed', member ->> 'closedAt' FROM members WHERE member ->> 'closedAt' IS NOT NULL
+     )
+     SELECT * FROM changes WHERE at >= :from AND at < :to ORDER BY at DESC, incident, member ->> 'subject', kind LIMIT :limit OFFSET :offset`,
+  )
   const findIncidents = database.prepare(
     `SELECT body FROM incidents WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from)
      AND (:isOpen IS NULL OR (closed_at IS NULL) = :isOpen)
@@ -170,17 +233,21 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
      AND (:hasFailures IS NULL OR (state IN ('givenUp', 'superseded') OR (state = 'waiting' AND attempts > 0)) = :hasFailures)
      ORDER BY decided_at DESC, rowid DESC LIMIT :limit OFFSET :offset`,
   )
-  const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
-  const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
-
-  function incidentRecord(row: unknown): IncidentRecord {
+  /** Open members first. */
+  function incidentRecord(row: unknown, maxMembers: number, deliveries: { all(incident: string): unknown[] }): IncidentRecord {
     const incident = parsedBody<Incident>(row)
+    const { id, members } = incident
+    const first = members.toSorted((a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null)).slice(0, maxMembers)
     return {
-      incident,
-      told: toldOf.all(incident.id).map(parsedBody<Told>),
-      deliveries: (deliveriesOf.all(incident.id) as DeliveryRow[]).map(deliveryRecord),
+      incident: { ...incident, members: first },
+      memberCount: members.length,
+      told: toldOf.all(id).map(parsedBody<Told>),
+      deliveries: (deliveries.all(id) as SummaryRow[]).map(deliverySummary),
     }
   }
+
+  const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
+  const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
 
   return {
     load: () => ({
@@ -216,12 +283,15 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     },
     putSilence: (silence) => void putSilence.run(silence.id, silence.account, silence.to, JSON.stringify(silence)),
     removeSilence: (account, id) => deleteSilence.run(account, id).changes > 0,
-    incident(account, id) {
-      const row = findIncident.get(account, id)
-      return row === undefined ? null : incidentRecord(row)
-    },
     incidents: ({ isOpen, ...query }) =>
-      findIncidents.all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) }).map(incidentRecord),
+      findIncidents
+        .all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) })
+        .map((row) => incidentRecord(row, listedMembers, lastDeliveriesOf)),
+    incident(account, id) {
+      const row = oneIncident.get(id, account)
+      return row === undefined ? null : incidentRecord(row, shownMembers, deliveriesOf)
+    },
+    changes: (query) => (findChanges.all(query) as ChangeRow[]).map(({ member, ...row }) => ({ ...row, member: JSON.parse(member) })),
     deliveries: ({ hasFailures, ...query }) =>
       (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(
         deliveryRecord,
@@ -257,6 +327,18 @@ function parsedBody<T>(row: unknown): T {
 }
 
 function deliveryRecord(row: DeliveryRow): DeliveryRecord {
-  const { state, attempts, last_at: lastAt, answer, next_at: nextAt } = row
-  return { delivery: parsedBody<Delivery>(row), state, attempts, lastAt, answer, nextAt }
+  return { delivery: parsedBody<Delivery>(row), ...attemptsOf(row) }
 }
+
+function deliverySummary(row: SummaryRow): DeliverySummary {
+  const { id, channel, event, title, decided_at: decidedAt } = row
+  return { id, channel, event, title, decidedAt, ...attemptsOf(row) }
+}
+
+const attemptsOf = ({ state, attempts, last_at: lastAt, answer, next_at: nextAt }: AttemptColumns) => ({
+  state,
+  attempts,
+  lastAt,
+  answer,
+  nextAt,
+})

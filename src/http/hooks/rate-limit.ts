@@ -16,17 +16,26 @@ type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | '
 
 /** Fixed windows per key; the limit is the one that the config file has now. */
 export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): RateLimit {
-  const windows = lruCache<string, Window>(maxKeys)
+  const count = createRequestCounter(clock)
   return ({ key }) => {
     const { requests: limit, perMs } = catalogue.service().rateLimit
-    const now = clock.now()
-    const window = windowOf(windows, key.hash, { now, perMs })
+    const { requests, seconds, exceeded } = count(key.hash, limit, perMs)
+    return {
+      headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - requests), 'ratelimit-reset': seconds },
+      exceeded,
+    }
+  }
+}
+
+/** Counts requests by any key, in fixed windows: how many there were, until when, and the error where the limit is exceeded. */
+export function createRequestCounter({ now: clock }: Deps['clock']) {
+  const windows = lruCache<string, Window>(maxKeys)
+  return (key: string, limit: number, perMs: number) => {
+    const now = clock()
+    const window = windowOf(windows, key, { now, perMs })
     const seconds = Math.ceil((window.startedAt + perMs - now) / 1000)
     window.requests++
-    return {
-      headers: { 'ratelimit-limit': limit, 'ratelimit-remaining': Math.max(0, limit - window.requests), 'ratelimit-reset': seconds },
-      exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds),
-    }
+    return { requests: window.requests, seconds, exceeded: window.requests <= limit ? null : rateLimited(limit, perMs, seconds) }
   }
 }
 

@@ -65,9 +65,12 @@ function publicKeyPart(authorization = ''): string | null {
   return /^Bearer +(tdm_[0-9A-Za-z]{8})_/i.exec(authorization)?.[1] ?? null
 }
 
-/** The tokens of pings and links are secrets. */
+/** The tokens of pings, acknowledgements and links are secrets. */
 function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
-  return { method, url: shortened(url.replace(/(\/ping\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••'), maxLoggedUrl) }
+  return {
+    method,
+    url: shortened(url.replace(/(\/(?:ping|acknowledge)\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••'), maxLoggedUrl),
+  }
 }
 
 /** Streams, and polls that wait for a change. */

@@ -42,8 +42,8 @@ export function queryFields(checkTypes: readonly CheckType[]) {
       'at least one metric name, such as availability',
     ),
     quickRange: optional(choice(quickRanges), 'last24Hours'),
-    from: optional(edge(), null),
-    to: optional(edge(), null),
+    from: optional(edgeField(), null),
+    to: optional(edgeField(), null),
     timezone: optional(zone(), null),
     aggregationInterval: optional(interval(), null),
     fill: fill(),
@@ -132,7 +132,8 @@ function required<T>(field: Field<T | null>, name: string, expected: string): Fi
 
 const maxEdgeLength = 64
 
-function edge() {
+/** An end of a window in a body. */
+export function edgeField() {
   const expected = 'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD'
   return {
     schema: { type: ['string', 'number'], maxLength: maxEdgeLength },
@@ -173,7 +174,7 @@ function fill(): Field<boolean> {
 }
 
 function compare(): Field<Compare> {
-  const window = { from: edge(), to: edge() }
+  const window = { from: edgeField(), to: edgeField() }
   return {
     schema: { oneOf: [{ type: 'string', enum: comparisons }, objectSchema(window)] },
     parse: (path, value) => (typeof value === 'object' ? readObject(window, value, path) : choice(comparisons).parse(path, value)),

@@ -54,7 +54,7 @@ const parametersOf = ({ operationId, parameters }: Operation): readonly Part[] =
 
 const failuresOf = ({ operationId, responses }: Operation): readonly Part[] =>
   Object.entries(responses)
-    .filter(([status]) => status !== '200')
+    .filter(([status]) => !status.startsWith('2'))
     .map(([status, value]) => ({ value, name: STATUS_CODES[status]?.replaceAll(' ', '') ?? status, operationId }))
 
 /** Parts that occur more than once become components. Of different parts with the same name, the most common one has it for itself. */

@@ -108,7 +108,7 @@ function operation(route: Documented): Operation {
     parameters: parameters(doc),
     ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
     responses: {
-      '200': response(answer),
+      [answer.status ?? 200]: response(answer),
       ...notModified(answer),
       ...errorResponses([...errorCodes(access, doc), ...linkErrors(route)]),
     },
@@ -146,7 +146,7 @@ function response({ headers, ...content }: Content): Response {
   return {
     description: content.description,
     ...(headers && { headers: Object.fromEntries(described) }),
-    content: media(content),
+    content: content.status === 204 ? {} : media(content),
   }
 }
 

@@ -66,7 +66,7 @@ ${table(
   'Answers',
   Object.entries(responses).map(([status, { description: words, content }]) => {
     const description = escapeMarkup(words).replaceAll('\n', '<br>')
-    return `<tr><th scope="row">${status}</th><td>${description}${status === '200' ? contents(content) : ''}</td></tr>`
+    return `<tr><th scope="row">${status}</th><td>${description}${status.startsWith('2') ? contents(content) : ''}</td></tr>`
   }),
 )}</section>`
 }

@@ -1,7 +1,10 @@
+import { alertConditions, alertEvents, severities } from '../../alerts/channels/message.ts'
+import { deliveryStates } from '../../alerts/outbox/alert-database.ts'
 import { evidenceModes } from '../../catalogue/catalogue.ts'
 import { checkStates } from '../../store/current-state.ts'
 import { aggregations } from '../../store/store.ts'
 import { timelineStates } from '../../store/timeline/state.ts'
+import { alertTypes, notificationStatuses } from '../output/check-alert.ts'
 import type { Schema } from '../route.ts'
 
 const text: Schema = { type: 'string' }
@@ -260,6 +263,114 @@ export const alertChannelSchema = object({
   created_at: { type: 'null' },
   updated_at: { type: 'null' },
 })
+
+const timeOrNull: Schema = { type: ['string', 'null'], format: 'date-time' }
+const nullable = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
+
+const alertMemberSchema = object({
+  subject: { ...text, description: 'Unique within the alert.' },
+  checkId: { ...textOrNull, description: 'Null for a location or an SLO.' },
+  name: text,
+  since: { ...time, description: 'When the state began.' },
+  openedAt: { ...time, description: 'When it had lasted for long enough.' },
+  until: { ...timeOrNull, description: 'When the state ended; null while it lasts.' },
+  closedAt: timeOrNull,
+  endedBy: { enum: ['recovered', 'paused', 'removed', null] },
+  reason: { ...textOrNull, description: 'The first failing assertion, or the error.' },
+  locations: nullable(object({ down: texts, known: whole })),
+  resultId: { ...textOrNull, description: 'The result that the reason is of.' },
+  certificateDays: { type: ['integer', 'null'] },
+  isFlapping: yesNo,
+})
+
+const alertMessageSchema = object({
+  id: { ...text, description: 'The same for every attempt.' },
+  channel: text,
+  event: { enum: alertEvents },
+  title: text,
+  decidedAt: time,
+  state: { enum: deliveryStates },
+  attempts: whole,
+  lastAt: timeOrNull,
+  answer: { ...textOrNull, description: 'What the channel answered last.' },
+  nextAt: { ...timeOrNull, description: 'When it is tried again; null where it is not.' },
+})
+
+export const alertSchema = object({
+  id: text,
+  title: text,
+  rule: { ...text, description: 'The id of the rule in the config file.' },
+  condition: { enum: alertConditions },
+  severity: { enum: severities },
+  openedAt: time,
+  closedAt: { ...timeOrNull, description: 'Null while it is open.' },
+  acknowledged: nullable(object({ at: time, by: text })),
+  memberCount: whole,
+  members: { type: 'array', items: alertMemberSchema, description: 'Open ones first; in a list at most 20, else at most 1,000.' },
+  channels: {
+    type: 'array',
+    description: 'What each channel has been told, by answers that confirmed it.',
+    items: object({
+      channel: text,
+      firstAt: { ...timeOrNull, description: 'Null where it was told nothing.' },
+      lastAt: timeOrNull,
+      open: { ...whole, description: 'How many members it was told are open.' },
+      reminders: whole,
+      dropped: { ...yesNo, description: 'Whether it is never told, since its step fell outside of its hours.' },
+    }),
+  },
+  messages: { type: 'array', items: alertMessageSchema, description: 'Newest first; in a list the last to each channel.' },
+})
+export const alertsSchema = object({
+  from: time,
+  to: time,
+  alerts: { type: 'array', items: alertSchema },
+  pagination: object({ limit: whole, next: textOrNull }),
+})
+
+export const silenceSchema = object({ id: text, checks: texts, tags: texts, from: time, to: time, by: text, comment: text })
+
+export const checkAlertSchema = object({
+  id: text,
+  name: text,
+  checkId: text,
+  alertType: { enum: alertTypes },
+  checkType: textOrNull,
+  runLocation: textOrNull,
+  responseTime: numberOrNull,
+  error: textOrNull,
+  statusCode: textOrNull,
+  created_at: time,
+  startedAt: timeOrNull,
+})
+
+export const alertNotificationSchema = object({
+  id: text,
+  type: text,
+  status: { enum: notificationStatuses },
+  alertConfig: { type: 'object', additionalProperties: true },
+  notificationResult: textOrNull,
+  timestamp: time,
+  checkType: textOrNull,
+  checkId: textOrNull,
+  checkAlertId: textOrNull,
+  alertChannelId: whole,
+  checkResultId: textOrNull,
+})
+
+export const alertExplanationSchema = object({
+  checkId: text,
+  name: text,
+  rules: {
+    type: 'array',
+    items: object({
+      rule: text,
+      reasons: { type: 'array', items: object({ code: { ...text, description: 'For programs.' }, text }) },
+    }),
+  },
+})
+
+export const channelTestSchema = object({ outcome: { enum: ['delivered', 'retry', 'broken'] }, answer: text })
 
 export const checkTypeSchema = object({
   checkType: text,

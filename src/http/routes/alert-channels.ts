@@ -3,11 +3,14 @@ import { paging } from '../../analytics/plan.ts'
 import { channelNumber, shownSettings } from '../../catalogue/policies/channels.ts'
 import type { AlertRule, Channel, Policies } from '../../catalogue/policies/policies.ts'
 import { exactRedactor } from '../../checks/probe/redact.ts'
-import { readKnownParams } from '../input/params.ts'
+import { apiError } from '../../errors.ts'
+import { minuteMs } from '../../time.ts'
+import { createRequestCounter } from '../hooks/rate-limit.ts'
+import { readKnownParams, readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { alertChannelSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import { alertChannelSchema, channelTestSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
 
 const doc: Doc = {
   group: 'Alerts',
@@ -22,7 +25,11 @@ const doc: Doc = {
   },
 }
 
-export const alertChannelRoutes: Routes = (app, { catalogue, basePath }) => {
+const testsPerMinute = 5
+
+export const alertChannelRoutes: Routes = (app, deps) => {
+  const { catalogue, basePath } = deps
+  const count = createRequestCounter(deps.clock)
   app.get('/v1/alert-channels', { config: { access: 'read', doc } }, async (request, reply) => {
     const params = readKnownParams(pageParams, request.query)
     const { account } = callerOf(request)
@@ -32,22 +39,44 @@ export const alertChannelRoutes: Routes = (app, { catalogue, basePath }) => {
     setRangeHeaders(request, reply, { ...params, shown: page.length, total: policies.channels.length, basePath })
     return page.map((channel) => describeChannel(channel, account.id, policies))
   })
+
+  app.post('/v1/alert-channels/:id/test', { bodyLimit: 1024, config: { access: 'operate', doc: testDoc } }, async (request) => {
+    readParams({}, request.query)
+    const { account } = callerOf(request)
+    const { id } = request.params as { readonly id: string }
+    const channel = catalogue.policies(account.id).channels.find((one) => one.id === id || String(channelNumber(account.id, one.id)) === id)
+    const alerts = runningAlerts(deps)
+    if (!channel) throw apiError('CHANNEL_NOT_FOUND')
+    const { exceeded } = count(account.id, testsPerMinute, minuteMs)
+    if (exceeded) throw exceeded
+    const tested = await alerts.test(account.id, channel.id)
+    if (!tested) throw apiError('CHANNEL_NOT_FOUND')
+    return { outcome: tested.outcome, answer: exactRedactor(channel.secrets)(tested.answer) }
+  })
+}
+
+const testDoc: Doc = {
+  group: 'Alerts',
+  summary: 'Send a test message to a channel',
+  description: `Once, now; at most ${testsPerMinute} a minute for an account.`,
+  path: { id: { type: 'string', description: 'The channelId of a channel of your account, or its id.' } },
+  query: {},
+  answer: {
+    description: 'What became of it: delivered, to be tried again, or broken; and what the channel answered.',
+    schema: channelTestSchema,
+    example: { outcome: 'delivered', answer: '200 ok' },
+  },
+  errors: ['CHANNEL_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF'],
 }
 
 /** The types that existing clients know; anything else is a webhook to them. */
 const knownTypes: readonly string[] = ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY']
 
-function describeChannel(channel: Channel, account: string, { alerts }: Policies) {
-  const rules = alerts.filter(({ steps }) => steps.some(({ to }) => to.includes(channel.id)))
-  const has = (...kinds: readonly AlertRule['when']['kind'][]) => rules.some(({ when }) => kinds.includes(when.kind))
-  const days = rules.flatMap(({ when }) => (when.kind === 'certificate' ? when.days : []))
+/** A channel as existing clients read it. */
+export function clientChannel(channel: Channel) {
   const ownType = channel.type.toUpperCase()
   const isKnown = knownTypes.includes(ownType)
   return {
-    id: channelNumber(account, channel.id),
-    channelId: channel.id,
-    name: channel.id,
-    channelType: channel.type,
     type: isKnown ? ownType : 'WEBHOOK',
     config: {
       name: channel.id,
@@ -55,6 +84,19 @@ function describeChannel(channel: Channel, account: string, { alerts }: Policies
       ...(isKnown ? {} : { webhookType: `WEBHOOK_${ownType}` }),
       ...shownSettings(channel),
     },
+  }
+}
+
+function describeChannel(channel: Channel, account: string, { alerts }: Policies) {
+  const rules = alerts.filter(({ steps }) => steps.some(({ to }) => to.includes(channel.id)))
+  const has = (...kinds: readonly AlertRule['when']['kind'][]) => rules.some(({ when }) => kinds.includes(when.kind))
+  const days = rules.flatMap(({ when }) => (when.kind === 'certificate' ? when.days : []))
+  return {
+    id: channelNumber(account, channel.id),
+    channelId: channel.id,
+    name: channel.id,
+    channelType: channel.type,
+    ...clientChannel(channel),
     subscriptions: [],
     sendRecovery: rules.length > 0,
     sendFailure: has('failing', 'sloBurn', 'silent'),

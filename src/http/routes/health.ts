@@ -1,22 +1,47 @@
 import { unavailable } from '../hooks/error-replies.ts'
 import type { Content, Routes } from '../route.ts'
 
+const maxListed = 100
+
 const answer: Content = {
   description: 'It is.',
   schema: { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] },
   example: { status: 'ok' },
 }
 
-export const healthRoutes: Routes = (app, { store }) => {
+const readyAnswer: Content = {
+  description: 'They can. alertChannels is there only where channels take no messages until somebody mends them.',
+  schema: {
+    type: 'object',
+    properties: {
+      status: { const: 'ok' },
+      alertChannels: {
+        type: 'object',
+        properties: { broken: { type: 'array', items: { type: 'string' }, maxItems: maxListed, description: 'Their ids.' } },
+        required: ['broken'],
+      },
+    },
+    required: ['status'],
+  },
+  example: { status: 'ok' },
+}
+
+export const healthRoutes: Routes = (app, { store, alerts }) => {
   const doc = { group: 'Health', answer }
   const liveDoc = { ...doc, summary: 'Whether the process is alive' }
   app.get('/health/live', { compress: false, config: { access: 'open', doc: liveDoc } }, (_, reply) => void reply.send({ status: 'ok' }))
   app.get(
     '/health/ready',
-    { config: { access: 'open', doc: { ...doc, summary: 'Whether results and questions can be taken now', errors: ['UNAVAILABLE'] } } },
+    {
+      config: {
+        access: 'open',
+        doc: { ...doc, answer: readyAnswer, summary: 'Whether results and questions can be taken now', errors: ['UNAVAILABLE'] },
+      },
+    },
     async () => {
       if (!(await store.ready())) throw unavailable(5)
-      return { status: 'ok' }
+      const broken = new Set(alerts?.stats().broken.map(({ channel }) => channel))
+      return { status: 'ok', ...(broken.size > 0 && { alertChannels: { broken: [...broken].sort().slice(0, maxListed) } }) }
     },
   )
 }

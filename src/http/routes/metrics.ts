@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { AlertStats } from '../../alerts/loop/alert-loop.ts'
 import { refOf } from '../../catalogue/catalogue.ts'
 import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
+import { alertMetrics, type ScrapedAlerts } from '../../prometheus/alert-metrics.ts'
 import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.ts'
 import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
 import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
@@ -11,7 +13,7 @@ import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 /** What a scraper of Prometheus reads. */
-export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) => {
+export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock, alerts }) => {
   app.get('/metrics', { config: { access: 'metrics', doc } }, async (request, reply) => {
     readParams({}, request.query)
     const checks = catalogue.checks(callerOf(request).account.id)
@@ -30,10 +32,19 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock }) =
         inMaintenance: maintenance(check) !== null,
       }),
     )
+    const scrapedAlerts = alerts && alertsOf(callerOf(request).account.id, alerts.stats())
     const format = formatFor(request.headers.accept)
     reply.type(expositionTypes[format]).header('vary', 'accept')
-    return reply.send(Readable.from(inTurns(exposition({ scraped, stats, format, now })), { objectMode: false }))
+    return reply.send(Readable.from(inTurns(exposition({ scraped, stats, alerts: scrapedAlerts, format, now })), { objectMode: false }))
   })
+}
+
+function alertsOf(account: string, { open, attempts, oldestWaitingAt }: AlertStats): ScrapedAlerts {
+  const deliveries = [...attempts].flatMap(([key, count]) => {
+    const [owner, channel = '', outcome = ''] = JSON.parse(key) as readonly string[]
+    return owner === account ? [{ channel, outcome, count }] : []
+  })
+  return { account, open: open.get(account) ?? 0, deliveries, oldestUnsentAt: oldestWaitingAt }
 }
 
 /** Half of the time that a scraper waits, as Prometheus sends it; its default is 10 seconds. */
@@ -45,12 +56,14 @@ function waitMsOf(headers: IncomingHttpHeaders): number {
 type Exposition = {
   readonly scraped: readonly ScrapedCheck[]
   readonly stats: Deps['stats']
+  readonly alerts: ScrapedAlerts | null
   readonly format: ExpositionFormat
   readonly now: number
 }
 
-function* exposition({ scraped, stats, format, now }: Exposition): Generator<string> {
+function* exposition({ scraped, stats, alerts, format, now }: Exposition): Generator<string> {
   yield serverMetrics(stats, processUsage(), format)
+  if (alerts) yield alertMetrics(alerts, format, now)
   yield* checkMetrics(scraped, format, now)
   yield expositionEnd[format]
 }

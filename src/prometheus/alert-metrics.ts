@@ -1,0 +1,35 @@
+import { type ExpositionFormat, type Family, familyHeader, labelText, sample } from '../text/exposition.ts'
+
+/** The alerts of an account. */
+export type ScrapedAlerts = {
+  readonly account: string
+  readonly open: number
+  readonly deliveries: readonly { readonly channel: string; readonly outcome: string; readonly count: number }[]
+  /** Of all accounts; null where none waits. */
+  readonly oldestUnsentAt: number | null
+}
+
+const open: Family = { name: 'tidemark_alerts_open', type: 'gauge', help: 'Alerts that are open.' }
+const attempts: Family = {
+  name: 'tidemark_alert_deliveries',
+  type: 'counter',
+  help: 'Attempts to deliver messages: delivered, retry, broken or givenUp.',
+}
+const oldest: Family = {
+  name: 'tidemark_alert_oldest_unsent_seconds',
+  type: 'gauge',
+  unit: 'seconds',
+  help: 'The age of the oldest message that its channel has not taken yet, of all accounts; 0 where there is none.',
+}
+
+export function alertMetrics({ account, ...alerts }: ScrapedAlerts, format: ExpositionFormat, now: number): string {
+  const ageMs = alerts.oldestUnsentAt === null ? 0 : Math.max(0, now - alerts.oldestUnsentAt)
+  return [
+    familyHeader(open, format),
+    sample(open, labelText({ account }), alerts.open),
+    familyHeader(attempts, format),
+    ...alerts.deliveries.map(({ channel, outcome, count }) => sample(attempts, labelText({ account, channel, outcome }), count)),
+    familyHeader(oldest, format),
+    sample(oldest, '', ageMs / 1000),
+  ].join('')
+}
