@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   tail: async () => (await import('./commands/tail.ts')).tailCommand,
   sla: async () => (await import('./commands/sla.ts')).slaCommand,
   slo: async () => (await import('./commands/slo.ts')).sloCommand,
+  alert: async () => (await import('./commands/alert.ts')).alertCommand,
   badge: async () => (await import('./commands/badge.ts')).badgeCommand,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,

@@ -11,7 +11,7 @@ export type ClientOptions = TransportOptions & {
   readonly account: string
 }
 
-type Verb = 'get' | 'post'
+type Verb = 'get' | 'post' | 'delete'
 type InitArguments<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init]
 type DataAs<Path extends keyof paths, Method extends Verb, Init, Media extends MediaType> = NonNullable<
   FetchResponse<NonNullable<paths[Path][Method]>, Init, Media>['data']
@@ -43,6 +43,7 @@ export type ResultRow = Readonly<Record<string, unknown>>
 export type Client = {
   readonly GET: Method<'get'>
   readonly POST: Method<'post'>
+  readonly DELETE: Method<'delete'>
   /** Page after page of an endpoint with `page`, `cursor` or `nextId`; the window of a report stays that of its first page. */
   pages<Path extends PagedPath>(path: Path, ...init: InitArguments<InitOf<Path, 'get'>>): AsyncGenerator<Body<Path, 'get'>, void, undefined>
   /** Page after page of a question about many checks. */
@@ -63,6 +64,7 @@ export function createClient({ url, key, account, ...options }: ClientOptions): 
   return {
     GET,
     POST,
+    DELETE: answering<'delete'>(client.DELETE),
     pages(path, init?: { readonly params?: { readonly query?: Query } }) {
       const fetchPage = async (query: Query) => (await untyped(GET)(path, { ...init, params: { ...init?.params, query } })).data
       return pagesOf(fetchPage as (query: Query) => Promise<Body<typeof path, 'get'>>, init?.params?.query)

@@ -1,0 +1,151 @@
+import { Command, Option } from 'commander'
+import { isoText } from '../../time.ts'
+import { CommandFailure, type Context } from '../context.ts'
+import { parseList, timeParser } from '../options.ts'
+import { ask, asTyped } from '../remote/api-client.ts'
+import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
+import { findServerCheck } from '../remote/server-check.ts'
+import { type Alert, alertTable, explanationText, type Silence, silenceTable } from '../terminal/alert-format.ts'
+
+type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
+type Formatted = RemoteOptions & { readonly format: 'table' | 'json' }
+type ListOptions = Formatted & {
+  readonly state?: 'open' | 'closed'
+  readonly check?: string
+  readonly from?: number | { readonly date: string }
+  readonly to?: number | { readonly date: string }
+  readonly limit: string
+}
+type SilenceOptions = RemoteOptions & {
+  readonly for: string
+  readonly check?: readonly string[]
+  readonly tag?: readonly string[]
+  readonly all?: true
+  readonly comment?: string
+}
+
+/** Commands that ask a running server about its alerts, or change them. */
+export function alertCommand(context: Context): Command {
+  const command = new Command('alert').description('Read, acknowledge and silence the alerts of a running server, and test its channels.')
+  const sub = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
+      .addOption(keyOption(context))
+      .addOption(accountOption(context))
+  const format = () => new Option('--format <format>', 'the output').choices(['table', 'json']).default('table')
+  sub('list', 'List alerts, newest first, and whom they were told.')
+    .addOption(new Option('--state <state>', 'only those that are open or closed now').choices(['open', 'closed']))
+    .option('--check <id>', 'only those with this check')
+    .option('--from <time>', 'open at or after this time; default: a day ago', timeParser(context))
+    .option('--to <time>', 'open before this time; default: now', timeParser(context))
+    .option('--limit <number>', 'how many, at most 100', '20')
+    .addOption(format())
+    .action((options: ListOptions) => list(context, options))
+  sub('ack', 'Acknowledge an alert: no later step is taken, and nobody is reminded. Needs the scope operate.')
+    .argument('<id>', 'the id of the alert, or enough of its beginning')
+    .action((id: string, options: RemoteOptions) => acknowledge(context, id, options))
+  sub('silence', 'Tell nothing of some checks for a time. Needs the scope operate.')
+    .requiredOption('--for <duration>', 'how long, such as 2h; at most 90d')
+    .option('--check <ids>', 'checks with one of these ids', parseList)
+    .option('--tag <tags>', 'checks with one of these tags', parseList)
+    .option('--all', 'everything')
+    .option('--comment <text>', 'why')
+    .action((options: SilenceOptions) => silence(context, options))
+  sub('silences', 'List silences that are not over.')
+    .addOption(format())
+    .action((options: Formatted) => silences(context, options))
+  sub('unsilence', 'End a silence. Needs the scope operate.')
+    .argument('<id>', 'the id of the silence, or enough of its beginning')
+    .action((id: string, options: RemoteOptions) => unsilence(context, id, options))
+  sub('test', 'Send a test message to a channel, once. Exit status 1 if it is not delivered. Needs the scope operate.')
+    .argument('<channel>', 'its id in the config file')
+    .action((channel: string, options: RemoteOptions) => test(context, channel, options))
+  sub('explain', 'Say why each rule would alert about a check now, or would not.')
+    .argument('<check>', 'its id or name')
+    .addOption(format())
+    .action((check: string, options: Formatted) => explain(context, check, options))
+  return command
+}
+
+async function list({ stdout }: Context, { state, check: checkId, from, to, limit, format, ...options }: ListOptions): Promise<void> {
+  const window = { from: edgeText(from), to: edgeText(to) }
+  const query = asTyped<{ state?: 'open' | 'closed'; limit?: number }>({ state, checkId, limit, ...window })
+  const { data } = await ask(remoteOf(options.url, options), (client) => client.GET('/v1/alerts', { params: { query } }))
+  stdout.write(format === 'json' ? json(data) : alertTable(data.alerts as readonly Alert[], stdout.columns))
+}
+
+const edgeText = (edge: ListOptions['from']) => (typeof edge === 'number' ? isoText(edge) : edge?.date)
+const json = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`
+
+async function acknowledge({ stdout }: Context, start: string, options: RemoteOptions): Promise<void> {
+  const remote = remoteOf(options.url, options)
+  const id = isWhole(start) ? start : await openAlertId(remote, start)
+  const { data } = await ask(remote, (client) => client.POST('/v1/alerts/{id}/acknowledge', { params: { path: { id } } }))
+  const { title, acknowledged, closedAt } = data
+  if (acknowledged) stdout.write(`${title}: acknowledged by ${acknowledged.by} at ${acknowledged.at}.\n`)
+  else stdout.write(`${title}: nothing to acknowledge, it was over at ${closedAt}.\n`)
+}
+
+const isWhole = (id: string) => id.length >= 36
+
+async function openAlertId(remote: Remote, start: string): Promise<string> {
+  const { data } = await ask(remote, (client) => client.GET('/v1/alerts', { params: { query: { state: 'open', limit: 100 } } }))
+  return theOne(data.alerts, start, 'open alert', 'tidemark alert list --state open')
+}
+
+/** The id that begins so; a beginning of none or of several is refused. */
+function theOne(all: readonly { readonly id: string }[], start: string, what: string, howToList: string): string {
+  const [only, ...others] = all.map(({ id }) => id).filter((id) => id.startsWith(start))
+  if (only === undefined) throw new CommandFailure(`There is no ${what} whose id begins with ${start}. List them with: ${howToList}.`)
+  if (others.length > 0) throw new CommandFailure(`Several begin with ${start}: ${[only, ...others].slice(0, 5).join(', ')}.`)
+  return only
+}
+
+async function silence({ stdout }: Context, options: SilenceOptions): Promise<void> {
+  const { for: duration, check: checks = [], tag: tags = [], all, comment } = options
+  const isSelected = checks.length > 0 || tags.length > 0
+  if (isSelected === (all === true)) throw new CommandFailure('Say what to silence: --check, --tag or both; or --all alone.')
+  const body = { checks: [...checks], tags: [...tags], duration, ...(comment !== undefined && { comment }) }
+  const { data } = await ask(remoteOf(options.url, options), (client) => client.POST('/v1/silences', { body }))
+  stdout.write(`Silence ${data.id} until ${data.to}. End it before with: tidemark alert unsilence ${data.id.slice(0, 8)}\n`)
+}
+
+async function silences({ stdout, stderr }: Context, { format, ...options }: Formatted): Promise<void> {
+  const found = await fetchSilences(remoteOf(options.url, options))
+  if (format === 'json') stdout.write(json(found))
+  else if (found.length === 0) stderr.write('Nothing is silenced.\n')
+  else stdout.write(silenceTable(found, stdout.columns))
+}
+
+function fetchSilences(remote: Remote): Promise<readonly Silence[]> {
+  return ask(remote, async (client) => {
+    const found: Silence[] = []
+    for await (const page of client.pages('/v1/silences', { params: { query: { limit: 100 } } })) found.push(...page)
+    return found
+  })
+}
+
+async function unsilence({ stdout }: Context, start: string, options: RemoteOptions): Promise<void> {
+  const remote = remoteOf(options.url, options)
+  const id = isWhole(start) ? start : theOne(await fetchSilences(remote), start, 'silence', 'tidemark alert silences')
+  await ask(remote, (client) => client.DELETE('/v1/silences/{id}', { params: { path: { id } } }))
+  stdout.write(`Silence ${id} is over.\n`)
+}
+
+async function test({ stdout, stderr }: Context, id: string, options: RemoteOptions): Promise<void> {
+  const { data } = await ask(remoteOf(options.url, options), (client) =>
+    client.POST('/v1/alert-channels/{id}/test', { params: { path: { id } } }),
+  )
+  if (data.outcome === 'delivered') return void stdout.write(`${id} took the message: ${data.answer}\n`)
+  process.exitCode = 1
+  stderr.write(`${id} ${data.outcome === 'broken' ? 'is broken' : 'did not take the message'}: ${data.answer}\n`)
+}
+
+async function explain({ stdout }: Context, idOrName: string, { format, ...options }: Formatted): Promise<void> {
+  const remote = remoteOf(options.url, options)
+  const { id: checkId } = await findServerCheck(remote, idOrName)
+  const { data } = await ask(remote, (client) => client.GET('/v1/alerts/explain', { params: { query: { checkId } } }))
+  stdout.write(format === 'json' ? json(data) : explanationText(data))
+}

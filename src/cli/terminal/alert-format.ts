@@ -1,0 +1,52 @@
+import type { paths } from '../../client/index.ts'
+import { alignedTable } from './table.ts'
+
+type AnswerOf<Path extends '/v1/alerts' | '/v1/silences' | '/v1/alerts/explain'> =
+  paths[Path]['get']['responses'][200]['content']['application/json']
+
+export type Alert = AnswerOf<'/v1/alerts'>['alerts'][number]
+export type Silence = AnswerOf<'/v1/silences'>[number]
+
+/** A line for each alert; ids are cut to what `tidemark alert ack` needs. */
+export function alertTable(alerts: readonly Alert[], width?: number): string {
+  if (alerts.length === 0) return 'There are no alerts in this time.\n'
+  const rows = alerts.map((alert) => {
+    const { id, severity, title, openedAt } = alert
+    return [id.slice(0, 8), stateOf(alert), severity, clock(openedAt), title, toldOf(alert)]
+  })
+  return alignedTable(['id', 'state', 'severity', 'opened', 'what', 'told'], rows, { width })
+}
+
+function stateOf({ closedAt, acknowledged }: Alert): string {
+  if (closedAt !== null) return `closed ${clock(closedAt)}`
+  return acknowledged ? `acknowledged by ${acknowledged.by}` : 'open'
+}
+
+/** Whom, and which channels are still to be told. */
+function toldOf({ channels, messages }: Alert): string {
+  const told = channels.filter(({ firstAt }) => firstAt !== null).map(({ channel }) => channel)
+  const untold = messages.filter(({ state }) => state === 'waiting' || state === 'givenUp')
+  return (
+    [
+      ...told,
+      ...untold.map(
+        ({ channel, state, answer }) => `${channel} (${state === 'waiting' ? 'not yet' : 'given up'}${answer ? `: ${answer}` : ''})`,
+      ),
+    ].join(', ') || 'nobody'
+  )
+}
+
+export function silenceTable(silences: readonly Silence[], width?: number): string {
+  const rows = silences.map(({ id, checks, tags, from, to, by, comment }) => {
+    const parts = [...(checks.length > 0 ? [checks.join(', ')] : []), ...(tags.length > 0 ? [`tagged ${tags.join(' or ')}`] : [])]
+    return [id.slice(0, 8), parts.join(' if ') || 'all', clock(from), clock(to), by, comment]
+  })
+  return alignedTable(['id', 'checks', 'from', 'to', 'by', 'comment'], rows, { width })
+}
+
+export function explanationText({ name, rules }: AnswerOf<'/v1/alerts/explain'>): string {
+  if (rules.length === 0) return `${name}: the account has no alert rules. Add them under alerts: in the config file.\n`
+  return rules.map(({ rule, reasons }) => `${rule}\n${reasons.map(({ text }) => `  ${text}\n`).join('')}`).join('')
+}
+
+const clock = (iso: string) => `${iso.slice(0, 19)}Z`
