@@ -12,6 +12,7 @@ import {
   isOpen,
   loadAlertState,
   nextDecisionAt,
+  putIncident,
   type StoredAlerts,
 } from '../decide/state.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
@@ -60,6 +61,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let last: Promise<unknown> = Promise.resolve()
   tracker.define(trackedChecks(plan), now())
 
   function input(changed: Changed): DecideInput {
@@ -70,11 +72,18 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
 
   function review(changed: Changed): Promise<void> {
     pending = joined(pending, changed)
-    running ??= work().finally(() => {
+    running ??= exclusively(work).finally(() => {
       running = null
       schedule()
     })
     return running
+  }
+
+  /** What reads the state, writes it to disk and changes it does so one after the other. */
+  function exclusively<T>(act: () => Promise<T>): Promise<T> {
+    const done = last.then(act)
+    last = done.catch(() => {})
+    return done
   }
 
   async function work(): Promise<void> {
@@ -124,15 +133,17 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
       void review({ checks: new Set(), incidents: new Set() })
     },
     async acknowledge(id, by) {
-      const known = state.incidents.get(id)
-      if (!known) return null
-      const incident = acknowledge(known, by, now())
-      if (incident !== known) {
-        await commit({ ...emptyChange, account: plan.account.id, incidents: [incident], now: now() })
-        state.incidents.set(id, { ...(state.incidents.get(id) ?? incident), acknowledged: incident.acknowledged })
-        await review({ checks: new Set(), incidents: new Set([id]) })
-      }
-      return state.incidents.get(id) ?? incident
+      const incident = await exclusively(async () => {
+        const known = state.incidents.get(id)
+        if (!known) return null
+        const acknowledged = acknowledge(known, by, now())
+        if (acknowledged === known) return known
+        await commit({ ...emptyChange, account: plan.account.id, incidents: [acknowledged], now: now() })
+        putIncident(state, acknowledged)
+        return acknowledged
+      })
+      if (incident) await review({ checks: new Set(), incidents: new Set([id]) })
+      return incident
     },
     delivered: (delivery, at) => applyDelivered(state, delivery, at),
     givenUp: (delivery) => applyGivenUp(state, delivery),

@@ -126,6 +126,18 @@ describe('the alert loop', () => {
     expect((await alerts.acknowledge(account, id, 'you'))?.acknowledged).toEqual({ at: noon, by: 'me' })
     expect(await alerts.acknowledge('other', id, 'me')).toBeNull()
   })
+
+  test('an acknowledgement at the moment of a recovery is kept, and so is the recovery', async () => {
+    const { url, received } = await channelReceiver()
+    const { store, alerts, clock } = await start({ url })
+    await store.append([result(noon, true)])
+    await expect.poll(() => received.length).toBe(1)
+    const [found] = await incidents(alerts)
+    clock.now += minute
+    await Promise.all([store.append([result(clock.now, false)]), alerts.acknowledge(account, found?.incident.id ?? '', 'me')])
+    await expect.poll(async () => (await incidents(alerts))[0]?.incident.closedAt).not.toBeNull()
+    expect((await incidents(alerts))[0]?.incident.acknowledged).toMatchObject({ by: 'me' })
+  })
 })
 
 type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
