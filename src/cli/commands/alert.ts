@@ -1,7 +1,11 @@
 import { Command, Option } from 'commander'
-import { isoText } from '../../time.ts'
+import type { ReplayedMessage } from '../../alerts/replay/replay.ts'
+import { type Edge, edgeInstant } from '../../analytics/window.ts'
+import { utc } from '../../calendar/zone.ts'
+import { shortened } from '../../text/shortened.ts'
+import { dayMs, isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { parseList, timeParser } from '../options.ts'
+import { configOption, dataOption, parseList, timeParser } from '../options.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
 import { findServerCheck } from '../remote/server-check.ts'
@@ -66,7 +70,58 @@ export function alertCommand(context: Context): Command {
     .argument('<check>', 'its id or name')
     .addOption(format())
     .action((check: string, options: Formatted) => explain(context, check, options))
+  command
+    .command('replay')
+    .description(
+      'Say what channels would have been told, message by message, had the rules of a config file been in force. Reads the data folder.',
+    )
+    .option('--from <time>', 'the start of the window; default: 30 days ago', timeParser(context))
+    .option('--to <time>', 'the end of the window; default: now', timeParser(context))
+    .addOption(configOption(context))
+    .addOption(dataOption(context))
+    .addOption(accountOption(context))
+    .addOption(format())
+    .action((options: ReplayOptions) => replay(context, options))
   return command
+}
+
+type ReplayOptions = {
+  readonly from?: Edge
+  readonly to?: Edge
+  readonly config: string
+  readonly data: string
+  readonly account?: string
+  readonly format: 'table' | 'json'
+}
+
+/** Each message as soon as it is known: a long window takes a while. */
+async function replay(context: Context, { from, to, format, ...source }: ReplayOptions): Promise<void> {
+  const now = context.now()
+  const { replayFolder } = await import('../alert-replay.ts')
+  const window = {
+    from: from === undefined ? now - 30 * dayMs : edgeInstant(from, 'from', utc),
+    to: to === undefined ? now : Math.min(now, edgeInstant(to, 'to', utc)),
+  }
+  let count = 0
+  for await (const told of replayFolder(context, { ...source, window })) {
+    count++
+    context.stdout.write(format === 'json' ? `${JSON.stringify(replayedEntry(told))}\n` : replayedLine(told))
+  }
+  if (format === 'table')
+    context.stdout.write(`${count === 1 ? '1 message' : `${count} messages`} from ${isoText(window.from)} to ${isoText(window.to)}\n`)
+}
+
+function replayedLine({ at, channel, message }: ReplayedMessage): string {
+  const [subject] = message.subjects
+  const reason = subject?.reason ? `: ${shortened(subject.reason, 100)}` : ''
+  return `${isoText(at)}  ${channel}  ${message.event}  ${message.title}${reason}\n`
+}
+
+/** One line of JSON. */
+function replayedEntry({ at, channel, message }: ReplayedMessage) {
+  const { event, condition, severity, rule, title, subjectCount } = message
+  const checks = message.subjects.flatMap(({ check }) => check?.id ?? [])
+  return { at: isoText(at), channel, event, condition, severity, rule, title, checks, subjectCount }
 }
 
 async function list({ stdout }: Context, { state, check: checkId, from, to, limit, format, ...options }: ListOptions): Promise<void> {
