@@ -1613,6 +1613,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
          *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
@@ -1632,24 +1650,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description BODY_TOO_LARGE: The body is larger than {limit}. Send it in parts. */
-        PayloadTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description UNSUPPORTED_MEDIA_TYPE: Send the body as {expected}. */
-        UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
         };
         /** @description PING_NOT_FOUND: No check waits for pings at this address. */
         NotFoundOfGetPingToken: {
@@ -1686,6 +1686,21 @@ export interface components {
          *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          */
         UnauthorizedOfGetV1AgentsScriptsBundle: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_BODY: {reason}
+         */
+        BadRequestOfPostV1AlertsIdAcknowledge: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5310,10 +5325,12 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             404: components["responses"]["NotFoundOfGetV1AlertsId"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
         };
@@ -5498,7 +5515,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /** @description SILENCE_NOT_FOUND: There is no such silence in this account, or it is over. */
@@ -5510,6 +5527,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
         };
@@ -5779,7 +5798,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /** @description CHANNEL_NOT_FOUND: There is no such channel in this account. */
@@ -5791,6 +5810,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
         };

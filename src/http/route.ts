@@ -76,6 +76,8 @@ export type Content = {
   /** Further media types that it is answered in, as text. */
   readonly otherTypes?: readonly string[]
 }
+/** Of a route that has no use for a body: one that is sent is read all the same. */
+export const unusedBodyErrors = ['INVALID_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[]
 /** The answer of a route that has no end. */
 export const eventStreamType = 'text/event-stream'
 export type Schema = Readonly<Record<string, unknown>>

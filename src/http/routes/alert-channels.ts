@@ -10,7 +10,7 @@ import { readKnownParams, readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { alertChannelSchema, channelTestSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
+import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
 const doc: Doc = {
   group: 'Alerts',
@@ -66,7 +66,7 @@ const testDoc: Doc = {
     schema: channelTestSchema,
     example: { outcome: 'delivered', answer: '200 ok' },
   },
-  errors: ['CHANNEL_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF'],
+  errors: ['CHANNEL_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF', ...unusedBodyErrors],
 }
 
 /** The types that existing clients know; anything else is a webhook to them. */

@@ -8,7 +8,7 @@ import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { alertEntry } from '../output/alert-entry.ts'
 import { alertExplanationSchema, alertSchema, alertsSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts, type Schema } from '../route.ts'
+import { callerOf, type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } from '../route.ts'
 
 const listParams = {
   state: oneOf({ description: 'Only alerts that are open or closed now.', choices: ['open', 'closed'], otherwise: null }),
@@ -164,5 +164,5 @@ const acknowledgeDoc: Doc = {
   path,
   query: {},
   answer,
-  errors,
+  errors: [...errors, ...unusedBodyErrors],
 }

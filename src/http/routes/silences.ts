@@ -14,7 +14,7 @@ import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { silenceSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
+import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
 const maxSilences = 1000
 const maxDays = 90
@@ -141,5 +141,5 @@ const endDoc: Doc = {
   path: { id: { type: 'string', description: 'The id of a silence of your account.' } },
   query: {},
   answer: { status: 204, description: 'It is over.' },
-  errors: ['SILENCE_NOT_FOUND', 'ALERTS_OFF'],
+  errors: ['SILENCE_NOT_FOUND', 'ALERTS_OFF', ...unusedBodyErrors],
 }
