@@ -43,7 +43,7 @@ const build = buildThatSpins({
   'store/embedded/disk/transaction.ts': "const outcome = work();\n        database.exec('COMMIT');",
   'store/query/totals.ts': 'export function totalsOf(days, duration) {',
   'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input);',
-  'catalogue/parse.ts': 'export function parseConfig(text, env, { checkTypes = registry, isThere = () => true } = {}) {',
+  'catalogue/config-file/parse.ts': 'export function parseConfig(text, env, options = {}) {',
   'checks/probe/probe.ts': 'const loaded = await checkType.run?.();',
 })
 
@@ -164,14 +164,15 @@ test('a judge that spins fails its response, and the next one is judged', async 
 }, 180_000)
 
 test('a config file that keeps the parser spinning is logged, and the change after it is applied', async () => {
-  const { openConfigParser } =
-    await build.importModule<typeof import('../../src/catalogue/config-file/parse-in-thread.ts')>('catalogue/parse-in-thread.ts')
+  const { openConfigParser } = await build.importModule<typeof import('../../src/catalogue/config-file/parse-in-thread.ts')>(
+    'catalogue/config-file/parse-in-thread.ts',
+  )
   const lost: string[] = []
   const parser = openConfigParser([], { timeLimitMs: 15_000, onLost: ({ message }) => lost.push(message) })
   onTestFinished(() => parser.close())
-  build.spin('catalogue/parse.ts', true)
+  build.spin('catalogue/config-file/parse.ts', true)
   await expect(parser.parse('accounts: []', {})).rejects.toThrow('It takes too long to read')
-  build.spin('catalogue/parse.ts', false)
+  build.spin('catalogue/config-file/parse.ts', false)
   expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 15,000 ms.'])
   expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {})).toHaveProperty('config')
 }, 180_000)
