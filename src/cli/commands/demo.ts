@@ -5,8 +5,9 @@ import { oneTimeCode } from '../../http/server/one-time-code.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { backfill } from '../demo/backfill.ts'
 import { demoAccount, openDemoFolder } from '../demo/folder.ts'
-import { goLive } from '../demo/go-live.ts'
+import { goLive, type StartedTarget } from '../demo/go-live.ts'
 import { questionLines } from '../demo/questions.ts'
+import { startTarget } from '../demo/target.ts'
 import { basePathOption, hostOption, portOption } from '../options.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { closeGracefully } from './serve.ts'
@@ -33,15 +34,22 @@ async function demo(context: Context, { data, port, host, basePath }: DemoOption
   const { configFile, dataDir, key, end } = folder
   const quiet = { ...context, settings: { ...context.settings, logLevel: 'warn' as const } }
   const { code, signIn } = oneTimeCode({ key, account: demoAccount }, randomBytes(16))
-  const server = await startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, signIn })
-  const toClose: { close(): Promise<void> }[] = [server]
+  // Alerts are sent to the target as soon as the server follows its checks.
+  const target: StartedTarget = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
+  const toClose: { close(): Promise<void> }[] = target instanceof Error ? [] : [target]
+  const starting = startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, signIn })
+  const server = await starting.catch(async (error) => {
+    await closeAll(toClose)
+    throw error
+  })
+  toClose.push(server)
   closeGracefully(context, { close: () => closeAll(toClose) })
   const { store, catalogue, url } = server
   const bar = progressBar(context.stderr, 'Inventing thirty days of results')
   await backfill({ store, checks: catalogue.checks(demoAccount), now: context.now(), end, progress: bar.show })
   bar.end()
   context.stdout.write(`Tidemark listening on ${url}\n\n${introduction({ url, key, code, checks: catalogue.checks(demoAccount) })}`)
-  toClose.push(await goLive(context, server, folder))
+  toClose.push(goLive(context, server, folder, target))
   context.stdout.write(`Everything is in ${data}. Stop with Ctrl-C; the next start continues from here.\n`)
 }
 

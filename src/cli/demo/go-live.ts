@@ -10,16 +10,18 @@ import { continueScenario } from './continue.ts'
 import { type DemoFolder, isDemoCheck } from './folder.ts'
 import { startLive } from './live.ts'
 import { startPinger } from './pinger.ts'
-import { startTarget } from './target.ts'
+import type { startTarget } from './target.ts'
 
 const inventEveryMs = minuteMs
 
-/** Runs the demo's checks against a local target; results of checks that cannot be run continue to be invented. */
-export async function goLive(context: Context, server: Server, folder: DemoFolder): Promise<{ close(): Promise<void> }> {
+/** The demo's local target, or why it could not be started. Its caller closes it. */
+export type StartedTarget = Awaited<ReturnType<typeof startTarget>> | NodeJS.ErrnoException
+
+/** Runs the demo's checks against its target; results of checks that cannot be run continue to be invented. */
+export function goLive(context: Context, server: Server, folder: DemoFolder, target: StartedTarget): { close(): Promise<void> } {
   const { catalogue, store, url } = server
   const invented = new Set<string>()
   const print = (line: string) => context.stdout.write(`${line}\n`)
-  const target = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
   const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
   if (target instanceof Error) {
     for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
@@ -38,7 +40,6 @@ export async function goLive(context: Context, server: Server, folder: DemoFolde
       pinger.close()
       await inventing.close()
       await runner?.close()
-      if (!(target instanceof Error)) await target.close()
     },
   }
 }
