@@ -54,7 +54,12 @@ function reasonsOf(state: AlertState, input: DecideInput, rule: AlertRule, check
   if (!check.activated) return [{ code: 'paused', text: 'The check is paused.' }]
   const findings = findingsFor(input, rule, check)
   if (findings.length === 0) return [{ code: 'unknown', text: 'There is no result yet.' }]
-  return findings.flatMap((finding) => findingReasons(state, input, rule, finding))
+  return distinct(findings.flatMap((finding) => findingReasons(state, input, rule, finding)))
+}
+
+/** The thresholds of a certificate have most of their reasons in common. */
+function distinct(reasons: readonly Reason[]): readonly Reason[] {
+  return [...new Map(reasons.map((reason) => [reason.text, reason])).values()]
 }
 
 function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonly Finding[] {

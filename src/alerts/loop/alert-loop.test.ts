@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { alertRule } from '../../../test/support/alert-world.ts'
 import { openAppStore } from '../../../test/support/app-store.ts'
 import { account, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
 import { answers, channelReceiver, testTransport } from '../../../test/support/channels.ts'
@@ -7,7 +8,7 @@ import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
-import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
+import type { Policies } from '../../catalogue/policies/policies.ts'
 import { channelTypes } from '../channels/registry.ts'
 import { backUpAlerts } from '../outbox/alert-database.ts'
 import { startAlerts } from './alert-loop.ts'
@@ -16,19 +17,7 @@ const minute = 60_000
 const noon = Date.UTC(2026, 10, 17, 12)
 const check = testCheck(anyRunType(), { id: 'shop', name: 'Shop', locations: ['here'] })
 
-const rule: AlertRule = {
-  id: 'down',
-  checks: [],
-  tags: [],
-  when: { kind: 'failing' },
-  after: { runs: 1 },
-  recoverAfter: { runs: 1 },
-  quorum: 1,
-  steps: [{ afterMs: 0, to: ['hook'], during: null, outside: 'hold' }],
-  remind: null,
-  group: { by: 'none', waitMs: 0 },
-  severity: 'critical',
-}
+const rule = alertRule({ steps: [{ afterMs: 0, to: ['hook'], during: null, outside: 'hold' }] })
 
 const result = (startedAt: number, hasFailures: boolean) =>
   testResult(check, startedAt, { runLocation: 'here', hasFailures, error: hasFailures ? 'status 503, expected 200' : null })
