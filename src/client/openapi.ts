@@ -477,8 +477,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Results as they are stored, as server-sent events
-         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. A comment comes every 15 seconds.
+         * Results as they are stored, and alerts, as server-sent events
+         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` says that an alert was opened, changed, acknowledged or closed (`change`), and how it is now (`alert`); an event `delivery` is an attempt to tell a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
          */
         get: operations["getV1CheckResultsStream"];
         put?: never;
@@ -1548,8 +1548,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFound: {
+        /**
+         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfGetV1CheckResultsStream: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1557,11 +1560,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfGetV1Alerts: {
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3875,9 +3875,11 @@ export interface operations {
     getV1CheckResultsStream: {
         parameters: {
             query?: {
-                /** @description Results of these checks. */
+                /** @description What to send. Without it: results. */
+                events?: ("results" | "alerts")[];
+                /** @description Results and alerts of these checks. */
                 checkId?: string[];
-                /** @description Results of checks with any of these tags. With checkId, both must hold; without either, all checks. */
+                /** @description Results and alerts of checks with any of these tags. With checkId, both must hold; without either, all checks. */
                 tag?: string[];
                 /** @description Results of this location. */
                 location?: components["parameters"]["location"];
@@ -3935,7 +3937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: components["responses"]["ServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     postV1CheckResults: {
@@ -4893,7 +4895,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1AlertsExplain: {
@@ -4950,7 +4952,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1AlertsId: {
@@ -5140,7 +5142,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFoundOfGetV1AlertsId"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     postV1AlertsIdAcknowledge: {
@@ -5332,7 +5334,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1Silences: {
@@ -5391,7 +5393,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     postV1Silences: {
@@ -5493,7 +5495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     deleteV1SilencesId: {
@@ -5530,7 +5532,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1CheckAlerts: {
@@ -5579,7 +5581,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1CheckAlertsId: {
@@ -5648,7 +5650,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1AlertNotifications: {
@@ -5702,7 +5704,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getV1AlertChannels: {
@@ -5813,7 +5815,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfGetV1Alerts"];
+            503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
     };
     getAcknowledgeToken: {

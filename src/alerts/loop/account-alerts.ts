@@ -45,15 +45,19 @@ export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'isAttempting
   readonly commit: (change: AlertChange) => Promise<void>
   /** Called once decided messages are on disk. */
   readonly onDecided: (decision: Decision) => void
+  /** Called once a change of an incident is on disk. */
+  readonly onChanged: (incident: Incident, change: IncidentChange) => void
   readonly onFailure: (error: unknown) => void
 }
+
+export type IncidentChange = 'opened' | 'changed' | 'acknowledged' | 'closed'
 
 /** Time alone changes things, and a clock may jump. */
 const longestWaitMs = 30_000
 const retryCommitMs = 5_000
 
 export function openAccountAlerts(options: AccountOptions): AccountAlerts {
-  const { now, commit, onDecided, onFailure } = options
+  const { now, commit, onDecided, onChanged, onFailure } = options
   const state = loadAlertState(options.stored)
   const tracker = createTracker()
   let plan = options.plan
@@ -101,7 +105,9 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
         pending = joined(pending, 'all')
         return
       }
+      const changes = decision.incidents.map((incident) => [incident, changeOf(state.incidents.get(incident.id), incident)] as const)
       applyDecision(state, decision)
+      for (const [incident, change] of changes) onChanged(incident, change)
       onDecided(decision)
     }
   }
@@ -140,6 +146,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
         if (acknowledged === known) return known
         await commit({ ...emptyChange, account: plan.account.id, incidents: [acknowledged], now: now() })
         putIncident(state, acknowledged)
+        onChanged(acknowledged, 'acknowledged')
         return acknowledged
       })
       if (incident) await review({ checks: new Set(), incidents: new Set([id]) })
@@ -157,6 +164,12 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
 }
 
 export const emptyChange = { incidents: [], told: [], deliveries: [], superseded: [], finished: [] } as const
+
+function changeOf(before: Incident | undefined, { closedAt }: Incident): IncidentChange {
+  const wasOpen = before?.closedAt === null
+  if (closedAt === null) return wasOpen ? 'changed' : 'opened'
+  return wasOpen || before === undefined ? 'closed' : 'changed'
+}
 
 type Pending = { readonly changed: Changed; readonly any: boolean }
 

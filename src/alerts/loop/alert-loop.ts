@@ -25,7 +25,8 @@ import {
   openAlertDatabase,
   type StoredAccounts,
 } from '../outbox/alert-database.ts'
-import { type AccountAlerts, emptyChange, openAccountAlerts } from './account-alerts.ts'
+import { aboutChannel, isAboutChannel } from './about-channel.ts'
+import { type AccountAlerts, emptyChange, type IncidentChange, openAccountAlerts } from './account-alerts.ts'
 import { acknowledgeToken, readAcknowledgeToken } from './acknowledge-token.ts'
 import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
 import { watchCanaries } from './canaries.ts'
@@ -58,7 +59,7 @@ export type AlertService = {
 }
 
 export type AlertServiceEvent =
-  | { readonly kind: 'incident'; readonly incident: Incident }
+  | { readonly kind: 'incident'; readonly incident: Incident; readonly change: IncidentChange }
   | { readonly kind: 'attempt'; readonly attempt: Attempt }
 
 export type AlertStats = {
@@ -94,8 +95,6 @@ export type AlertLoopOptions = {
 
 export type AlertLoop = AlertService & { close(): Promise<void> }
 
-/** Messages about channels belong to no incident. */
-const aboutChannel = 'channel:'
 const keptMs = 400 * dayMs
 
 /** Follows the results of all accounts with alert rules, and tells their channels. */
@@ -175,7 +174,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     const isGivenUp = outcome === 'givenUp'
     log.error(fields, isGivenUp ? 'A message was given up after a day.' : 'A channel is broken. It is tried again every hour.')
     if (delivery.channel === fallbackChannel || !targetOf(account, fallbackChannel)) return
-    const incident = `${aboutChannel}${delivery.channel}`
+    const incident = aboutChannel(delivery.channel)
     const message: AlertMessage = {
       ...delivery.message,
       id: randomUUID(),
@@ -221,13 +220,13 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       links: linksOf(account),
       commit: (change) => database.call('commit', [change]),
       onDecided: (decision) => onDecided(account, decision),
+      onChanged: (incident, change) => publish(account, { kind: 'incident', incident, change }),
       onFailure: (error) => log.error({ err: error, account }, 'Alerts could not be written to the data folder, and are decided again.'),
     })
   }
 
-  function onDecided(account: string, { incidents, deliveries, superseded }: Decision): void {
+  function onDecided(account: string, { deliveries, superseded }: Decision): void {
     lastReviewAt = now()
-    for (const incident of incidents) publish(account, { kind: 'incident', incident })
     for (const delivery of superseded) sender.remove(delivery)
     for (const delivery of deliveries) sender.add({ account, delivery, attempts: 0, nextAt: now() })
   }
@@ -396,5 +395,3 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     },
   }
 }
-
-const isAboutChannel = ({ incident }: Pick<Delivery, 'incident'>) => incident.startsWith(aboutChannel)

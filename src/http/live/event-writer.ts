@@ -1,19 +1,22 @@
 import type { CheckRef, FiledResult, NewResult } from '../../store/store.ts'
+import type { LiveAlert } from './live-alert.ts'
 import type { Range } from './missed-ranges.ts'
-import type { ReplayBuffer, ReplayChunk } from './replay-buffer.ts'
+import type { AlertChunk, ReplayBuffer, ReplayChunk, ResultChunk } from './replay-buffer.ts'
 
-/** Which results a client wants. */
+/** Which results and alerts a client wants. */
 export type StreamFilter = {
-  /** Filters with the same key accept the same results. */
+  /** Filters with the same key accept the same. */
   readonly key: string
   acceptsCheck(check: CheckRef): boolean
   acceptsResult(result: NewResult): boolean
+  /** Absent for a client that wants no alerts. */
+  acceptsAlert?(alert: LiveAlert): boolean
 }
 
 /** Some events, and the position behind them. */
 export type Events = { readonly bytes: Buffer; readonly position: number }
 
-/** Writes the results of a buffer as server-sent events. The id of an event is the position behind it. */
+/** Writes what is in a buffer as server-sent events. The id of an event is the position behind it. */
 export type EventWriter = {
   /** The position to go on from; −1, which no buffer holds, for an id that is not one of this writer's. */
   positionOf(lastEventId: string | null): number
@@ -33,7 +36,7 @@ type Options = {
 
 export function createEventWriter({ account, id, buffer, format }: Options): EventWriter {
   const idLine = (position: number) => `id: ${id}-${position}\n`
-  const eventAt = (chunk: ReplayChunk, i: number): string => {
+  const eventAt = (chunk: ResultChunk, i: number): string => {
     const known = chunk.events[i]
     if (known !== undefined) return known
     const data = format(chunk.filed[i] as FiledResult)
@@ -41,11 +44,19 @@ export function createEventWriter({ account, id, buffer, format }: Options): Eve
     chunk.events[i] = event
     return event
   }
-  const resetAfter = (position: number, { acceptsCheck }: StreamFilter): string => {
+  const alertEvent = (chunk: AlertChunk): string => {
+    const { name, data } = chunk.alert
+    chunk.event ??= `event: ${name}\n${idLine(chunk.end)}data: ${data()}\n\n`
+    return chunk.event
+  }
+  const resetAfter = (position: number, { acceptsCheck, acceptsAlert }: StreamFilter): string => {
     const missed = position < 0 ? null : missedChecks(buffer.missedSince(position), (checkId) => acceptsCheck({ account, checkId }))
-    return missed?.length === 0 ? '' : `event: reset\n${idLine(buffer.first())}data: ${resetData(missed)}\n\n`
+    const alerts = acceptsAlert !== undefined && (position < 0 || buffer.hasMissedAlerts(position))
+    if (missed?.length === 0 && !alerts) return ''
+    return `event: reset\n${idLine(buffer.first())}data: ${resetData(missed, alerts)}\n\n`
   }
   const textOf = (chunk: ReplayChunk, first: number, filter: StreamFilter, room: number): { text: string; position: number } => {
+    if ('alert' in chunk) return { text: filter.acceptsAlert?.(chunk.alert) ? alertEvent(chunk) : '', position: chunk.end }
     if (!filter.acceptsCheck(chunk.check)) return { text: '', position: chunk.end }
     let text = ''
     let position = first
@@ -86,10 +97,10 @@ function missedChecks(ranges: ReadonlyMap<string, Range>, accepts: (checkId: str
     .map(([checkId, { from, to }]) => ({ checkId, from: Math.floor(from / 1000), to: Math.floor(to / 1000) + 1 }))
 }
 
-/** `missed` is null where the server does not know what was missed. */
-function resetData(missed: readonly MissedCheck[] | null): string {
+/** `missed` is null where the server does not know what was missed; `alerts` is said only to those who may have missed some. */
+function resetData(missed: readonly MissedCheck[] | null, alerts: boolean): string {
   const message = missed
     ? 'Results were skipped. Read them with GET /v2/check-results/{checkId} and these from and to.'
     : 'Results before this were skipped. Read them with GET /v2/check-results/{checkId}.'
-  return JSON.stringify({ message, missed })
+  return JSON.stringify({ message: alerts ? `${message} So were alerts: GET /v1/alerts.` : message, missed, ...(alerts && { alerts }) })
 }

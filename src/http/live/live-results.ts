@@ -1,8 +1,9 @@
 import type { FiledResult, Store } from '../../store/store.ts'
 import { createEventWriter, type Events, type EventWriter, type StreamFilter } from './event-writer.ts'
+import type { LiveAlert } from './live-alert.ts'
 import { byCheck, createReplayBuffer, type ReplayBuffer, type ReplayLimits } from './replay-buffer.ts'
 
-/** One client that follows the results of an account. */
+/** One client that follows the results of an account, and its alerts. */
 export type Follower = {
   /** Whether it may still read: its key can be deleted while it follows. */
   mayRead(): boolean
@@ -23,6 +24,8 @@ type LiveResults = {
 
 type Options = {
   readonly store: Pick<Store, 'onAppended'>
+  /** Calls back with what happens to the alerts of an account; returns what ends it. */
+  readonly onAlert?: (account: string, announce: (alert: LiveAlert) => void) => () => void
   /** The data of an event; null for a result that nobody should see. Called once for each result that any follower accepts. */
   readonly format: (filed: FiledResult) => string | null
   readonly newId: () => string
@@ -62,7 +65,8 @@ const writeLength = { least: 16 * 1024, most: 512 * 1024 }
  * Announces stored results to those who follow them. Accounts that nobody follows cost nothing. Ingest only adds to a bounded buffer;
  * each follower has a position in it, and one whose position was dropped gets a `reset` that says where to read what it has missed.
  */
-export function createLiveResults({ store, format, newId, utilization = loopUtilization(), limits = defaultLimits }: Options): LiveResults {
+export function createLiveResults(options: Options): LiveResults {
+  const { store, onAlert, format, newId, utilization = loopUtilization(), limits = defaultLimits } = options
   const channels = new Map<string, Channel>()
   /** In the order in which they are served next. */
   const readers = new Set<Reader>()
@@ -112,11 +116,19 @@ export function createLiveResults({ store, format, newId, utilization = loopUtil
     const id = newId()
     const buffer = createReplayBuffer(limits)
     const writer = createEventWriter({ account, id, buffer, format })
-    const stopListening = store.onAppended(account, (added, skipped) => {
+    const stopResults = store.onAppended(account, (added, skipped) => {
       if (skipped) buffer.skip(skipped)
       for (const filed of byCheck(added)) buffer.push(filed)
       schedule()
     })
+    const stopAlerts = onAlert?.(account, (alert) => {
+      buffer.pushAlert(alert)
+      schedule()
+    })
+    const stopListening = () => {
+      stopResults()
+      stopAlerts?.()
+    }
     const channel: Channel = { id, buffer, writer, stopListening, followers: 0, expiry: undefined }
     channels.set(account, channel)
     return channel

@@ -12,7 +12,9 @@ const of = (check: typeof shop, ...starts: readonly number[]) =>
 /** The starts of the results that are kept. */
 function contents(buffer: ReplayBuffer): readonly number[] {
   const kept = [...buffer.chunksFrom(buffer.first())]
-  return kept.flatMap(({ filed, first }) => filed.slice(Math.max(0, buffer.first() - first)).map(({ result }) => result.startedAt))
+  return kept.flatMap((chunk) =>
+    'alert' in chunk ? [] : chunk.filed.slice(Math.max(0, buffer.first() - chunk.first)).map(({ result }) => result.startedAt),
+  )
 }
 
 test('the oldest results are dropped beyond the number of items', () => {
@@ -92,4 +94,17 @@ test('fewer results are kept while they come faster than they could be sent, but
   expect([push(1, 10_000), push(90, 0), push(90, 0), push(90, 250), push(1, 250), push(1, 250)]).toEqual([1, 91, 100, 100, 100, 100])
   expect([push(90, 100), push(90, 150), push(90, 250), push(110, 250), push(110, 250)]).toEqual([100, 100, 100, 10, 10])
   expect([push(40, 250), push(40, 250)]).toEqual([50, 90])
+})
+
+test('alerts have their place among results, and are known to be missed once they are dropped', () => {
+  const alert = { name: 'alert', checkIds: [], bytes: 100, data: () => '{}' } as const
+  const buffer = createReplayBuffer({ items: 2, bytes: 1e6 })
+  buffer.push(of(shop, 1))
+  buffer.pushAlert(alert)
+  expect([buffer.end(), buffer.hasMissedAlerts(0)]).toEqual([2, false])
+  buffer.push(of(shop, 2))
+  expect([buffer.first(), buffer.hasMissedAlerts(0)]).toEqual([1, false])
+  buffer.push(of(shop, 3))
+  expect([buffer.first(), buffer.hasMissedAlerts(1), buffer.hasMissedAlerts(2)]).toEqual([2, true, false])
+  expect(Object.fromEntries(buffer.missedSince(0))).toEqual({ shop: { from: 1, to: 1 } })
 })

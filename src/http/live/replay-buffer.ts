@@ -1,19 +1,31 @@
 import type { CheckRef, FiledResult, SkippedResults } from '../../store/store.ts'
+import type { LiveAlert } from './live-alert.ts'
 import { createMissedRanges, type Range, type RangesByCheck, widen } from './missed-ranges.ts'
 
-/** Results of one check that were stored one after the other, numbered from `first` to before `end`. */
-export type ReplayChunk = {
+type Numbered = { readonly first: number; readonly end: number; readonly bytes: number }
+
+/** Numbered from `first` to before `end`. */
+export type ReplayChunk = ResultChunk | AlertChunk
+
+/** Results of one check that were stored one after the other. */
+export type ResultChunk = Numbered & {
   readonly check: CheckRef
   readonly filed: readonly FiledResult[]
-  readonly first: number
-  readonly end: number
-  readonly bytes: number
   readonly started: Range
   /** The event of each result, once it was asked for. */
   readonly events: (string | undefined)[]
 }
 
-/** The newest results in the order in which they were stored, each with a number; the oldest ones are dropped beyond the limits. */
+export type AlertChunk = Numbered & {
+  readonly alert: LiveAlert
+  /** Its event, once it was asked for. */
+  event: string | undefined
+}
+
+/**
+ * The newest results, and what happened to alerts, in the order in which it became known, each with a number; the oldest are dropped beyond
+ * the limits.
+ */
 export type ReplayBuffer = {
   /** The number of the oldest result that is kept. */
   first(): number
@@ -21,12 +33,15 @@ export type ReplayBuffer = {
   end(): number
   /** Adds results of one check. */
   push(filed: readonly FiledResult[]): void
+  pushAlert(alert: LiveAlert): void
   /** Leaves out results, as if they had been added and dropped with all before them. */
   skip(skipped: SkippedResults): void
   /** The chunk that has this number, and those after it. */
   chunksFrom(number: number): Generator<ReplayChunk>
   /** When the results with this number or later ones that were dropped started; the ranges may be wider. */
   missedSince(number: number): RangesByCheck
+  /** Whether something of alerts with this number or a later one was dropped. */
+  hasMissedAlerts(number: number): boolean
 }
 
 export type ReplayLimits = { readonly items: number; readonly bytes: number }
@@ -40,9 +55,12 @@ export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, mon
   let first = 0
   let end = 0
   let bytes = 0
+  /** The number behind the last alert that was dropped. */
+  let alertsDropped = 0
 
   const dropOldest = (oldest: ReplayChunk) => {
-    missed.add(new Map([[oldest.check.checkId, oldest.started]]), oldest.end)
+    if ('alert' in oldest) alertsDropped = oldest.end
+    else missed.add(new Map([[oldest.check.checkId, oldest.started]]), oldest.end)
     bytes -= oldest.bytes
     first = Math.max(first, oldest.end)
     head++
@@ -53,17 +71,18 @@ export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, mon
     chunks = chunks.slice(head)
     head = 0
   }
+  const add = (chunk: ReplayChunk) => {
+    chunks.push(chunk)
+    bytes += chunk.bytes
+    first = Math.max(first, chunk.end - itemsToKeep(chunk.end - end))
+    end = chunk.end
+    dropSurplus()
+  }
   return {
     first: () => first,
     end: () => end,
-    push(filed) {
-      const chunk = toChunk(filed, end)
-      chunks.push(chunk)
-      end = chunk.end
-      bytes += chunk.bytes
-      first = Math.max(first, end - itemsToKeep(filed.length))
-      dropSurplus()
-    },
+    push: (filed) => add(toChunk(filed, end)),
+    pushAlert: (alert) => add({ alert, first: end, end: end + 1, bytes: alert.bytes, event: undefined }),
     skip({ results, byCheck }) {
       first = end
       dropSurplus()
@@ -77,9 +96,10 @@ export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, mon
     missedSince(number) {
       const ranges = missed.since(number)
       const oldest = chunks[head]
-      if (oldest && oldest.first < first) widen(ranges, oldest.check.checkId, oldest.started)
+      if (oldest && 'check' in oldest && oldest.first < first) widen(ranges, oldest.check.checkId, oldest.started)
       return ranges
     },
+    hasMissedAlerts: (number) => number < alertsDropped,
   }
 }
 
@@ -108,7 +128,7 @@ function createItemLimit(items: number, monotonic: () => number): (added: number
   }
 }
 
-function toChunk(filed: readonly FiledResult[], first: number): ReplayChunk {
+function toChunk(filed: readonly FiledResult[], first: number): ResultChunk {
   const { check } = filed[0] as FiledResult
   let bytes = 0
   let from = Number.POSITIVE_INFINITY

@@ -6,10 +6,19 @@ import { isoText } from '../../time.ts'
 /** An incident as the API answers it. */
 export function alertEntry(record: IncidentRecord) {
   const { incident, memberCount, told, deliveries } = record
+  return {
+    ...alertSummary(incident, memberCount, incidentTitle(record)),
+    channels: told.map(toldEntry),
+    messages: deliveries.map(messageEntry),
+  }
+}
+
+/** What is known of an incident apart from whom it was told. */
+export function alertSummary(incident: Incident, memberCount: number, title = plainTitle(incident)) {
   const { id, rule, condition, severity, openedAt, closedAt, acknowledged, members } = incident
   return {
     id,
-    title: incidentTitle(record),
+    title,
     rule,
     condition,
     severity,
@@ -18,8 +27,6 @@ export function alertEntry(record: IncidentRecord) {
     acknowledged: acknowledged && { at: isoText(acknowledged.at), by: acknowledged.by },
     memberCount,
     members: members.map(memberEntry),
-    channels: told.map(toldEntry),
-    messages: deliveries.map(messageEntry),
   }
 }
 

@@ -7,17 +7,21 @@ import { toResult } from '../../store/query/parts/stored-result.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { authenticate } from '../hooks/auth.ts'
 import { findCheck, readId } from '../input/find-check.ts'
-import { booleanParam, list, type Parsed, readParams, text } from '../input/params.ts'
+import { booleanParam, list, listOf, type Parsed, readParams, text } from '../input/params.ts'
 import { mediaType, openEventStream } from '../live/event-stream.ts'
 import type { StreamFilter } from '../live/event-writer.ts'
+import { type LiveAlert, liveAlert } from '../live/live-alert.ts'
 import { createLiveResults, type Follower, heartbeatMs, type Subscription } from '../live/live-results.ts'
 import { resultEntry } from '../output/result-entry.ts'
-import { type Caller, callerOf, type Doc, eventStreamType, type Routes } from '../route.ts'
+import { type Caller, callerOf, type Doc, eventStreamType, type Routes, runningAlerts } from '../route.ts'
 import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const params = {
-  checkId: list({ description: 'Results of these checks.' }),
-  tag: list({ description: 'Results of checks with any of these tags. With checkId, both must hold; without either, all checks.' }),
+  events: listOf({ description: 'What to send. Without it: results.', choices: ['results', 'alerts'] }),
+  checkId: list({ description: 'Results and alerts of these checks.' }),
+  tag: list({
+    description: 'Results and alerts of checks with any of these tags. With checkId, both must hold; without either, all checks.',
+  }),
   location: text({ description: 'Results of this location.' }),
   hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
   lastEventId: text({ description: 'The id of the last event that you have, to go on after it; the header Last-Event-ID wins.' }),
@@ -27,14 +31,21 @@ type Filter = Parsed<typeof params>
 const stallMs = 30_000
 const retryAfterSeconds = 10
 
-/** Streams results as they are stored. */
-export const resultStreamRoutes: Routes = (app, { catalogue, store, log }) => {
+/** Streams results as they are stored, and what happens to alerts. */
+export const resultStreamRoutes: Routes = (app, deps) => {
+  const { catalogue, store, log, alerts } = deps
   const takeSlots = createStreamSlots(catalogue)
-  const live = createLiveResults({ store, format: formatter(catalogue), newId: () => randomBytes(6).toString('hex') })
+  const live = createLiveResults({
+    store,
+    onAlert: (account, announce) => alerts?.onEvent(account, (event) => announce(liveAlert(event))) ?? (() => {}),
+    format: formatter(catalogue),
+    newId: () => randomBytes(6).toString('hex'),
+  })
   app.addHook('preClose', async () => live.close())
   app.get('/v1/check-results/stream', { config: { access: 'read', doc } }, async (request, reply) => {
     const filter = readParams(params, request.query)
     for (const id of filter.checkId) findCheck(catalogue, request, readId(id))
+    if (filter.events.includes('alerts')) runningAlerts(deps)
     if (request.method === 'HEAD') return reply.type(mediaType).send()
     const { account, key } = callerOf(request)
     const release = takeSlots(callerOf(request))
@@ -51,7 +62,7 @@ export const resultStreamRoutes: Routes = (app, { catalogue, store, log }) => {
     const follower: Follower = {
       ...stream,
       mayRead: () => mayRead(request, catalogue),
-      filter: resultFilter(filter, catalogue),
+      filter: streamFilter(filter, account.id, catalogue),
     }
     subscription = live.follow(account.id, lastEventIdOf(request, filter), follower)
   })
@@ -67,19 +78,21 @@ function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
   }
 }
 
-function resultFilter(filter: Filter, catalogue: Catalogue): StreamFilter {
-  const { checkId, tag, location, hasFailures } = filter
+function streamFilter(filter: Filter, account: string, catalogue: Catalogue): StreamFilter {
+  const { events, checkId, tag, location, hasFailures } = filter
   const isOfAll = checkId.length === 0 && tag.length === 0
   const selects = selector({ checks: checkId, tags: tag })
+  const isSelected = (id: string) => {
+    const known = catalogue.check(account, id)
+    return known !== undefined && selects(known)
+  }
+  const wantsResults = events.length === 0 || events.includes('results')
   return {
-    key: JSON.stringify([checkId, tag, location, hasFailures]),
-    acceptsCheck(check) {
-      if (isOfAll) return true
-      const known = catalogue.check(check.account, check.checkId)
-      return known !== undefined && selects(known)
-    },
+    key: JSON.stringify([events, checkId, tag, location, hasFailures]),
+    acceptsCheck: (check) => wantsResults && (isOfAll || isSelected(check.checkId)),
     acceptsResult: (result) =>
       (location === null || result.runLocation === location) && (hasFailures === null || result.hasFailures === hasFailures),
+    ...(events.includes('alerts') && { acceptsAlert: ({ checkIds }: LiveAlert) => isOfAll || checkIds.some(isSelected) }),
   }
 }
 
@@ -111,10 +124,12 @@ function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void
 
 const doc: Doc = {
   group: 'Check results',
-  summary: 'Results as they are stored, as server-sent events',
+  summary: 'Results as they are stored, and alerts, as server-sent events',
   description: `Each event \`result\` has an entry as those of GET /v2/check-results/{id}, and an id; an event \`open\` at the start has an id, too. A client that connects again with the id of its \
 last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says for each check when the results \
 that were skipped started, in \`missed\`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server \`missed\` is null. \
+With \`events=alerts\`, an event \`alert\` says that an alert was opened, changed, acknowledged or closed (\`change\`), and how it is now (\`alert\`); an event \
+\`delivery\` is an attempt to tell a channel. \`alerts\` of a reset is true where some of them were skipped: read GET /v1/alerts. \
 A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,
   answer: {
@@ -124,5 +139,5 @@ A comment comes every ${heartbeatMs / 1000} seconds.`,
     example:
       'event: result\nid: 5f0c9a1b2d3e-7\ndata: {"id": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968", "checkId": "shop", "hasFailures": false}\n\n',
   },
-  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'LINK_TO_STREAM', 'TOO_MANY_STREAMS'],
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'LINK_TO_STREAM', 'TOO_MANY_STREAMS', 'ALERTS_OFF'],
 }

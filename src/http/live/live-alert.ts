@@ -1,0 +1,50 @@
+import type { Incident, Member } from '../../alerts/decide/model.ts'
+import type { AlertServiceEvent } from '../../alerts/loop/alert-loop.ts'
+import type { Attempt } from '../../alerts/outbox/alert-database.ts'
+import { alertSummary } from '../output/alert-entry.ts'
+import { attemptEntry } from '../output/attempt-entry.ts'
+
+/** What happened to an alert, as an event that is written once someone wants it. */
+export type LiveAlert = {
+  readonly name: 'alert' | 'delivery'
+  /** The checks that it is about. */
+  readonly checkIds: readonly string[]
+  /** About as many as it keeps in memory. */
+  readonly bytes: number
+  data(): string
+}
+
+/** An alert may have thousands of members, of which the first are kept. */
+const keptMembers = 20
+
+export function liveAlert(event: AlertServiceEvent): LiveAlert {
+  return event.kind === 'incident' ? incidentEvent(event) : attemptEvent(event.attempt)
+}
+
+function incidentEvent({ incident, change }: Extract<AlertServiceEvent, { readonly kind: 'incident' }>): LiveAlert {
+  const memberCount = incident.members.length
+  const kept: Incident = { ...incident, members: listedFirst(incident.members, keptMembers) }
+  const checkIds = idsOf(incident.members.map(({ checkId }) => checkId))
+  return {
+    name: 'alert',
+    checkIds,
+    bytes: 500 + 8 * checkIds.length + kept.members.reduce((sum, member) => sum + memberBytes(member), 0),
+    data: () => JSON.stringify({ change, alert: alertSummary(kept, memberCount) }),
+  }
+}
+
+/** Open ones before others. */
+function listedFirst(members: readonly Member[], max: number): readonly Member[] {
+  const open = members.filter(({ closedAt }) => closedAt === null)
+  return [...open, ...members.filter(({ closedAt }) => closedAt !== null)].slice(0, max)
+}
+
+const memberBytes = ({ name, reason, locations }: Member) => 400 + name.length + (reason?.length ?? 0) + 20 * (locations?.down.length ?? 0)
+
+function attemptEvent(attempt: Attempt): LiveAlert {
+  const checkIds = idsOf(attempt.delivery.message.subjects.map(({ check }) => check?.id ?? null))
+  const entry = attemptEntry(attempt)
+  return { name: 'delivery', checkIds, bytes: 500 + entry.title.length + entry.answer.length, data: () => JSON.stringify(entry) }
+}
+
+const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))]
