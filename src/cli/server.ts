@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { AlertLoop } from '../alerts/loop/alert-loop.ts'
+import { openReplayThread } from '../alerts/replay/replay-in-thread.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { openConfigParser } from '../catalogue/config-file/parse-in-thread.ts'
 import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
@@ -108,6 +109,10 @@ async function openAll(
   const address = { url: null as string | null }
   const alerts = await sendAlerts(options, { opened, store, log, now, onLost, isShared: clickHouse !== null, url: () => address.url })
   toClose(async () => alerts?.close())
+  const replays = openReplayThread(clickHouse ? { server: clickHouse } : { directory: options.dataDir }, {
+    onLost: (lost) => onLost('replay', lost),
+  })
+  toClose(replays.close)
   const app = await buildApp({
     decodeEvidence: evidence.decode,
     catalogue,
@@ -119,6 +124,7 @@ async function openAll(
     basePath: options.basePath,
     stats,
     alerts,
+    replayAlerts: replays.replay,
     ...(options.signIn && { signIn: options.signIn }),
   })
   await app.listen({ host: options.host, port: options.port }).catch((error) => {

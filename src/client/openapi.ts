@@ -781,6 +781,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The alert rules of the account
+         * @description As the config file has them, in its order, with defaults.
+         */
+        get: operations["getV1AlertRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the rules would have told
+         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: what channels would have been told, message by message, had the rules been in force and every channel answered. SLO burn rates, silences and canaries are not replayed. It takes a while: a key has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
+         */
+        get: operations["getV1AlertsReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alerts": {
         parameters: {
             query?: never;
@@ -4490,7 +4530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The id and name of the key: there are no users. */
+            /** @description The id, name and scopes of the key: there are no users. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4499,6 +4539,8 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
+                        /** @description What the key may do. */
+                        scopes: string[];
                     };
                 };
             };
@@ -4656,6 +4698,275 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1AlertRules: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rules; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "shop",
+                     *         "when": "failing",
+                     *         "certificateDays": [],
+                     *         "slos": [],
+                     *         "severity": "critical",
+                     *         "checks": [],
+                     *         "tags": [
+                     *           "shop"
+                     *         ],
+                     *         "checkCount": 3,
+                     *         "after": {
+                     *           "runs": 2,
+                     *           "seconds": null
+                     *         },
+                     *         "recoverAfter": {
+                     *           "runs": 1,
+                     *           "seconds": null
+                     *         },
+                     *         "quorum": 1,
+                     *         "steps": [
+                     *           {
+                     *             "afterSeconds": 0,
+                     *             "to": [
+                     *               "chat"
+                     *             ],
+                     *             "during": null,
+                     *             "outside": "hold"
+                     *           },
+                     *           {
+                     *             "afterSeconds": 600,
+                     *             "to": [
+                     *               "on-call"
+                     *             ],
+                     *             "during": "night",
+                     *             "outside": "drop"
+                     *           }
+                     *         ],
+                     *         "remind": {
+                     *           "everySeconds": 1800,
+                     *           "times": 3
+                     *         },
+                     *         "group": {
+                     *           "by": "none",
+                     *           "waitSeconds": 0
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        id: string;
+                        /** @enum {unknown} */
+                        when: "failing" | "degraded" | "silent" | "certificate" | "sloBurn";
+                        certificateDays: number[];
+                        /** @description Ids of SLOs; none for all of the selected checks. */
+                        slos: string[];
+                        /** @enum {unknown} */
+                        severity: "critical" | "error" | "warning" | "info";
+                        /** @description Ids of checks; none for all. */
+                        checks: string[];
+                        tags: string[];
+                        /** @description How many checks it selects; null where this process follows no rules. */
+                        checkCount: number | null;
+                        after: {
+                            /** @description How many runs in a row. */
+                            runs: number | null;
+                            /** @description In place of runs. */
+                            seconds: number | null;
+                        };
+                        recoverAfter: {
+                            /** @description How many runs in a row. */
+                            runs: number | null;
+                            /** @description In place of runs. */
+                            seconds: number | null;
+                        };
+                        quorum: number | "majority";
+                        steps: {
+                            afterSeconds: number;
+                            to: string[];
+                            during: string | null;
+                            /** @enum {unknown} */
+                            outside: "hold" | "drop";
+                        }[];
+                        remind: {
+                            everySeconds: number;
+                            times: number;
+                        } | null;
+                        group: {
+                            /** @enum {unknown} */
+                            by: "tag" | "location" | "none";
+                            waitSeconds: number;
+                        };
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1AlertsReplay: {
+        parameters: {
+            query?: {
+                /** @description Only messages of this rule. */
+                rule?: string;
+                /** @description The first instant of the window; default: 30 days before its end. */
+                from?: string;
+                /** @description The last instant of the window, at most 92 days after the first; default: now. */
+                to?: string;
+                /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
+                timezone?: components["parameters"]["timezone"];
+                /** @description How many messages, the last ones. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many messages there are in all and by rule, and the last of them, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-10-15T10:00:00.000Z",
+                     *       "to": "2026-11-14T10:00:00.000Z",
+                     *       "count": 1,
+                     *       "rules": [
+                     *         {
+                     *           "rule": "all",
+                     *           "messages": 1
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "at": "2026-11-14T03:12:01.340Z",
+                     *           "channel": "ops",
+                     *           "event": "open",
+                     *           "condition": "failing",
+                     *           "severity": "critical",
+                     *           "rule": "all",
+                     *           "title": "Shop is failing",
+                     *           "reason": "status 503, expected 200",
+                     *           "checks": [
+                     *             "shop"
+                     *           ],
+                     *           "subjectCount": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @description Of the rule that was asked for, or of all. */
+                        count: number;
+                        rules: {
+                            rule: string;
+                            messages: number;
+                        }[];
+                        messages: {
+                            /** Format: date-time */
+                            at: string;
+                            channel: string;
+                            /** @enum {unknown} */
+                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+                            /** @enum {unknown} */
+                            condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+                            /** @enum {unknown} */
+                            severity: "critical" | "error" | "warning" | "info";
+                            rule: string;
+                            title: string;
+                            /** @description Of its first subject. */
+                            reason: string | null;
+                            checks: string[];
+                            subjectCount: number;
+                        }[];
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_WINDOW: from must not be after to.
+             *     WINDOW_TOO_LONG: The window is longer than {limit}. Ask for a shorter one.
+             *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+             *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description ALERT_RULE_NOT_FOUND: There is no such alert rule in this account. GET /v1/alert-rules lists them. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description TOO_MANY_REPLAYS: {whose} {limit} replays under way already. Wait until one has ended.
+             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+             *     ALERTS_OFF: This process sends no alerts. Ask the one that does.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getV1Alerts: {
@@ -5759,6 +6070,16 @@ export interface operations {
                         autoSubscribe: boolean;
                         created_at: null;
                         updated_at: null;
+                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+                        health: {
+                            /** @enum {unknown} */
+                            state: "ok" | "failing" | "broken";
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            lastAt: string;
+                            answer: string;
+                        } | null;
                     }[];
                 };
             };

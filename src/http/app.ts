@@ -1,5 +1,6 @@
 import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { replayDeadline, replayReport } from '../alerts/replay/replay-report.ts'
 import { checkTypes } from '../checks/registry.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
 import { decodeWithinBudget, type EvidenceDecoder } from '../ingest/decode-evidence.ts'
@@ -21,6 +22,7 @@ import { accountRoutes } from './routes/account.ts'
 import { acknowledgeLinkRoutes } from './routes/acknowledge-link.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { alertChannelRoutes } from './routes/alert-channels.ts'
+import { alertRuleRoutes } from './routes/alert-rules.ts'
 import { alertRoutes } from './routes/alerts.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
@@ -72,6 +74,7 @@ const routes: readonly Routes[] = [
   pingRoutes,
   checkTypeRoutes,
   accountRoutes,
+  alertRuleRoutes,
   alertRoutes,
   silenceRoutes,
   checkAlertRoutes,
@@ -85,7 +88,16 @@ const routes: readonly Routes[] = [
 
 const pathOptions = { ignoreTrailingSlash: true, maxParamLength: maxUrlLength }
 
-type Optional = 'answerEarly' | 'checkTypes' | 'cardinality' | 'basePath' | 'stats' | 'agents' | 'decodeEvidence' | 'alerts'
+type Optional =
+  | 'answerEarly'
+  | 'checkTypes'
+  | 'cardinality'
+  | 'basePath'
+  | 'stats'
+  | 'agents'
+  | 'decodeEvidence'
+  | 'alerts'
+  | 'replayAlerts'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -106,6 +118,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     agents,
     decodeEvidence: decodeInline,
     alerts: null,
+    replayAlerts: (question) => replayReport(question, store, replayDeadline()),
     basePath: '',
     stats: createServerStats(),
     ...given,

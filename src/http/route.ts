@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { AlertService } from '../alerts/loop/alert-loop.ts'
+import type { AlertReplay } from '../alerts/replay/replay-in-thread.ts'
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
@@ -29,6 +30,7 @@ export type Deps = {
   readonly decodeEvidence: EvidenceDecoder
   /** Null where this process sends no alerts. */
   readonly alerts: AlertService | null
+  readonly replayAlerts: AlertReplay
   /** For answers that are cheaper than the framework. */
   readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */

@@ -38,7 +38,7 @@ export type ServerStats = {
   readonly runner: RunnerStats
   readonly eventLoopDelay: Histogram
   /** As those of the store. */
-  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'alerts', Counter>>
+  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'alerts' | 'replay', Counter>>
 }
 
 export function createServerStats(): ServerStats {
@@ -52,6 +52,7 @@ export function createServerStats(): ServerStats {
       parser: createCounter(),
       decoder: createCounter(),
       alerts: createCounter(),
+      replay: createCounter(),
     },
   }
 }

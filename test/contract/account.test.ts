@@ -21,7 +21,7 @@ describe('what command-line clients ask for first', () => {
 
   test('is the key in place of a user', async () => {
     const { body } = await api.get('/next/users/me')
-    expect(Object.keys(body)).toEqual(['id', 'name'])
+    expect(Object.keys(body)).toEqual(['id', 'name', 'scopes'])
   })
 
   test.each(['/v1/runtimes', '/v1/check-groups', '/v1/alert-channels?limit=25&page=1', '/v1/variables'])(

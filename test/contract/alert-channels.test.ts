@@ -49,6 +49,7 @@ test('channels are listed in the shape that clients know, without secrets', asyn
     autoSubscribe: true,
     created_at: null,
     updated_at: null,
+    health: null,
   })
   expect(body[1]).toMatchObject({ sendFailure: false, sendDegraded: true, sslExpiry: true, sslExpiryThreshold: 30, autoSubscribe: false })
   expect(body[2]).toMatchObject({ sendRecovery: false, sendFailure: false, sendDegraded: false, sslExpiry: false, autoSubscribe: false })

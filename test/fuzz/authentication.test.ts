@@ -44,6 +44,8 @@ const access: Readonly<Record<string, Access>> = {
   'POST /v1/alert-channels/{id}/test': 'operate',
   'GET /v1/alerts': 'read',
   'GET /v1/alerts/explain': 'read',
+  'GET /v1/alerts/replay': 'read',
+  'GET /v1/alert-rules': 'read',
   'GET /v1/alerts/{id}': 'read',
   'POST /v1/alerts/{id}/acknowledge': 'operate',
   'GET /v1/silences': 'read',

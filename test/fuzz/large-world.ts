@@ -60,15 +60,21 @@ export async function openLargeWorld(): Promise<LargeWorld> {
   const { createEmbeddedStore } =
     await importBuilt<typeof import('../../src/store/embedded/embedded-store.ts')>('store/embedded/embedded-store.ts')
   const { buildApp } = await importBuilt<typeof import('../../src/http/app.ts')>('http/app.ts')
-  const store = await createEmbeddedStore({ directory: temporaryFolder(), workers: 2, clock: () => now })
+  const { openReplayThread } =
+    await importBuilt<typeof import('../../src/alerts/replay/replay-in-thread.ts')>('alerts/replay/replay-in-thread.ts')
+  const directory = temporaryFolder()
+  const store = await createEmbeddedStore({ directory, workers: 2, clock: () => now })
   for (const part of history('sealed')) await store.append(part)
   await store.seal()
   for (const part of history('unsealed')) await store.append(part)
   const alerts = await openLargeAlerts(store)
-  const app = await buildApp({ checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }), alerts })
+  const { replay: replayAlerts, close: closeReplays } = openReplayThread({ directory })
+  const common = { checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }) }
+  const app = await buildApp({ ...common, alerts, replayAlerts })
   const openApi = withoutReferences(JSON.parse((await app.inject('/openapi.json')).body))
   const close = async () => {
     await app.close()
+    await closeReplays()
     await alerts.close()
     await store.close()
   }

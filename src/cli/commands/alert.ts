@@ -103,6 +103,7 @@ async function replay(context: Context, { from, to, format, ...source }: ReplayO
     to: to === undefined ? now : Math.min(now, edgeInstant(to, 'to', utc)),
   }
   let count = 0
+  const { replayedEntry } = await import('../../alerts/replay/replay-report.ts')
   for await (const told of replayFolder(context, { ...source, window })) {
     count++
     context.stdout.write(format === 'json' ? `${JSON.stringify(replayedEntry(told))}\n` : replayedLine(told))
@@ -115,13 +116,6 @@ function replayedLine({ at, channel, message }: ReplayedMessage): string {
   const [subject] = message.subjects
   const reason = subject?.reason ? `: ${shortened(subject.reason, 100)}` : ''
   return `${isoText(at)}  ${channel}  ${message.event}  ${message.title}${reason}\n`
-}
-
-/** One line of JSON. */
-function replayedEntry({ at, channel, message }: ReplayedMessage) {
-  const { event, condition, severity, rule, title, subjectCount } = message
-  const checks = message.subjects.flatMap(({ check }) => check?.id ?? [])
-  return { at: isoText(at), channel, event, condition, severity, rule, title, checks, subjectCount }
 }
 
 async function list({ stdout }: Context, { state, check: checkId, from, to, limit, format, ...options }: ListOptions): Promise<void> {

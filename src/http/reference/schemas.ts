@@ -23,7 +23,7 @@ function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Sc
 export const errorSchema = object({ statusCode: whole, error: text, message: text, code: text })
 
 export const accountSchema = object({ id: text, name: text, runtimeId: { type: 'null' } })
-export const userSchema = object({ id: text, name: text })
+export const userSchema = object({ id: text, name: text, scopes: { ...texts, description: 'What the key may do.' } })
 export const emptyPageSchema = object({
   length: { const: 0 },
   entries: { type: 'array', items: {}, maxItems: 0 },
@@ -262,6 +262,18 @@ export const alertChannelSchema = object({
   autoSubscribe: { type: 'boolean', description: 'Whether a rule for all checks tells it.' },
   created_at: { type: 'null' },
   updated_at: { type: 'null' },
+  health: {
+    oneOf: [
+      object({
+        state: { enum: ['ok', 'failing', 'broken'] },
+        since: time,
+        lastAt: time,
+        answer: text,
+      }),
+      { type: 'null' },
+    ],
+    description: 'What became of the last message; null where none was sent since the server started, or where it sends no alerts.',
+  },
 })
 
 const timeOrNull: Schema = { type: ['string', 'null'], format: 'date-time' }
@@ -326,6 +338,53 @@ export const alertsSchema = object({
   to: time,
   alerts: { type: 'array', items: alertSchema },
   pagination: object({ limit: whole, next: textOrNull }),
+})
+
+const thresholdSchema = object({
+  runs: { type: ['integer', 'null'], description: 'How many runs in a row.' },
+  seconds: { ...numberOrNull, description: 'In place of runs.' },
+})
+
+export const alertRuleSchema = object({
+  id: text,
+  when: { enum: ['failing', 'degraded', 'silent', 'certificate', 'sloBurn'] },
+  certificateDays: { type: 'array', items: whole },
+  slos: { ...texts, description: 'Ids of SLOs; none for all of the selected checks.' },
+  severity: { enum: severities },
+  checks: { ...texts, description: 'Ids of checks; none for all.' },
+  tags: texts,
+  checkCount: { type: ['integer', 'null'], description: 'How many checks it selects; null where this process follows no rules.' },
+  after: thresholdSchema,
+  recoverAfter: thresholdSchema,
+  quorum: { oneOf: [whole, { const: 'majority' }] },
+  steps: {
+    type: 'array',
+    items: object({ afterSeconds: number, to: texts, during: textOrNull, outside: { enum: ['hold', 'drop'] } }),
+  },
+  remind: nullable(object({ everySeconds: number, times: whole })),
+  group: object({ by: { enum: ['tag', 'location', 'none'] }, waitSeconds: number }),
+})
+
+export const alertReplaySchema = object({
+  from: time,
+  to: time,
+  count: { ...whole, description: 'Of the rule that was asked for, or of all.' },
+  rules: { type: 'array', items: object({ rule: text, messages: whole }) },
+  messages: {
+    type: 'array',
+    items: object({
+      at: time,
+      channel: text,
+      event: { enum: alertEvents },
+      condition: { enum: alertConditions },
+      severity: { enum: severities },
+      rule: text,
+      title: text,
+      reason: { ...textOrNull, description: 'Of its first subject.' },
+      checks: texts,
+      subjectCount: whole,
+    }),
+  },
 })
 
 export const silenceSchema = object({ id: text, checks: texts, tags: texts, from: time, to: time, by: text, comment: text })

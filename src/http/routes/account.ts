@@ -20,7 +20,7 @@ const accountsDoc: Doc = {
 const userDoc: Doc = {
   group,
   summary: 'Who is asking',
-  answer: { description: 'The id and name of the key: there are no users.', schema: userSchema },
+  answer: { description: 'The id, name and scopes of the key: there are no users.', schema: userSchema },
 }
 
 /** What clients list that Tidemark does not have. */
@@ -46,8 +46,8 @@ export const accountRoutes: Routes = (app) => {
   })
 
   app.get('/next/users/me', { config: { access: 'read', doc: userDoc } }, async (request) => {
-    const { id, name } = callerOf(request).key
-    return { id, name }
+    const { id, name, scopes } = callerOf(request).key
+    return { id, name, scopes }
   })
 
   for (const [path, what] of Object.entries(emptyLists)) {

@@ -1,10 +1,11 @@
 import { channelTypes } from '../../alerts/channels/registry.ts'
+import type { ChannelHealth } from '../../alerts/loop/channel-health.ts'
 import { paging } from '../../analytics/plan.ts'
 import { channelNumber, shownSettings } from '../../catalogue/policies/channels.ts'
 import type { AlertRule, Channel, Policies } from '../../catalogue/policies/policies.ts'
 import { exactRedactor } from '../../checks/probe/redact.ts'
 import { apiError } from '../../errors.ts'
-import { minuteMs } from '../../time.ts'
+import { isoText, minuteMs } from '../../time.ts'
 import { createRequestCounter } from '../hooks/rate-limit.ts'
 import { readKnownParams, readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
@@ -37,7 +38,11 @@ export const alertChannelRoutes: Routes = (app, deps) => {
     const { offset, limit } = paging(params)
     const page = policies.channels.slice(offset, offset + limit)
     setRangeHeaders(request, reply, { ...params, shown: page.length, total: policies.channels.length, basePath })
-    return page.map((channel) => describeChannel(channel, account.id, policies))
+    const health = new Map(deps.alerts?.health(account.id).map((each) => [each.channel, each]))
+    return page.map((channel) => ({
+      ...describeChannel(channel, account.id, policies),
+      health: healthEntry(health.get(channel.id), channel),
+    }))
   })
 
   app.post('/v1/alert-channels/:id/test', { bodyLimit: 1024, config: { access: 'operate', doc: testDoc } }, async (request) => {
@@ -67,6 +72,12 @@ const testDoc: Doc = {
     example: { outcome: 'delivered', answer: '200 ok' },
   },
   errors: ['CHANNEL_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF', ...unusedBodyErrors],
+}
+
+function healthEntry(health: ChannelHealth | undefined, { secrets }: Channel) {
+  if (!health) return null
+  const { state, since, lastAt, answer } = health
+  return { state, since: isoText(since), lastAt: isoText(lastAt), answer: exactRedactor(secrets)(answer) }
 }
 
 /** The types that existing clients know; anything else is a webhook to them. */

@@ -1,0 +1,112 @@
+import type { Check } from '../../catalogue/catalogue.ts'
+import type { Policies } from '../../catalogue/policies/policies.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { QueryTooLarge, type Store, type Window } from '../../store/store.ts'
+import { isoText } from '../../time.ts'
+import { channelTypes } from '../channels/registry.ts'
+import { type AlertPlan, planAlerts } from '../decide/plan.ts'
+import type { ReplayedMessage } from './replay.ts'
+import { replayStored } from './replay-stored.ts'
+
+/** A question that can be sent between threads: check types, which have functions, are replaced by their names; settings of channels and most checks are left out. */
+export type ReplayQuestion = {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly policies: Policies
+  readonly checks: readonly SentCheck[]
+  readonly window: Window
+  /** Only messages of this rule; null for all. */
+  readonly rule: string | null
+  /** How many messages are wanted, the last ones. */
+  readonly limit: number
+}
+type SentCheck = Omit<Check, 'checkType'> & { readonly type: string }
+
+export type ReplayReport = {
+  /** How many messages there are, also of those that are not listed. */
+  readonly count: number
+  /** In the order of the config file. */
+  readonly rules: readonly { readonly rule: string; readonly messages: number }[]
+  /** Oldest first. */
+  readonly messages: readonly ReplayedEntry[]
+}
+
+export type ReplayedEntry = ReturnType<typeof replayedEntry>
+
+type Asked = Pick<ReplayQuestion, 'account' | 'window' | 'rule' | 'limit'> & {
+  readonly policies: Policies
+  readonly checks: readonly Check[]
+}
+
+export function replayQuestion({ checks, policies, ...asked }: Asked): ReplayQuestion {
+  const channels = policies.channels.map((channel) => ({ ...channel, settings: {}, secrets: [] }))
+  return {
+    ...asked,
+    policies: { ...policies, channels, deadManSwitch: null },
+    checks: checks.map(({ checkType, settings, ...rest }) => ({
+      ...rest,
+      settings: checkType.pingSettings ? settings : {},
+      secrets: [],
+      type: checkType.type,
+    })),
+  }
+}
+
+/** The plan of an account as the config file has it. */
+export function configuredPlan({ account, policies, checks }: Pick<Asked, 'account' | 'policies' | 'checks'>): AlertPlan {
+  const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
+  return planAlerts({ account, policies, checks, repeatEveryMs })
+}
+
+/** Replays a question; `checkpoint` is called now and then, and may throw to end it. */
+export async function replayReport(
+  { rule, limit, window, checks, ...rest }: ReplayQuestion,
+  store: Pick<Store, 'scan'>,
+  checkpoint: () => void,
+): Promise<ReplayReport> {
+  const plan = configuredPlan({ ...rest, checks: checks.map(received) })
+  const counts = new Map([...plan.rules.keys()].map((id) => [id, 0]))
+  let last: ReplayedMessage[] = []
+  const watched: Pick<Store, 'scan'> = { scan: (...args) => checked(store.scan(...args), checkpoint) }
+  for await (const told of replayStored({ plan, store: watched, window })) {
+    const id = told.message.rule
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+    if (rule !== null && id !== rule) continue
+    last.push(told)
+    if (last.length >= 2 * limit) last = last.slice(-limit)
+  }
+  const rules = [...counts].map(([id, messages]) => ({ rule: id, messages }))
+  const count = rules.filter((each) => rule === null || each.rule === rule).reduce((sum, { messages }) => sum + messages, 0)
+  return { count, rules, messages: last.slice(-limit).map(replayedEntry) }
+}
+
+/** A replayed message as the API and the command line show it. */
+export function replayedEntry({ at, channel, message }: ReplayedMessage) {
+  const { event, condition, severity, rule, title, subjects, subjectCount } = message
+  const checks = subjects.flatMap(({ check }) => check?.id ?? [])
+  return { at: isoText(at), channel, event, condition, severity, rule, title, reason: subjects[0]?.reason ?? null, checks, subjectCount }
+}
+
+async function* checked<T>(batches: AsyncIterable<T>, checkpoint: () => void): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    checkpoint()
+    yield batch
+  }
+}
+
+/** Both threads have the same check types. */
+function received({ type, ...rest }: SentCheck): Check {
+  const checkType = checkTypes.find((one) => one.type === type)
+  if (!checkType) throw new RangeError(`there is no check type ${type}`)
+  return { ...rest, checkType }
+}
+
+/** How long a replay may take. */
+export const replayLimitMs = 60_000
+
+/** Throws once a replay has taken too long. */
+export function replayDeadline(now = () => performance.now()): () => void {
+  const startedAt = now()
+  return () => {
+    if (now() - startedAt > replayLimitMs) throw new QueryTooLarge(`the replay takes longer than ${replayLimitMs / 1000} s`)
+  }
+}

@@ -1,0 +1,41 @@
+import { openClickHouse, openStoreReadOnly } from '../../store/open.ts'
+import { QueryTooLarge, type Store } from '../../store/store.ts'
+import { answerCalls, threadData, yieldToOtherThreads } from '../../threads/answer-calls.ts'
+import type { ReplayAnswer, ReplayPlace } from './replay-in-thread.ts'
+import { type ReplayQuestion, replayDeadline, replayReport } from './replay-report.ts'
+
+const place = threadData<ReplayPlace>()
+const open = 'directory' in place ? async () => openStoreReadOnly(place.directory) : sharedStore(place.server)
+
+yieldToOtherThreads()
+answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
+  const isInTime = replayDeadline()
+  const checkpoint = () => {
+    if (isCancelled()) throw new Error('Nobody waits for it any more.')
+    isInTime()
+  }
+  const store = await open()
+  try {
+    return { report: await replayReport(args[0] as ReplayQuestion, store, checkpoint) }
+  } catch (error) {
+    if (error instanceof QueryTooLarge) return { tooLarge: error.message }
+    throw error
+  } finally {
+    await store.close()
+  }
+})
+
+type Source = Pick<Store, 'scan' | 'close'>
+
+/** Connected with the first call, and kept. */
+function sharedStore(server: Extract<ReplayPlace, { readonly server: unknown }>['server']): () => Promise<Source> {
+  let opened: Promise<Source> | null = null
+  return async () => {
+    opened ??= openClickHouse({ server, workers: 0 }).catch((error) => {
+      opened = null
+      throw error
+    })
+    const { scan } = await opened
+    return { scan, close: async () => {} }
+  }
+}
