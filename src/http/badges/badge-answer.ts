@@ -10,11 +10,10 @@ import { type createPictures, type Picture, pictureOf, wantsJson } from './badge
 
 export type LookParams = Parsed<typeof lookParams>
 
-/** A badge whose message is still being loaded. */
+/** Its message is loaded for each request. */
 export type RequestedBadge = {
   readonly params: LookParams
   readonly label: string
-  readonly message: Promise<BadgeMessage>
   readonly owner: Account | undefined
 }
 
@@ -27,30 +26,42 @@ const imageType = 'image/svg+xml; charset=utf-8'
 const jsonType = 'application/json; charset=utf-8'
 
 /** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
-export async function imageAnswer(
+export function imageAnswer(
   requestHeaders: IncomingHttpHeaders,
-  { params, label, message, owner }: RequestedBadge,
+  { params, label, owner }: RequestedBadge,
+  { message, tone }: BadgeMessage,
   draw: ReturnType<typeof createPictures>,
-): Promise<BadgeAnswer> {
-  const picture = draw({ label, ...(await message) }, params.style, params.theme)
+): BadgeAnswer {
+  const picture = draw({ label, message, tone }, params.style, params.theme)
   return answerOf(requestHeaders, picture, { owner, type: wantsJson(requestHeaders.accept) ? jsonType : imageType })
 }
 
 /** Without a style, shields.io uses the one in its own URL. */
-export async function shieldsAnswer(
+export function shieldsAnswer(
   requestHeaders: IncomingHttpHeaders,
-  { label, message, owner }: RequestedBadge,
+  { label, owner }: RequestedBadge,
+  message: BadgeMessage,
   style: Style | null,
-): Promise<BadgeAnswer> {
-  const picture = pictureOf(JSON.stringify(shieldsEndpoint({ label, ...(await message) }, style)))
+): BadgeAnswer {
+  const picture = pictureOf(JSON.stringify(shieldsEndpoint({ label, ...message }, style)))
   return answerOf(requestHeaders, picture, { owner, type: jsonType })
 }
 
 type Sent = { readonly owner: Account | undefined; readonly type: string }
 
-function answerOf(requestHeaders: IncomingHttpHeaders, { body, etag }: Picture, { owner, type }: Sent): BadgeAnswer {
-  const headers = { 'cache-control': cacheControlOf(owner), 'content-type': type, etag }
-  return matchesEtag(etag, requestHeaders['if-none-match']) ? { statusCode: 304, headers, body: '' } : { statusCode: 200, headers, body }
+/** The last answer with each picture: pages embed the same badge for all their readers. */
+const lastAnswers = new WeakMap<Picture, BadgeAnswer & { readonly sent: Sent }>()
+
+function answerOf(requestHeaders: IncomingHttpHeaders, picture: Picture, sent: Sent): BadgeAnswer {
+  const { body, etag } = picture
+  const isKnown = matchesEtag(etag, requestHeaders['if-none-match'])
+  const last = lastAnswers.get(picture)
+  if (!isKnown && last && last.sent.owner === sent.owner && last.sent.type === sent.type) return last
+  const headers = { 'cache-control': cacheControlOf(sent.owner), 'content-type': sent.type, etag }
+  if (isKnown) return { statusCode: 304, headers, body: '' }
+  const answer = { statusCode: 200 as const, headers, body, sent }
+  lastAnswers.set(picture, answer)
+  return answer
 }
 
 /** Shared caches may store public badges only. */

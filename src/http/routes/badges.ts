@@ -36,12 +36,12 @@ export const badgeRoutes: Routes = (app, deps) => {
     const params = readKnownParams(checkParams, request.query)
     return { check, params, label: labelOf(params.label, check.name, check.id), owner: catalogue.account(check.account) }
   }
-  const requested = (badge: CheckBadge): RequestedBadge => ({ ...badge, message: messages.of(badge.check, badge.params) })
+  const messageOf = ({ check, params }: CheckBadge): Promise<BadgeMessage> => messages.of(check, params)
 
   const early = createEarlyBadges<CheckBadge>({
     ...deps,
     headers: badgeHeaders,
-    answer: (badge, { headers }) => imageAnswer(headers, requested(badge), draw),
+    answer: async (badge, { headers }) => imageAnswer(headers, badge, await messageOf(badge), draw),
   })
   deps.answerEarly(early.handle)
 
@@ -49,31 +49,33 @@ export const badgeRoutes: Routes = (app, deps) => {
     const badge = findBadge(request)
     // Figures may be refused, and the route sends such errors.
     if (!request.caller && badge.params.metric === null) early.remember(request.url, badge)
-    return send(reply, await imageAnswer(request.headers, requested(badge), draw))
+    return send(reply, imageAnswer(request.headers, badge, await messageOf(badge), draw))
   })
 
   app.get('/v1/badges/checks/:id.json', badgeRoute(shieldsDoc), async (request, reply) => {
     const badge = findBadge(request)
-    return send(reply, await shieldsAnswer(request.headers, requested(badge), styleOf(request, badge.params)))
+    return send(reply, shieldsAnswer(request.headers, badge, await messageOf(badge), styleOf(request, badge.params)))
   })
 
-  const tagBadge = (request: FastifyRequest): RequestedBadge => {
+  const findTagBadge = (request: FastifyRequest): TagBadge => {
     const { tag } = request.params as { readonly tag: string }
     const { account } = readKnownParams(accountParams, request.query)
     const owner = badgeAccount(catalogue, { caller: request.caller, account })
     const params = readKnownParams(lookParams, request.query)
     const checks = catalogue.checks(owner.id).filter(({ tags }) => tags.includes(tag))
     if (checks.length === 0) throw apiError('TAG_NOT_FOUND', { tag: quoted(tag) })
-    return { params, label: labelOf(params.label, tag, 'checks'), message: messages.states(checks).then(tallyMessage), owner }
+    return { checks, params, label: labelOf(params.label, tag, 'checks'), owner }
   }
+  const tallyOf = async ({ checks }: TagBadge): Promise<BadgeMessage> => tallyMessage(await messages.states(checks))
 
-  app.get('/v1/badges/tags/:tag', badgeRoute(tagBadgeDoc), async (request, reply) =>
-    send(reply, await imageAnswer(request.headers, tagBadge(request), draw)),
-  )
+  app.get('/v1/badges/tags/:tag', badgeRoute(tagBadgeDoc), async (request, reply) => {
+    const badge = findTagBadge(request)
+    return send(reply, imageAnswer(request.headers, badge, await tallyOf(badge), draw))
+  })
 
   app.get('/v1/badges/tags/:tag.json', badgeRoute(tagShieldsDoc), async (request, reply) => {
-    const badge = tagBadge(request)
-    return send(reply, await shieldsAnswer(request.headers, badge, styleOf(request, badge.params)))
+    const badge = findTagBadge(request)
+    return send(reply, shieldsAnswer(request.headers, badge, await tallyOf(badge), styleOf(request, badge.params)))
   })
 }
 
@@ -136,7 +138,8 @@ function labelOf(...texts: readonly (string | null)[]): string {
   return ''
 }
 
-type CheckBadge = Omit<RequestedBadge, 'message'> & { readonly params: CheckParams; readonly check: Check }
+type CheckBadge = RequestedBadge & { readonly params: CheckParams; readonly check: Check }
+type TagBadge = RequestedBadge & { readonly checks: readonly Check[] }
 
 /** Null where the URL has none. */
 function styleOf({ query }: FastifyRequest, { style }: LookParams): Style | null {

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Headers } from '../hooks/base-headers.ts'
 import type { Closing } from '../hooks/graceful-close.ts'
 
 /**
@@ -35,12 +34,13 @@ export function isLongHeader(headers: IncomingHttpHeaders, name: string): boolea
   return (headers[name]?.length ?? 0) > maxHeaderLength && name !== 'cookie'
 }
 
-type PlainAnswer = { readonly statusCode: number; readonly headers: Headers; readonly body: string }
+/** Names and values in turn, which Node writes faster than an object. */
+export type HeaderList = readonly (string | number)[]
 
-/** Node writes a list of names and values faster than an object, and a text together with the headers. */
+type PlainAnswer = { readonly statusCode: number; readonly headers: HeaderList; readonly body: string }
+
+/** Node writes a text together with the headers. */
 export function sendPlain(response: ServerResponse, { statusCode, headers, body }: PlainAnswer, { isClosing }: Closing): void {
-  const list: (string | number)[] = []
-  for (const name in headers) list.push(name, headers[name] as string | number)
   if (isClosing) response.shouldKeepAlive = false
-  response.writeHead(statusCode, list).end(body)
+  response.writeHead(statusCode, headers as OutgoingHttpHeader[]).end(body)
 }

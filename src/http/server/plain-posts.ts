@@ -105,7 +105,7 @@ function sendError(received: ReceivedPost, error: unknown, { log }: Deps): void 
 function send({ response, closing }: ReceivedPost, statusCode: number, headers: Headers, body: object): void {
   const text = JSON.stringify(body)
   const ownHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
-  sendPlain(response, { statusCode, headers: { ...headers, ...ownHeaders }, body: text }, closing)
+  sendPlain(response, { statusCode, headers: Object.entries({ ...headers, ...ownHeaders }).flat(), body: text }, closing)
 }
 
 /** Turns of the event loop to wait while each one brings more items. */
