@@ -64,7 +64,7 @@ const [besideMany] = await Promise.all([query(), posts({ connections: 4, rows: b
 const [besideSingle] = await Promise.all([query(), posts({ connections: clients, rows: 1, pace: best.single / 2 })])
 await stopServer(server)
 
-const { report, finish } = createScorecard()
+const { report, reportRatio, finish } = createScorecard()
 console.log(`SQLite rows in process: single ${rate(theirs.single.sqlite)}, batches of ${batch} ${rate(theirs.many.sqlite)}`)
 for (const [beside, { single, many }] of ours) {
   compare(`single rows, ${clients} clients${beside}`, { ours: single, theirs: theirs.single.postgres, wanted: wanted.single })
@@ -91,9 +91,18 @@ async function measureBeside({ name, start }: Load): Promise<void> {
 type Comparison = { readonly ours: number; readonly theirs: number; readonly wanted: number }
 
 function compare(what: string, { ours, theirs, wanted }: Comparison): void {
+  const measured = `${what}: Tidemark over HTTP ${rate(ours)}`
+  if (theirs === 0) {
+    report(`${measured}; PostgreSQL not measured`, true)
+    return
+  }
   const ratio = ours / theirs
-  const compared = theirs > 0 ? `PostgreSQL ${rate(theirs)}, ratio ${ratio.toFixed(2)}, wanted ${wanted}` : 'PostgreSQL not measured'
-  report(`${what}: Tidemark over HTTP ${rate(ours)}; ${compared}`, theirs === 0 || ratio >= wanted)
+  reportRatio(`${measured}; PostgreSQL ${rate(theirs)}, ratio ${ratio.toFixed(2)}, wanted ${wanted}`, {
+    name: `${what}, rate of PostgreSQL`,
+    ratio,
+    bar: wanted,
+    better: 'higher',
+  })
 }
 
 function compareLatency(beside: string, before: number, after: number): void {

@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs'
+
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
   await work()
@@ -21,13 +23,24 @@ export function rate(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString('en')}/s`
 }
 
-/** Prints measurements, and remembers which missed their bar. */
+/** A ratio to what one could use instead, and the bar that it is held to. */
+export type Ratio = { readonly name: string; readonly ratio: number; readonly bar: number; readonly better: 'higher' | 'lower' }
+
+/** Whether a ratio meets its bar. */
+export const meets = ({ ratio, bar, better }: Ratio): boolean => (better === 'higher' ? ratio >= bar : ratio <= bar)
+
+/** Prints measurements, and remembers which missed their bar. Ratios are also appended to the file that `BENCH_RATIOS` names. */
 export function createScorecard() {
   const missed: string[] = []
+  const report = (line: string, passes: boolean): void => {
+    console.log(line)
+    if (!passes) missed.push(line)
+  }
   return {
-    report(line: string, passes: boolean): void {
-      console.log(line)
-      if (!passes) missed.push(line)
+    report,
+    reportRatio(line: string, ratio: Ratio): void {
+      report(line, meets(ratio))
+      if (process.env.BENCH_RATIOS) appendFileSync(process.env.BENCH_RATIOS, `${JSON.stringify(ratio)}\n`)
     },
     /** Lists what missed its bar, and sets the exit status. */
     finish(): void {
