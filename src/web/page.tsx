@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from './api/answers.ts'
 import { type Api, type Credentials, createApi } from './api/client.ts'
@@ -15,6 +15,8 @@ import { TopBar } from './view/top-bar.tsx'
 
 const cachedAnswers = 200
 
+const AlertView = lazyView(async () => (await import('./alerts/alert-view.tsx')).AlertView)
+const AlertsView = lazyView(async () => (await import('./alerts/alerts-view.tsx')).AlertsView)
 const BadgeView = lazyView(async () => (await import('./badge/badge-view.tsx')).BadgeView)
 const CheckView = lazyView(async () => (await import('./check/check-view.tsx')).CheckView)
 const LocationsView = lazyView(async () => (await import('./locations/locations-view.tsx')).LocationsView)
@@ -36,11 +38,11 @@ function SignedIn({ credentials, authentication }: { credentials: Credentials; a
   const { signOut, canRemember, answerOffer } = authentication
   const api = useMemo(() => createApi(credentials), [])
   const [watched, watch] = useState('')
-  const tick = useTick(api, watched)
+  const [tick, refresh] = useTick(api, watched)
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
   const route = useRoute()
-  const session: Session = { api, tick, watch, cache, signOut }
+  const session: Session = { api, tick, watch, refresh, cache, signOut }
   return (
     <SessionContext.Provider value={session}>
       {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
@@ -73,6 +75,9 @@ function View({ route }: { route: Route }) {
   const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(route.path) ?? []
   if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} route={route} types={types} />
   if (id !== undefined) return <CheckView key={id} id={id} route={route} types={types} />
+  const [, alert] = /^\/alerts\/([\w-]+)\/?$/.exec(route.path) ?? []
+  if (alert !== undefined) return <AlertView key={alert} id={alert} />
+  if (/^\/alerts\/?$/.test(route.path)) return <AlertsView route={route} />
   const [, slo] = /^\/slos\/([\w-]+)\/?$/.exec(route.path) ?? []
   if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
@@ -92,15 +97,24 @@ function isWall({ path }: Route): boolean {
   return /^\/wall\/?$/.test(path)
 }
 
-/** Counts up when the checks that are shown have new results, or every minute where there is no stream of them. */
-function useTick(api: Api, watched: string): number {
+/** Counts up when what is shown has news, or every minute where there is no stream of them; and when it is told to. */
+function useTick(api: Api, watched: string): readonly [number, () => void] {
   const [tick, setTick] = useState(0)
+  const refresh = useCallback(() => setTick((before) => before + 1), [])
   useEffect(() => {
     const open = (signal: AbortSignal) =>
-      watched === '' ? Promise.reject(new Error('Nothing is watched.')) : api.stream(`/v1/check-results/stream?checkId=${watched}`, signal)
-    return keepFresh({ open, refresh: () => setTick((before) => before + 1) })
+      watched === '' ? Promise.reject(new Error('Nothing is watched.')) : openStream(api, watched, signal)
+    return keepFresh({ open, refresh })
   }, [api, watched])
-  return tick
+  return [tick, refresh]
+}
+
+/** A server that sends no alerts still sends results. */
+function openStream(api: Api, query: string, signal: AbortSignal): Promise<Response> {
+  const path = '/v1/check-results/stream?'
+  const both = 'events=results,alerts&'
+  const opened = api.stream(path + query, signal)
+  return query.startsWith(both) ? opened.catch(() => api.stream(path + query.slice(both.length), signal)) : opened
 }
 
 /** After a one-time link: whether the session should outlast the tabs that are open. */

@@ -22,7 +22,9 @@ describe('live results on the page', inChromium, () => {
   test('a new result of a check that is shown appears without a reload', async () => {
     const [check] = server.checks
     if (check === undefined) throw new Error('There are no checks.')
-    const opened = page.waitForResponse((response) => response.url().endsWith(`/v1/check-results/stream?checkId=${check.id}`))
+    const opened = page.waitForResponse((response) =>
+      response.url().endsWith(`/v1/check-results/stream?events=results,alerts&checkId=${check.id}`),
+    )
     await show(page, `/checks/${check.id}`)
     const runs = page.locator('[data-panel="runs"] tbody')
     await runs.locator('tr').first().waitFor()

@@ -83,7 +83,9 @@ describe('finding the way', inChromium, () => {
   })
 
   test('a resting pointer keeps its readout when new results arrive', async () => {
-    const opened = page.waitForResponse((response) => response.url().endsWith(`/v1/check-results/stream?checkId=${check().id}`))
+    const opened = page.waitForResponse((response) =>
+      response.url().endsWith(`/v1/check-results/stream?events=results,alerts&checkId=${check().id}`),
+    )
     await openCheck()
     await opened
     const box = await boxOf(main().locator('.u-over'))

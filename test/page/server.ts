@@ -1,4 +1,4 @@
-import { type Check, refOf } from '../../src/catalogue/catalogue.ts'
+import { type Check, refOf, type Scope } from '../../src/catalogue/catalogue.ts'
 import type { Policies } from '../../src/catalogue/policies/policies.ts'
 import { runLocationsOf } from '../../src/checks/probe/pings.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
@@ -6,8 +6,9 @@ import { inventResults } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/server/one-time-code.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
+import { openTestAlerts } from '../support/alert-loop.ts'
 import { openTestApp } from '../support/app.ts'
-import { account, readKey, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { account, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { closeReaders } from './reader.ts'
 
 export type PageServer = {
@@ -24,12 +25,21 @@ type World = {
   readonly days?: number
   readonly policies?: Partial<Policies>
   readonly basePath?: string
+  /** Of the reader's key. */
+  readonly scopes?: readonly Scope[]
 }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
-export async function startPageServer({ checks = oneOfEach(), days = 2, policies = {}, basePath = '' }: World = {}): Promise<PageServer> {
+export async function startPageServer({
+  checks = oneOfEach(),
+  days = 2,
+  policies = {},
+  basePath = '',
+  scopes = ['read'],
+}: World = {}): Promise<PageServer> {
   const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
-  const { app, store, close } = await openTestApp({ catalogue: testCatalogue({ checks, policies }), now: Date.now, signIn, basePath })
+  const catalogue = testCatalogue({ checks, policies, keys: [testKey(readKey, account, scopes)] })
+  const { app, store, close } = await openTestApp({ catalogue, now: Date.now, signIn, basePath, alerts: openTestAlerts })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {

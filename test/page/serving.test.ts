@@ -17,15 +17,24 @@ afterAll(() => server?.close())
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.origin + path, { headers })
 const built = new URL('../../dist/web/', import.meta.url)
 
-test.each(['/', '/checks/any-id', '/checks/any-id/badge', '/checks/any-id/', '/slos', '/slos/any-id', '/locations', '/overview', '/wall'])(
-  '%s is the page, without credentials',
-  async (path) => {
-    const response = await get(path)
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('no-cache')
-  },
-)
+test.each([
+  '/',
+  '/checks/any-id',
+  '/checks/any-id/badge',
+  '/checks/any-id/',
+  '/alerts',
+  '/alerts/any-id',
+  '/slos',
+  '/slos/any-id',
+  '/locations',
+  '/overview',
+  '/wall',
+])('%s is the page, without credentials', async (path) => {
+  const response = await get(path)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+})
 
 test('an address that no route has is a page with a way back for a browser, and JSON for all others', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

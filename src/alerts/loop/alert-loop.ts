@@ -237,7 +237,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       return base === null ? null : `${base}${path}`
     }
     return {
-      incident: ({ id }) => ({ incident: null, acknowledge: at(`/acknowledge/${acknowledgeToken(secret, account, id)}`) }),
+      incident: ({ id }) => ({ incident: at(`/alerts/${id}`), acknowledge: at(`/acknowledge/${acknowledgeToken(secret, account, id)}`) }),
       check: (checkId, result) => ({
         check: at(`/checks/${checkId}`),
         run: result && at(`/checks/${checkId}/runs/${encodeURIComponent(result.id)}?startedAt=${isoText(result.startedAt)}`),

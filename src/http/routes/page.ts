@@ -27,6 +27,8 @@ const views = [
   '/checks/:id',
   '/checks/:id/badge',
   '/checks/:id/runs/:resultId',
+  '/alerts',
+  '/alerts/:id',
   '/slos',
   '/slos/:id',
   '/locations',

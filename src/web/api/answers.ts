@@ -19,6 +19,15 @@ export type Hour = NonNullable<Summary['data']>[number]
 export type Maintenance = Schemas['Maintenance']
 export type Outage = Schemas['Outage']
 export type Slo = Schemas['Slo']
+export type Alert = Answer<'/v1/alerts'>['alerts'][number]
+export type AlertMessage = Alert['messages'][number]
+export type AlertSilence = Answer<'/v1/silences'>[number]
+export type AlertChannel = Answer<'/v1/alert-channels'>[number]
+export type AlertRule = Answer<'/v1/alert-rules'>[number]
+export type AlertReplay = Answer<'/v1/alerts/replay'>
+export type ChannelTest = { readonly outcome: 'delivered' | 'retry' | 'broken'; readonly answer: string }
+/** Of the key. */
+export type Caller = Answer<'/next/users/me'>
 export type LocationEntry = Schemas['Location']
 export type AgentEntry = LocationEntry['agents'][number]
 export type Failures = Answer<'/v1/analytics/failures'>

@@ -2,8 +2,8 @@ import { basePath } from '../state/base-path.ts'
 
 export type Credentials = { readonly key: string; readonly account: string }
 
-/** One request to the API; with a body it is a POST. */
-export type ApiRequest = { readonly path: string; readonly body?: unknown }
+/** One request to the API; with a body it is a POST, unless it says otherwise. */
+export type ApiRequest = { readonly path: string; readonly method?: 'POST' | 'DELETE'; readonly body?: unknown }
 export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 
 /** Why a request failed, in words for users. */
@@ -27,10 +27,11 @@ export function createApi(credentials: Credentials): Api {
   const headers = { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }
   return {
     credentials,
-    async request<T>({ path, body }: ApiRequest, signal: AbortSignal) {
+    async request<T>({ path, method, body }: ApiRequest, signal: AbortSignal) {
       const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await fetchOk(path, { ...(body === undefined ? { headers } : post), signal })
-      return { data: (await response.json()) as T, headers: response.headers }
+      const response = await fetchOk(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal })
+      const data = response.status === 204 ? null : await response.json()
+      return { data: data as T, headers: response.headers }
     },
     async file(path, mediaType, signal) {
       const response = await fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal })

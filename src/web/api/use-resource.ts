@@ -25,8 +25,10 @@ export type Session = {
   readonly api: Api
   /** Counts up while the page is visible; rolling windows reload with it. */
   readonly tick: number
-  /** Says which checks are shown, by their ids: their new results count up `tick`. */
-  watch(ids: string): void
+  /** Says what is shown, as a query of the stream: what it sends counts up `tick`. */
+  watch(query: string): void
+  /** Loads what is shown again, as after it was changed. */
+  refresh(): void
   readonly cache: LruCache<string, unknown>
   signOut(reason?: string): void
 }
@@ -42,14 +44,22 @@ export function useSession(): Session {
 /** The key was accepted before. */
 const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
 
-/** Refreshes the view after new results of these checks, while it is shown. */
-export function useWatch(ids: readonly string[]): void {
+/** Refreshes the view after new results of these checks, while it is shown; with `alerts`, also when something happens to their alerts. */
+export function useWatch(ids: readonly string[], { alerts = false } = {}): void {
+  useStream(ids.length === 0 ? '' : `${alerts ? 'events=results,alerts&' : ''}checkId=${ids.join()}`)
+}
+
+/** The same for the alerts of all checks. */
+export function useWatchAlerts(): void {
+  useStream('events=alerts')
+}
+
+function useStream(query: string): void {
   const { watch } = useSession()
-  const watched = ids.join()
   useEffect(() => {
-    watch(watched)
+    watch(query)
     return () => watch('')
-  }, [watched])
+  }, [query])
 }
 
 /** Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. */

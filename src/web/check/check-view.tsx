@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
+import { CheckAlerts } from '../alerts/alert-notes.tsx'
+import { useOpenAlerts } from '../alerts/use-alerts.ts'
+import type { Alert, Check, CheckStatus, CheckType, Maintenance } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
@@ -30,6 +32,7 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
   const status = useStatus(id)
+  const alerts = useOpenAlerts(id)
   const coming = useComingMaintenance()
   const maintenance = useMaintenance(windowOf(route))
   const timedOut = useRenderTimeout()
@@ -42,9 +45,9 @@ export function CheckView({ id, route, types }: CheckViewProps) {
       </ProblemNotice>
     )
   }
-  const complete = timedOut || [status, coming, maintenance].every(settled)
+  const complete = timedOut || [status, alerts, coming, maintenance].every(settled)
   if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
-  return <CheckDetails {...{ check: check.data, checkType, route, status, coming, maintenance }} />
+  return <CheckDetails {...{ check: check.data, checkType, route, status, alerts: alerts.data ?? [], coming, maintenance }} />
 }
 
 type DetailsProps = {
@@ -52,15 +55,17 @@ type DetailsProps = {
   readonly checkType: CheckType
   readonly route: Route
   readonly status: Resource<CheckStatus>
+  /** Those that are open. */
+  readonly alerts: readonly Alert[]
   /** Of the coming week. */
   readonly coming: Resource<readonly Maintenance[]>
   /** Of the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
 }
 
-function CheckDetails({ check, checkType, route, status, coming, maintenance }: DetailsProps) {
+function CheckDetails({ check, checkType, route, status, alerts, coming, maintenance }: DetailsProps) {
   useTitle(check.name)
-  useWatch([check.id])
+  useWatch([check.id], { alerts: true })
   const { tick } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const state = useMemo(() => checkViewState(route, check, checkType, now), [route, check, checkType, now])
@@ -78,7 +83,7 @@ function CheckDetails({ check, checkType, route, status, coming, maintenance }: 
   )
   return (
     <>
-      <CheckHead check={check} checkType={checkType} route={route} status={status} coming={ahead} />
+      <CheckHead check={check} checkType={checkType} route={route} status={status} alerts={alerts} coming={ahead} />
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
@@ -104,9 +109,9 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
 }
 
-type HeadProps = Pick<DetailsProps, 'check' | 'checkType' | 'route' | 'status'> & { readonly coming: readonly Shade[] }
+type HeadProps = Pick<DetailsProps, 'check' | 'checkType' | 'route' | 'status' | 'alerts'> & { readonly coming: readonly Shade[] }
 
-function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
+function CheckHead({ check, checkType, route, status, alerts, coming }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
@@ -125,6 +130,7 @@ function CheckHead({ check, checkType, route, status, coming }: HeadProps) {
       <RouteLink class="quiet-button" href={`/checks/${check.id}/badge`}>
         Badge
       </RouteLink>
+      <CheckAlerts alerts={alerts} />
     </div>
   )
 }

@@ -1,11 +1,14 @@
 import { useMemo, useRef } from 'preact/hooks'
 import { minuteMs } from '../../time.ts'
-import { useResource, useSession } from '../api/use-resource.ts'
+import { OverviewAlerts } from '../alerts/alert-notes.tsx'
+import { useAlertChannels, useOpenAlerts } from '../alerts/use-alerts.ts'
+import { settled, useResource, useSession } from '../api/use-resource.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
+import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { DayCells, DayCellsWaiting } from './day-cells.tsx'
@@ -21,8 +24,13 @@ const mostNamed = 3
 export function OverviewView({ route }: { readonly route: Route }) {
   useTitle('Overview')
   const loaded = useGroups()
+  const alerts = useOpenAlerts()
+  const channels = useAlertChannels()
+  const timedOut = useRenderTimeout()
   const { groups, problem } = loaded
-  if (groups === undefined) return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice whole of={loaded} />
+  const complete = timedOut || [alerts, channels].every(settled)
+  if (groups === undefined || !complete)
+    return problem === undefined ? <Skeleton lines={6} height={96} /> : <ProblemNotice whole of={loaded} />
   return (
     <>
       <div class="view-head">
@@ -32,6 +40,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
         </RouteLink>
       </div>
       <ProblemNotice of={loaded} />
+      <OverviewAlerts alerts={alerts.data ?? []} channels={channels.data ?? []} />
       {groups.length === 0 ? (
         <Notice title="There is nothing to see yet.">
           <RouteLink href="/">How to add a check</RouteLink>

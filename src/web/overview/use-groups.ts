@@ -16,7 +16,7 @@ export function useGroups(): Groups {
   const checks = useChecks()
   const statuses = useStatuses()
   const ids = (checks.data ?? []).map(({ id }) => id)
-  useWatch(ids.length > checksPerCall ? [] : ids.sort())
+  useWatch(ids.length > checksPerCall ? [] : ids.sort(), { alerts: true })
   const failed = [checks, statuses].filter(({ problem }) => problem !== undefined)
   const retry = () => {
     for (const one of failed) one.retry()

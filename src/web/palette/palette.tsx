@@ -85,6 +85,7 @@ const views: readonly PaletteTarget[] = [
   { kind: 'View', label: 'Checks', detail: 'the list', href: '/' },
   { kind: 'View', label: 'Overview', detail: 'tags and 90 days', href: '/overview' },
   { kind: 'View', label: 'Wall', detail: 'for a screen in the office', href: '/wall' },
+  { kind: 'View', label: 'Alerts', detail: 'open ones, silences, channels and rules', href: '/alerts' },
   { kind: 'View', label: 'SLOs', detail: 'targets and their budgets', href: '/slos' },
   { kind: 'View', label: 'API reference', detail: 'every call, to try out', href: apiHref },
 ]

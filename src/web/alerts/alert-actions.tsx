@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks'
+import type { Alert } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { LabelledField } from '../view/fields.tsx'
+import { plural } from '../view/figures.ts'
+import { checksOf } from './alert-text.ts'
+import { ActionProblem, useAction } from './use-action.tsx'
+
+const spans = [
+  { label: '1 h', duration: '1h' },
+  { label: '4 h', duration: '4h' },
+  { label: '1 day', duration: '1d' },
+]
+const mostChecks = 100
+
+/** Acknowledges an alert, and silences its checks. */
+export function AlertActions({ alert }: { readonly alert: Alert }) {
+  const action = useAction()
+  const acknowledge = () => action.run((api, signal) => api.request({ method: 'POST', path: `/v1/alerts/${alert.id}/acknowledge` }, signal))
+  return (
+    <div class="alert-actions">
+      {alert.acknowledged === null && alert.closedAt === null && (
+        <button type="button" disabled={action.isRunning} onClick={acknowledge}>
+          Acknowledge
+        </button>
+      )}
+      {checksOf(alert).length > 0 && <SilenceMenu alert={alert} />}
+      <ActionProblem of={action} />
+    </div>
+  )
+}
+
+function SilenceMenu({ alert }: { alert: Alert }) {
+  const action = useAction()
+  const [done, setDone] = useState('')
+  const silence = (times: { duration: string } | { to: string }) => {
+    setDone('')
+    void action.run(async (api, signal) => {
+      const checks = await checksToSilence(alert, api, signal)
+      await api.request({ path: '/v1/silences', body: { checks, ...times } }, signal)
+      setDone(`${plural(checks.length, 'check')} silenced.`)
+    })
+  }
+  return (
+    <details class="silence-menu">
+      <summary class="quiet-button">Silence …</summary>
+      <div class="silence-choices">
+        {spans.map(({ label, duration }) => (
+          <button key={duration} type="button" disabled={action.isRunning} onClick={() => silence({ duration })}>
+            {label}
+          </button>
+        ))}
+        <Until disabled={action.isRunning} onPick={(to) => silence({ to })} />
+        <span class="note" role="status">
+          {done}
+        </span>
+        <ActionProblem of={action} />
+      </div>
+    </details>
+  )
+}
+
+function Until({ disabled, onPick }: { disabled: boolean; onPick(to: string): void }) {
+  const [text, setText] = useState('')
+  const at = Date.parse(text)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (Number.isFinite(at)) onPick(new Date(at).toISOString())
+  }
+  return (
+    <form class="silence-until" onSubmit={submit}>
+      <LabelledField label="until">
+        {(id) => (
+          <input id={id} type="datetime-local" step={60} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        )}
+      </LabelledField>
+      <button type="submit" disabled={disabled || !(at > Date.now())} title={at > Date.now() ? '' : 'Choose a time to come.'}>
+        Silence
+      </button>
+    </form>
+  )
+}
+
+/** A list has the first members of an alert only. */
+async function checksToSilence(alert: Alert, api: Api, signal: AbortSignal): Promise<readonly string[]> {
+  const whole =
+    alert.members.length < alert.memberCount ? (await api.request<Alert>({ path: `/v1/alerts/${alert.id}` }, signal)).data : alert
+  return checksOf(whole).slice(0, mostChecks)
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { AlertRule } from '../api/answers.ts'
+import { conditionText, selectedText, silencedText, stepsText, toldOf, whereText } from './alert-text.ts'
+
+const at = (minute: number) => `2026-11-17T12:0${minute}:00.000Z`
+
+const message = {
+  id: 'm',
+  event: 'open',
+  title: 'Shop is failing',
+  decidedAt: at(0),
+  state: 'delivered',
+  attempts: 1,
+  lastAt: at(1),
+  answer: '200 ok',
+  nextAt: null,
+} as const
+const channel = { firstAt: at(1), lastAt: at(1), open: 1, reminders: 0, dropped: false }
+
+test('each channel was told, is to be told, or is not', () => {
+  const told = toldOf({
+    channels: [
+      { ...channel, channel: 'chat' },
+      { ...channel, channel: 'office', firstAt: null, lastAt: null, dropped: true },
+    ],
+    messages: [
+      { ...message, channel: 'chat' },
+      { ...message, channel: 'pager', state: 'waiting', answer: '503', nextAt: at(5) },
+      { ...message, channel: 'mail', state: 'givenUp', answer: 'no answer' },
+    ],
+  })
+  expect(told.map(({ channel, state, answer, nextAt }) => [channel, state, answer, nextAt])).toEqual([
+    ['chat', 'told', null, null],
+    ['office', 'dropped', null, null],
+    ['pager', 'waiting', '503', Date.parse(at(5))],
+    ['mail', 'givenUp', 'no answer', null],
+  ])
+})
+
+test('where is said of a single subject', () => {
+  const member = { locations: { down: ['eu-1', 'us-1'], known: 3 } } as Parameters<typeof whereText>[0]['members'][number]
+  expect(whereText({ members: [member] })).toBe('2 of 3 locations: eu-1, us-1')
+  expect(whereText({ members: [{ ...member, locations: { down: ['eu-1'], known: 1 } }] })).toBe('eu-1')
+  expect(whereText({ members: [member, member] })).toBeNull()
+})
+
+test('a silence says what it is of', () => {
+  expect(silencedText({ checks: ['shop'], tags: ['web', 'eu'] })).toBe('shop if tagged web or eu')
+  expect(silencedText({ checks: [], tags: [] })).toBe('everything')
+})
+
+test('a rule is said in words', () => {
+  const rule: AlertRule = {
+    id: 'shop',
+    when: 'failing',
+    certificateDays: [],
+    slos: [],
+    severity: 'critical',
+    checks: [],
+    tags: ['shop'],
+    checkCount: 3,
+    after: { runs: 2, seconds: null },
+    recoverAfter: { runs: 1, seconds: null },
+    quorum: 'majority',
+    steps: [
+      { afterSeconds: 0, to: ['chat'], during: null, outside: 'hold' },
+      { afterSeconds: 600, to: ['on-call', 'head'], during: 'night', outside: 'drop' },
+    ],
+    remind: null,
+    group: { by: 'none', waitSeconds: 0 },
+  }
+  expect(conditionText(rule)).toBe('a check fails for 2 runs at most of its locations')
+  expect(conditionText({ ...rule, after: { runs: null, seconds: 300 }, quorum: 2 })).toBe('a check fails for 5 min at 2 locations')
+  expect(conditionText({ ...rule, when: 'certificate', certificateDays: [30, 7] })).toBe('a certificate ends in 30, 7 days')
+  expect(conditionText({ ...rule, when: 'sloBurn', slos: ['web'] })).toBe('the error budget of web burns too fast')
+  expect(stepsText(rule)).toBe('chat at once; on-call, head after 10 min during night')
+  expect([selectedText(rule), selectedText({ ...rule, tags: [] }), selectedText({ ...rule, tags: [], checkCount: null })]).toEqual([
+    '3 checks tagged shop',
+    'all 3 checks',
+    'all checks',
+  ])
+})

@@ -1,0 +1,168 @@
+import type { ComponentChildren } from 'preact'
+import type { Alert, AlertMessage } from '../api/answers.ts'
+import { type Resource, useResource, useWatchAlerts } from '../api/use-resource.ts'
+import { RouteLink } from '../state/route.tsx'
+import { figure, plural } from '../view/figures.ts'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { Time } from '../view/time.tsx'
+import { useTitle } from '../view/use-title.ts'
+import { AlertActions } from './alert-actions.tsx'
+import { Fact, Severity } from './alert-card.tsx'
+import { outcomeText, toldOf } from './alert-text.ts'
+import { ToldList } from './told-list.tsx'
+import { useMayOperate } from './use-alerts.ts'
+
+/** One alert: what it is about, who was told, and every message. */
+export function AlertView({ id }: { readonly id: string }) {
+  const alert = useResource(`alert ${id}`, async (api, signal) => (await api.request<Alert>({ path: `/v1/alerts/${id}` }, signal)).data)
+  const mayOperate = useMayOperate()
+  useWatchAlerts()
+  useTitle(alert.data?.title ?? 'Alert')
+  if (alert.data === undefined || mayOperate === undefined) {
+    if (alert.problem === undefined) return <Skeleton lines={6} height={72} />
+    return (
+      <ProblemNotice whole of={alert}>
+        <RouteLink href="/alerts">All alerts of this account</RouteLink>
+      </ProblemNotice>
+    )
+  }
+  return <AlertDetails alert={alert.data} of={alert} mayOperate={mayOperate} />
+}
+
+type DetailsProps = { readonly alert: Alert; readonly of: Resource<Alert>; readonly mayOperate: boolean }
+
+function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
+  const { closedAt, acknowledged } = alert
+  return (
+    <>
+      <div class="view-head">
+        <nav aria-label="Up">
+          <RouteLink href="/alerts">Alerts</RouteLink>
+        </nav>
+        <h1>{alert.title}</h1>
+        {closedAt === null ? <StateMark state="failing" word="open" /> : <StateMark state="passing" word="over" />}
+        <Severity alert={alert} />
+      </div>
+      <ProblemNotice of={of} />
+      <section class="panel alert-facts" data-panel="alert" aria-label="The alert">
+        <dl>
+          <Fact name="Opened">
+            <Time at={Date.parse(alert.openedAt)} zone />
+          </Fact>
+          {closedAt !== null && (
+            <Fact name="Over">
+              <Time at={Date.parse(closedAt)} zone /> after {figure(Date.parse(closedAt) - Date.parse(alert.openedAt), 'milliseconds')}
+            </Fact>
+          )}
+          <Fact name="Rule">{alert.rule}</Fact>
+          <Fact name="Told">
+            <ToldList told={toldOf(alert)} />
+          </Fact>
+          <Fact name="Acknowledged">
+            {acknowledged === null ? (
+              'by nobody'
+            ) : (
+              <>
+                by <b>{acknowledged.by}</b> <Time at={Date.parse(acknowledged.at)} />
+              </>
+            )}
+          </Fact>
+        </dl>
+        {closedAt === null && mayOperate && <AlertActions alert={alert} />}
+        {closedAt === null && !mayOperate && (
+          <p class="note">This key may only read. A key with the scope operate acknowledges and silences.</p>
+        )}
+      </section>
+      <Members alert={alert} />
+      <Messages messages={alert.messages} />
+    </>
+  )
+}
+
+function Members({ alert: { members, memberCount } }: { alert: Alert }) {
+  return (
+    <section class="panel" data-panel="members">
+      <header>
+        <h2>What it is about</h2>
+        <span class="note">{memberCount > members.length ? `${members.length} of ${plural(memberCount, 'subject')}` : ''}</span>
+      </header>
+      <Table label="What it is about" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
+        {members.map(({ subject, checkId, name, since, until, endedBy, locations, reason, resultId, isFlapping }) => (
+          <tr key={subject}>
+            <th scope="row" class="alert-title">
+              {checkId === null ? name : <RouteLink href={`/checks/${checkId}`}>{name}</RouteLink>}
+              {isFlapping && <span class="chip">flapping</span>}
+            </th>
+            <td>
+              <Time at={Date.parse(since)} />
+            </td>
+            <td>
+              {until === null ? '–' : <Time at={Date.parse(until)} />}
+              {endedBy !== null && endedBy !== 'recovered' && ` (${endedBy})`}
+            </td>
+            <td>{locations === null ? '–' : `${locations.down.length} of ${locations.known}: ${locations.down.join(', ') || 'none'}`}</td>
+            <td class="alert-title">
+              {checkId !== null && resultId !== null ? (
+                <RouteLink href={`/checks/${checkId}/runs/${resultId}`}>{reason ?? 'The run'}</RouteLink>
+              ) : (
+                (reason ?? '–')
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  )
+}
+
+function Messages({ messages }: { messages: readonly AlertMessage[] }) {
+  return (
+    <section class="panel" data-panel="messages">
+      <header>
+        <h2>Messages</h2>
+        <span class="note">newest first</span>
+      </header>
+      {messages.length === 0 ? (
+        <Notice title="Nobody was told yet." />
+      ) : (
+        <Table label="Messages" heads={['Channel', 'Event', 'Outcome', 'Answer', 'Attempts', 'Last', 'Next', 'Title']}>
+          {messages.map((message) => (
+            <tr key={message.id}>
+              <th scope="row">{message.channel}</th>
+              <td>{message.event}</td>
+              <td>{outcomeText(message)}</td>
+              <td class="alert-title">{message.answer ?? '–'}</td>
+              <td class="number">{message.attempts}</td>
+              <td>{message.lastAt === null ? '–' : <Time at={Date.parse(message.lastAt)} />}</td>
+              <td>{message.nextAt === null ? '–' : <Time at={Date.parse(message.nextAt)} />}</td>
+              <td class="alert-title">{message.title}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  )
+}
+
+type TableProps = { readonly label: string; readonly heads: readonly string[]; readonly children: ComponentChildren }
+
+function Table({ label, heads, children }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="rows-table" tabIndex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import type { AlertReplay, AlertRule } from '../api/answers.ts'
+import { type Resource, useResource } from '../api/use-resource.ts'
+import { plural } from '../view/figures.ts'
+import { ProblemNotice } from '../view/notice.tsx'
+import { Time } from '../view/time.tsx'
+import { conditionText, selectedText, stepsText } from './alert-text.ts'
+
+const mostMessages = 1000
+const shownMessages = 20
+
+/** The rules of the config file, and what each would have told in 30 days. */
+export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[]>; readonly rules: readonly AlertRule[] }) {
+  const [asked, setAsked] = useState<number | null>(null)
+  const replay = useReplay(asked)
+  const isWaiting = asked !== null && replay.data === undefined && replay.problem === undefined
+  return (
+    <section class="panel" data-panel="rules" aria-busy={isWaiting}>
+      <header>
+        <h2>Rules</h2>
+        <span class="note">of the config file</span>
+        <div class="actions">
+          <button type="button" class="quiet-button" disabled={isWaiting} onClick={() => setAsked(Date.now())}>
+            {isWaiting ? 'Replaying 30 days …' : 'What would they have told in 30 days?'}
+          </button>
+        </div>
+      </header>
+      <ProblemNotice of={of} />
+      <ProblemNotice of={replay} />
+      <ul class="alert-lines">
+        {rules.map((rule) => (
+          <li key={rule.id}>
+            <span class="alert-line-text">
+              <b>{rule.id}</b> <span class="chip">{rule.severity}</span> when {conditionText(rule)}{' '}
+              <span class="note">
+                {selectedText(rule)} · {stepsText(rule)}
+                {rule.remind !== null && ` · ${plural(rule.remind.times, 'reminder')}`}
+              </span>
+              {replay.data && <Replayed rule={rule} replay={replay.data} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Expensive, so that only the button asks: new results do not ask again. */
+function useReplay(asked: number | null): Resource<AlertReplay> {
+  const [last, setLast] = useState<{ asked: number; data: AlertReplay } | null>(null)
+  return useResource(asked === null ? null : `replay ${asked}`, async (api, signal) => {
+    if (last !== null && last.asked === asked) return last.data
+    const { data } = await api.request<AlertReplay>({ path: `/v1/alerts/replay?limit=${mostMessages}` }, signal)
+    setLast({ asked: asked ?? 0, data })
+    return data
+  })
+}
+
+function Replayed({ rule, replay }: { rule: AlertRule; replay: AlertReplay }) {
+  const count = replay.rules.find((each) => each.rule === rule.id)?.messages ?? 0
+  const last = replay.messages.filter((message) => message.rule === rule.id).slice(-shownMessages)
+  if (rule.when === 'sloBurn') return <p class="note">Burn rates are not replayed.</p>
+  if (count === 0) return <p class="note">It would have told nothing in 30 days.</p>
+  return (
+    <details class="replayed">
+      <summary>It would have told {plural(count, 'message')} in 30 days</summary>
+      {count > last.length && <p class="note">The last {last.length}:</p>}
+      <ol>
+        {last.toReversed().map(({ at, channel, event, title, reason }, index) => (
+          <li key={index}>
+            <Time at={Date.parse(at)} /> <b>{channel}</b> <span class="chip">{event}</span> {title}
+            {reason !== null && <span class="note"> {reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

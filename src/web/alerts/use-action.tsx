@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks'
+import { type Api, Problem } from '../api/client.ts'
+import { useSession } from '../api/use-resource.ts'
+
+export type Action = {
+  readonly isRunning: boolean
+  /** Why the last one failed, in words for users. */
+  readonly problem: string | null
+  run(act: (api: Api, signal: AbortSignal) => Promise<unknown>): Promise<void>
+}
+
+/** Something that a button does: one at a time, after which what is shown is loaded again. */
+export function useAction(): Action {
+  const { api, refresh } = useSession()
+  const [isRunning, setRunning] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  return {
+    isRunning,
+    problem,
+    async run(act) {
+      if (isRunning) return
+      setRunning(true)
+      setProblem(null)
+      try {
+        await act(api, new AbortController().signal)
+        refresh()
+      } catch (fault) {
+        setProblem(fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.')
+      } finally {
+        setRunning(false)
+      }
+    },
+  }
+}
+
+export function ActionProblem({ of: { problem } }: { readonly of: Action }) {
+  return problem === null ? null : (
+    <p class="action-problem" role="alert">
+      {problem}
+    </p>
+  )
+}

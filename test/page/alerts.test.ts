@@ -1,0 +1,196 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hourMs, minuteMs } from '../../src/time.ts'
+import { alertRule } from '../support/alert-world.ts'
+import { testCheck } from '../support/catalogue.ts'
+import { answers, channelReceiver } from '../support/channels.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { testResult } from '../support/results.ts'
+import {
+  eventually,
+  expectAccessible,
+  expectQuiet,
+  inChromium,
+  inSteps,
+  looks,
+  openReader,
+  type Reader,
+  settled,
+  show,
+  stopAtFailure,
+} from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const secret = 'S3CRET-token'
+const reason = 'status 503, expected <b>200</b>'
+const shop = testCheck(anyRunType(), { id: 'shop', name: 'Shop <1>', tags: ['web'], locations: ['here', 'there'], runParallel: true })
+const blog = testCheck(anyRunType(), { id: 'blog', name: 'Blog', tags: [], locations: ['here'] })
+const checks = [shop, blog]
+
+/** A server whose rule tells two webhooks: one that works, and one that is gone. */
+async function openServer(scopes: readonly ('read' | 'operate')[]) {
+  const [works, gone] = [await channelReceiver(), await channelReceiver(answers(410, { body: 'gone' }))]
+  const channel = (id: string, url: string) => ({
+    id,
+    type: 'webhook',
+    settings: { url: `${url}/${secret}`, headers: { 'X-Api-Key': secret } },
+    secrets: [secret],
+  })
+  const step = { afterMs: 0, to: ['chat', 'pager'], during: null, outside: 'hold' } as const
+  const policies = {
+    channels: [channel('chat', works.url), channel('pager', gone.url)],
+    alerts: [alertRule({ id: 'all', steps: [step] })],
+  }
+  const server = await startPageServer({ checks, days: 0, policies, scopes })
+  const append = (check: typeof shop, hasFailures: boolean, startedAt = Date.now()) =>
+    server.store.append([testResult(check, startedAt, { runLocation: 'here', hasFailures, error: hasFailures ? reason : null })])
+  await append(shop, true, Date.now() - 2 * hourMs)
+  await append(shop, false, Date.now() - 2 * hourMs + minuteMs)
+  return { server, append }
+}
+
+describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look) => {
+  let server: PageServer
+  let append: Awaited<ReturnType<typeof openServer>>['append']
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    ;({ server, append } = await openServer(['read', 'operate']))
+    reader = await openReader(server.origin, look)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+  stopAtFailure()
+
+  const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
+  const card = () => panel('open-alerts').locator('.alert-card')
+
+  test('an alert that opens appears by itself, with what, where, why and who was told', async () => {
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await page.getByText('No alert is open.').waitFor()
+    await append(shop, true)
+    await card().getByRole('link', { name: 'Shop <1> is failing' }).waitFor()
+    await eventually(() => card().textContent()).toContain(reason)
+    await eventually(() => card().locator('.told li').allTextContents()).toEqual([
+      expect.stringMatching(/^chat .*\d$/),
+      expect.stringMatching(/^pager is not told yet: 410 gone, again .*\d$/),
+    ])
+    await expectAccessible(page)
+  })
+
+  test('a button acknowledges it', async () => {
+    await card().getByRole('button', { name: 'Acknowledge' }).click()
+    await card().getByText('by tdm_testread').waitFor()
+    expect(await card().getByRole('button', { name: 'Acknowledge' }).count()).toBe(0)
+  })
+
+  test('its check is silenced for an hour or until a time, and a silence is ended', async () => {
+    await card().getByText('Silence …').click()
+    await card().getByRole('button', { name: '1 h', exact: true }).click()
+    await card().getByText('1 check silenced.').waitFor()
+    const lines = panel('silences').locator('li')
+    await eventually(() => lines.allTextContents()).toEqual([expect.stringMatching(/^shop until .*by tdm_testread/)])
+    await card().getByLabel('until').fill('2099-01-01T10:00')
+    await card().getByRole('button', { name: 'Silence', exact: true }).click()
+    await card().getByRole('alert').getByText('at most 90 days ahead').waitFor()
+    await expectAccessible(page)
+    await panel('silences').getByRole('button', { name: 'End the silence of shop' }).click()
+    await page.getByText('Nothing is silenced.').waitFor()
+  })
+
+  test('channels say whether they work, and are tested', async () => {
+    await eventually(() => panel('channels').locator('.state').allTextContents()).toEqual(['works', 'broken'])
+    await panel('channels').getByRole('button', { name: 'Test chat' }).click()
+    await panel('channels').getByText('The test was delivered: 200').waitFor()
+  })
+
+  test('a rule says what it would have told in 30 days', async () => {
+    await page.getByRole('button', { name: 'What would they have told in 30 days?' }).click()
+    const told = panel('rules').getByText('It would have told 6 messages in 30 days')
+    await told.waitFor()
+    await told.click()
+    await eventually(() => panel('rules').locator('ol li').count()).toBe(6)
+    await expectAccessible(page)
+  })
+
+  test('it has an address of its own, with every message', async () => {
+    await card().getByRole('link', { name: 'Shop <1> is failing' }).click()
+    await page.getByRole('heading', { name: 'Shop <1> is failing', level: 1 }).waitFor()
+    expect(page.url()).toMatch(/\/alerts\/[\w-]{36}$/)
+    await page.reload()
+    const rows = panel('messages').locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.allTextContents()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^chatopendelivered200 /),
+        expect.stringMatching(/^pageropento be tried again410 gone1/),
+      ]),
+    )
+    await panel('members').getByRole('link', { name: reason }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('the page of the check says which alert is open, who was told, and who acknowledged it', async () => {
+    await panel('members').getByRole('link', { name: 'Shop <1>', exact: true }).click()
+    const notes = page.getByRole('list', { name: 'Open alerts' })
+    await notes.waitFor()
+    expect(await notes.textContent()).toMatch(
+      /^Shop <1> is failing critical by rule all, since .* ago, told chat; pager could not be told yet; acknowledged by tdm_testread$/,
+    )
+    await expectAccessible(page)
+  })
+
+  test('the overview has open alerts and broken channels', async () => {
+    await show(page, '/overview')
+    await panel('alerts').getByRole('link', { name: '1 open alert' }).waitFor()
+    await panel('alerts').getByText('Channel pager is broken: 410 gone').waitFor()
+    await expectAccessible(page)
+  })
+
+  test('what is over moves to the history by itself', async () => {
+    await show(page, '/alerts')
+    await card().waitFor()
+    await settled(page)
+    const over = panel('history').getByRole('link', { name: 'Shop <1>' })
+    const before = await over.count()
+    await append(shop, false)
+    await eventually(() => over.count()).toBe(before + 1)
+    await page.getByText('No alert is open.').waitFor()
+    await expectAccessible(page)
+    expect(await page.content()).not.toContain(secret)
+  })
+
+  test('there was no console error and no request to another origin', () => {
+    const refused = reader.consoleErrors.filter((text) => text.includes('status of 400'))
+    expect(refused).toHaveLength(1)
+    expectQuiet({ ...reader, consoleErrors: reader.consoleErrors.filter((text) => !refused.includes(text)) }, server.origin)
+  })
+})
+
+describe('alerts on the page', inChromium, () => {
+  test('a key that may only read sees alerts, and why it cannot acknowledge them', async () => {
+    const { server, append } = await openServer(['read'])
+    await append(shop, true)
+    const { page } = await openReader(`${server.origin}/alerts`)
+    await page.getByText('This key may only read.').waitFor()
+    await page.locator('.alert-card').waitFor()
+    expect(await page.getByRole('button', { name: /Acknowledge|Test|End/ }).count()).toBe(0)
+    await page.locator('.alert-card').getByRole('link', { name: 'Shop <1> is failing' }).click()
+    await page.getByText('A key with the scope operate acknowledges and silences.').waitFor()
+    await show(page, '/alerts/none')
+    await page.getByRole('alert').getByText('There is no such alert').waitFor()
+    await page.getByRole('link', { name: 'All alerts of this account' }).click()
+    await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor()
+    await server.close()
+  })
+
+  test('an account without rules is told how to start', async () => {
+    const server = await startPageServer({ checks, days: 0 })
+    const { page } = await openReader(`${server.origin}/alerts`)
+    await page.getByText('this account has no alert rules').waitFor()
+    expect(await page.locator('pre').textContent()).toContain('- { id: all, to: [ops] }')
+    await expectAccessible(page)
+    await server.close()
+  })
+})
