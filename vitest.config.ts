@@ -21,7 +21,8 @@ const inClickHouse = process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse'
 const inModern = inClickHouse && process.env.TIDEMARK_TEST_CLICKHOUSE_ENGINE === 'modern'
 const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
 
-const slowTests = { testTimeout: timeoutMs ?? 90_000, retry: 1 }
+/** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
+const slowTests = { testTimeout: timeoutMs ?? 90_000, retry: 1, maxWorkers: inClickHouse ? 2 : 6, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {

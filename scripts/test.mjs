@@ -8,22 +8,24 @@ install({ all: true })
 process.exit(files.length > 0 ? await testSome() : await testAll())
 
 async function testSome() {
+  build()
   check()
   return (await vitest(files)).status
 }
 
-/** Fast tests need no build, and so run beside it. */
+/** Slow tests mostly wait. Fast ones need no build, and run beside it and them, in the time that is left. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
-  const fast = vitest(['--project', 'fast'])
+  const fast = vitest(['--project', 'fast'], { isBackground: true })
+  build()
+  const slow = vitest(['--project', 'slow', '--project', 'alone'])
   check()
-  const runs = [await fast, await vitest(['--project', 'slow', '--project', 'alone'])]
+  const runs = [await slow, await fast]
   return Math.max(...runs.map(({ status }) => status))
 }
 
 /** One that fails ends this process, and the tests with it. */
 function check() {
-  build()
   run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'])
   run('npx', ['--no-install', 'tsc', '-p', 'src/web'])
   run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])

@@ -1,18 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { root } from './install.mjs'
+
+/** Gives way to whatever runs beside it, yet is not starved. */
+const backgroundPriority = 5
 
 /**
  * Runs tests until they are over, `stopAt` has come, or this process ends; returns its status. Workers outlive a runner that is stopped, so that
- * all of its process group is ended.
+ * all of its process group is ended. In the background it has a lower priority, and its output follows at its end.
  */
-export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY } = {}) {
+export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY, isBackground = false } = {}) {
+  const output = isBackground ? heldOutput() : null
   const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...args], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output?.fd ?? 'inherit', output?.fd ?? 'inherit'],
     env: { ...process.env, ...env },
     detached: true,
   })
+  if (isBackground) setPriority(child.pid, backgroundPriority)
   const end = () => process.kill(-child.pid, 'SIGKILL')
   const interrupt = () => process.exit(1)
   process.once('exit', end)
@@ -27,5 +35,21 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
   clearTimeout(timer)
   process.off('exit', end)
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
+  output?.print()
   return { status: status ?? 1, isStopped }
+}
+
+/** A file, since a pipe would fill while this process waits for another one. */
+function heldOutput() {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
+  const path = join(folder, 'output')
+  const fd = openSync(path, 'w')
+  return {
+    fd,
+    print() {
+      closeSync(fd)
+      process.stdout.write(readFileSync(path))
+      rmSync(folder, { recursive: true })
+    },
+  }
 }
