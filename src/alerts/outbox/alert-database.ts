@@ -8,6 +8,7 @@ import { transaction } from '../../store/embedded/disk/transaction.ts'
 import type { DeliveryOutcome } from '../channels/channel.ts'
 import type { AlertCondition, AlertEvent } from '../channels/message.ts'
 import type { Delivery, Incident, Member, Silence, Told } from '../decide/model.ts'
+import { changesIn, compareChanges, type PlacedChange } from './member-changes.ts'
 
 /** Incidents, what channels were told of them, and messages on their way: a file in the data folder. Every change is one transaction, synced. */
 export type AlertDatabase = {
@@ -150,7 +151,6 @@ type SummaryRow = AttemptColumns & {
   readonly title: string
   readonly decided_at: number
 }
-type ChangeRow = Omit<MemberChange, 'member'> & { readonly member: string }
 
 const summaryColumns = `id, channel, body ->> '$.message.event' AS event, body ->> '$.message.title' AS title, decided_at, state, attempts, last_at, answer, next_at`
 
@@ -210,17 +210,8 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
      ORDER BY decided_at DESC, rowid DESC LIMIT ${shownDeliveries}`,
   )
   const oneIncident = database.prepare('SELECT body FROM incidents WHERE id = ? AND account = ?')
-  const findChanges = database.prepare(
-    `WITH members AS (
-       SELECT incidents.id AS incident, body ->> '$.condition' AS condition, each.value AS member
-       FROM incidents, json_each(body, '$.members') AS each
-       WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from) AND each.value ->> 'checkId' IS NOT NULL
-       AND (:checkId IS NULL OR each.value ->> 'checkId' = :checkId)
-     ), changes AS (
-       SELECT *, 'opened' AS kind, member ->> 'openedAt' AS at FROM members
-       UNION ALL SELECT *, 'closed', member ->> 'closedAt' FROM members WHERE member ->> 'closedAt' IS NOT NULL
-     )
-     SELECT * FROM changes WHERE at >= :from AND at < :to ORDER BY at DESC, incident, member ->> 'subject', kind LIMIT :limit OFFSET :offset`,
+  const incidentsAt = database.prepare(
+    'SELECT body FROM incidents WHERE account = ? AND opened_at < ? AND (closed_at IS NULL OR closed_at >= ?)',
   )
   const findIncidents = database.prepare(
     `SELECT body FROM incidents WHERE account = :account AND opened_at < :to AND (closed_at IS NULL OR closed_at >= :from)
@@ -291,7 +282,21 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
       const row = oneIncident.get(id, account)
       return row === undefined ? null : incidentRecord(row, shownMembers, deliveriesOf)
     },
-    changes: (query) => (findChanges.all(query) as ChangeRow[]).map(({ member, ...row }) => ({ ...row, member: JSON.parse(member) })),
+    changes(query) {
+      const { account, from, to, limit, offset } = query
+      const found: PlacedChange[] = []
+      for (const row of incidentsAt.iterate(account, to, from)) for (const each of changesIn(parsedBody(row), query)) found.push(each)
+      const page = found.sort(compareChanges).slice(offset, offset + limit)
+      const named = new Map<PlacedChange, MemberChange>()
+      for (const id of new Set(page.map(({ incident }) => incident))) {
+        const { condition, members } = parsedBody<Incident>(oneIncident.get(id, account))
+        for (const change of page) {
+          const member = change.incident === id ? members[change.place] : undefined
+          if (member) named.set(change, { incident: id, condition, member, kind: change.kind, at: change.at })
+        }
+      }
+      return page.flatMap((change) => named.get(change) ?? [])
+    },
     deliveries: ({ hasFailures, ...query }) =>
       (findDeliveries.all({ ...query, hasFailures: hasFailures === null ? null : Number(hasFailures) }) as DeliveryRow[]).map(
         deliveryRecord,

@@ -1,0 +1,34 @@
+import type { Incident, Member } from '../decide/model.ts'
+
+/** A change by the place of its member in the incident: those of a window may be too many to keep with all their texts. */
+export type PlacedChange = {
+  readonly incident: string
+  readonly place: number
+  readonly subject: string
+  readonly kind: 'opened' | 'closed'
+  readonly at: number
+}
+
+type Within = { readonly from: number; readonly to: number; readonly checkId: string | null }
+
+/** When checks became members of an incident and ceased to be, in `[from, to)`. */
+export function changesIn({ id, members }: Incident, { from, to, checkId }: Within): readonly PlacedChange[] {
+  return members.flatMap((member, place) => {
+    if (member.checkId === null || (checkId !== null && member.checkId !== checkId)) return []
+    return changesOf(member).flatMap(([kind, at]) =>
+      at !== null && at >= from && at < to ? [{ incident: id, place, subject: member.subject, kind, at }] : [],
+    )
+  })
+}
+
+const changesOf = ({ openedAt, closedAt }: Member): readonly (readonly [PlacedChange['kind'], number | null])[] => [
+  ['closed', closedAt],
+  ['opened', openedAt],
+]
+
+/** The newest first; those of one instant by incident, subject and kind. */
+export function compareChanges(a: PlacedChange, b: PlacedChange): number {
+  return b.at - a.at || compare(a.incident, b.incident) || compare(a.subject, b.subject) || compare(a.kind, b.kind)
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
