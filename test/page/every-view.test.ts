@@ -10,7 +10,7 @@ import { expectAccessible, expectQuiet, inChromium, type Look, openReader, type 
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 /** The combinations that the journeys leave out. */
-const narrow: Look = { width: 360, scheme: 'light' }
+const narrowLight: Look = { width: 360, scheme: 'light' }
 const widest: Look = { width: 2560, scheme: 'dark' }
 
 const now = Date.now()
@@ -35,7 +35,7 @@ const more = [
 ]
 
 describe.each([
-  { look: narrow, views: [...ofAccount, ...ofCheck, ...more], checkTypes: checks },
+  { look: narrowLight, views: [...ofAccount, ...ofCheck, ...more], checkTypes: checks },
   { look: widest, views: [...ofAccount, ...ofCheck], checkTypes: [] },
 ])('at $look.width px, $look.scheme', inChromium, ({ look, views, checkTypes }) => {
   let server: PageServer
@@ -80,7 +80,7 @@ describe('without checks', inChromium, () => {
   let page: Page
   beforeAll(async () => {
     server = await startPageServer({ checks: [], policies: { slos: policies.slos } })
-    page = (await openReader(server.origin, narrow)).page
+    page = (await openReader(server.origin, narrowLight)).page
   })
   afterAll(() => server?.close())
 

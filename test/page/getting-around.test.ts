@@ -8,7 +8,7 @@ import {
   expectAccessible,
   expectQuiet,
   inChromium,
-  looks,
+  narrow,
   openReader,
   openWindowPicker,
   pickWindow,
@@ -28,7 +28,7 @@ describe('getting around', inChromium, () => {
 
   const check = () => server.checks[0] as Check
 
-  describe.each(looks)('at $width px, $scheme', (look) => {
+  describe.each([narrow])('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {

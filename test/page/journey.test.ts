@@ -12,18 +12,18 @@ import {
   expectAccessible,
   expectQuiet,
   inSteps,
-  looks,
   openVisitor,
   pickWindow,
   type Reader,
   signIn,
   stopAtFailure,
+  wide,
 } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const curl = needing(await programMissing('curl'))
 
-describe.each(looks)('at $width px, $scheme', inSteps, (look) => {
+describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
   let server: PageServer
   let reader: Reader
   let page: Page

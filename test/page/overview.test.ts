@@ -5,7 +5,7 @@ import type { Check } from '../../src/catalogue/catalogue.ts'
 import { credentials } from '../support/catalogue.ts'
 import { testResult } from '../support/results.ts'
 import { expectStill } from './layout-shift.ts'
-import { eventually, expectAccessible, expectQuiet, inChromium, looks, openReader, type Reader } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, openReader, type Reader, wide } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 type Report = { readonly series: readonly { readonly data: readonly { readonly availability: number }[] }[] }
@@ -27,7 +27,7 @@ describe('the overview', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  describe.each(looks)('at $width px, $scheme', (look) => {
+  describe.each([wide])('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {

@@ -15,8 +15,9 @@ export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, {
 export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' }
 
 export const wide: Look = { width: 1280, scheme: 'light' }
-/** Wide and narrow, light and dark; `every-view` has the other combinations. */
-export const looks: readonly Look[] = [wide, { width: 360, scheme: 'dark' }]
+export const narrow: Look = { width: 360, scheme: 'dark' }
+/** For what is quickly seen; a journey is made once, in one of them. `every-view` has the other combinations. */
+export const looks: readonly Look[] = [wide, narrow]
 
 /** A browser page that records console errors and requests. */
 export type Reader = {

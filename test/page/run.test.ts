@@ -11,13 +11,13 @@ import {
   expectAccessible,
   expectQuiet,
   inSteps,
-  looks,
   openReader,
   openVisitor,
   type Reader,
   show,
   signIn,
   stopAtFailure,
+  wide,
 } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
@@ -86,7 +86,7 @@ describe('a run on the page', inSteps, () => {
 
   const runPath = (check: Check, id: string | null) => `/checks/${check.id}/runs/${id}`
 
-  describe.each(looks)('at $width px, $scheme', (look) => {
+  describe.each([wide])('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {

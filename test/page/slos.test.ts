@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs } from '../../src/time.ts'
 import { testSlo } from '../support/catalogue.ts'
-import { eventually, expectAccessible, expectQuiet, inSteps, looks, openReader, type Reader, show, stopAtFailure } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inSteps, narrow, openReader, type Reader, show, stopAtFailure } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const checks = oneOfEach()
@@ -29,7 +29,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
   })
   afterAll(() => server?.close())
 
-  describe.each(looks)('at $width px, $scheme', (look) => {
+  describe.each([narrow])('at $width px, $scheme', (look) => {
     let reader: Reader
     let page: Page
     beforeAll(async () => {
