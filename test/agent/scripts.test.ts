@@ -11,12 +11,15 @@ import { account } from '../support/catalogue.ts'
 import { checkOf, checkTypeOf, failed, passed } from '../support/checks.ts'
 import { command } from '../support/command.ts'
 import { exampleCheck, runTypes } from '../support/example-config.ts'
+import { scaledClock } from '../support/scaled-clock.ts'
 import { folderWith, serving } from '../support/scripts.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const generous = { timeout: 120_000, interval: 100 }
 const key = 'tdm_agent001_x'
+/** Checks are due every 10 s of it. */
+const clock = scaledClock(10)
 
 /** Where scripts were when they ran. */
 const usedFolders = new Set<string>()
@@ -37,8 +40,8 @@ const checkType: CheckType = {
 async function world(files: Readonly<Record<string, string>>) {
   const folder = await folderWith(files)
   const check = checkOf('scripted', checkType, { locations: ['eu'], agentLocations: ['eu'], settings: { name: 'checks/a.txt' } })
-  const checks = [{ ...check, createdAt: Date.now() }]
-  const server = await agentServer({ checks, configFile: join(folder, 'tidemark.yaml') })
+  const checks = [{ ...check, createdAt: clock.now() }]
+  const server = await agentServer({ checks, clock, silentAfterMs: 600_000, configFile: join(folder, 'tidemark.yaml') })
   server.keys.set(key, ['agent:eu'])
   const errors = async () => (await server.results('scripted')).map(({ error }) => error)
   return { folder, server, errors }
@@ -46,7 +49,7 @@ async function world(files: Readonly<Record<string, string>>) {
 
 test('the scripts of a check are sent to its agent, and sent again when they change', async () => {
   const { folder, server, errors } = await world({ 'checks/a.txt': 'first' })
-  await newAgent(server, { key, checkTypes: [checkType] })
+  await newAgent(server, { key, clock, checkTypes: [checkType] })
   await expect.poll(errors, generous).toContain('first 700')
   writeFileSync(join(folder, 'checks/a.txt'), 'second')
   await expect.poll(errors, generous).toContain('second 700')
@@ -56,26 +59,26 @@ test('the scripts of a check are sent to its agent, and sent again when they cha
 test('a check whose scripts cannot be sent fails, and says why', async () => {
   const { folder, server, errors } = await world({ 'checks/a.txt': 'first' })
   rmSync(join(folder, 'checks/a.txt'))
-  await newAgent(server, { key, checkTypes: [checkType] })
+  await newAgent(server, { key, clock, checkTypes: [checkType] })
   await expect.poll(errors, generous).toContain('the files of this check are not sent to agents: they cannot be read (ENOENT)')
 })
 
 test('an agent with scripts of its own runs those', async () => {
   const { server, errors } = await world({ 'checks/a.txt': 'first' })
   const ownFolder = await folderWith({ 'checks/a.txt': 'own' })
-  await newAgent(server, { key, checkTypes: [checkType], ownScripts: ownFolder })
+  await newAgent(server, { key, clock, checkTypes: [checkType], ownScripts: ownFolder })
   await expect.poll(async () => (await errors())[0], generous).toMatch(/^own /)
 })
 
 test('without its server an agent that starts does not run a check that needs scripts, and none are on its disk', async () => {
   const { server, errors } = await world({ 'checks/a.txt': 'first\nsesame-open-123' })
-  const first = await newAgent(server, { key, checkTypes: [checkType] })
+  const first = await newAgent(server, { key, clock, checkTypes: [checkType] })
   await expect.poll(errors, generous).not.toHaveLength(0)
   await server.stop()
   await first.close()
   const files = readdirSync(first.directory).map((name) => readFileSync(join(first.directory, name)))
   expect(files.filter((bytes) => bytes.includes('sesame-open-123'))).toEqual([])
-  const second = await newAgent(server, { key, checkTypes: [checkType], directory: first.directory })
+  const second = await newAgent(server, { key, clock, checkTypes: [checkType], directory: first.directory })
   expect(second.log.messages.join()).toContain('These checks cannot run until the server answers')
 })
 
@@ -87,7 +90,7 @@ test('the evidence of a failing run is delivered with its result', async () => {
   const checks = [checkOf('failing', failing, common), checkOf('passing', passing, common)]
   const server = await agentServer({ checks })
   server.keys.set(key, ['agent:eu'])
-  await newAgent(server, { key, checkTypes: [failing, passing] })
+  await newAgent(server, { key, clock, checkTypes: [failing, passing] })
   for (const { id } of checks) await expect.poll(() => server.results(id), generous).not.toHaveLength(0)
   const stored = async (checkId: string) => {
     const [result] = await server.results(checkId)

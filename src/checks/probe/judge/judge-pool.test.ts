@@ -10,7 +10,8 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 type Entry = { readonly hasFailures: boolean; readonly hasErrors: boolean; readonly error: string | null }
 
-const hostileChecks = 10
+/** More than there are threads for responses, of any queue. */
+const hostileChecks = 5
 const chain = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
 const nested = `[${new Array(4000).fill(chain).join(',')}]`
 
