@@ -23,8 +23,9 @@ async function world(clock: RunClock = systemClock) {
 }
 
 test('an agent runs the checks of its location, and its results are stored once under the id of their slot', async () => {
-  const server = await world()
-  const agent = await newAgent(server, { key, checkTypes, name: 'probe-1' })
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  const agent = await newAgent(server, { key, checkTypes, clock, name: 'probe-1' })
   for (const { id } of checks) await expect.poll(() => server.results(id), generous).not.toHaveLength(0)
   const [result] = await server.results('one')
   expect(result).toMatchObject({ runLocation: 'eu', hasFailures: false, values: { took: 12.5 } })
@@ -35,9 +36,10 @@ test('an agent runs the checks of its location, and its results are stored once 
 })
 
 test('a change of the config reaches an agent at once', async () => {
-  const server = await world()
-  const agent = await newAgent(server, { key, checkTypes, waitSeconds: 30 })
-  server.checks.push({ ...checks[0], id: 'added', createdAt: Date.now() } as (typeof checks)[0])
+  const clock = scaledClock(4)
+  const server = await world(clock)
+  const agent = await newAgent(server, { key, checkTypes, clock, waitSeconds: 30 })
+  server.checks.push({ ...checks[0], id: 'added', createdAt: clock.now() } as (typeof checks)[0])
   server.change()
   await expect.poll(async () => (await server.get('/v1/locations')) as object, generous).toMatchObject([{ agents: [{ checks: 4 }] }])
   await expect.poll(() => server.results('added'), generous).not.toHaveLength(0)
@@ -52,9 +54,10 @@ test('an agent without checks says so', async () => {
 })
 
 test('an agent that starts without its server, and knows no checks yet, says so', async () => {
-  const server = await world()
+  const clock = scaledClock(4)
+  const server = await world(clock)
   await server.stop()
-  const agent = await newAgent(server, { key, checkTypes })
+  const agent = await newAgent(server, { key, checkTypes, clock })
   expect(agent.log.messages[0]).toBe('The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
   await server.start()
   await expect.poll(() => server.results('one'), generous).not.toHaveLength(0)

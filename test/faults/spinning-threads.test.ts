@@ -104,7 +104,10 @@ test('a commit that was written although its thread was lost is known to statuse
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
 }, 180_000)
 
-test('a question whose kernel spins is refused, and its reader is replaced, where results are in ClickHouse', async () => {
+/** Nothing but their own module spins for these three, so that they wait together. */
+test.concurrent('a question whose kernel spins is refused, and its reader is replaced, where results are in ClickHouse', async ({
+  onTestFinished,
+}) => {
   const server = createServer((_, response) => response.end())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { openReaders } = await build.importModule<typeof import('../../src/store/clickhouse/readers.ts')>('store/clickhouse/readers.ts')
@@ -141,7 +144,7 @@ test('a question whose kernel spins is refused, and its reader is replaced, wher
   expect(await ask()).toMatchObject({ results: 0 })
 })
 
-test('a judge that spins fails its response, and the next one is judged', async () => {
+test.concurrent('a judge that spins fails its response, and the next one is judged', async ({ onTestFinished }) => {
   const { openJudgePool } =
     await build.importModule<typeof import('../../src/checks/probe/judge/judge-pool.ts')>('checks/probe/judge/judge-pool.ts')
   const folder = temporaryFolder()
@@ -163,7 +166,9 @@ test('a judge that spins fails its response, and the next one is judged', async 
   expect(await judged('plain')).toMatchObject({ failure: 'plain' })
 }, 180_000)
 
-test('a config file that keeps the parser spinning is logged, and the change after it is applied', async () => {
+test.concurrent('a config file that keeps the parser spinning is logged, and the change after it is applied', async ({
+  onTestFinished,
+}) => {
   const { openConfigParser } = await build.importModule<typeof import('../../src/catalogue/config-file/parse-in-thread.ts')>(
     'catalogue/config-file/parse-in-thread.ts',
   )
