@@ -108,6 +108,8 @@ describe('two servers over one database of ClickHouse', { ...needing(await serve
       const before = (await pinged(server, 'witness')).length
       await expect.poll(async () => (await pinged(server, 'witness')).length, patient).toBeGreaterThan(before + 1)
     }
+    const isMissed = async () => (await pinged(servers[0], 'posted')).some(({ state }) => state === 'FAILING')
+    await expect.poll(isMissed, patient).toBe(true)
     const results = (await pinged(servers[0], 'posted')).map(({ state, startedAt }) => ({ state, startedAt: Date.parse(startedAt) }))
     expect(results.filter(({ state }) => state === 'RECEIVED').map(({ startedAt }) => startedAt)).toEqual(
       [0, 1, 2, 3].map((i) => startedAt + 2000 * i),
