@@ -140,7 +140,7 @@ test('what variables put into checks is in no answer, no result, no log and noth
   for (const { id } of checks) printed.push(...said(await command({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
   const validated = await runProgram(['validate', '--config', join(folder, 'faulty.yaml')], { env })
   copyFileSync(join(folder, 'faulty.yaml'), config)
-  await new Promise((resolve) => setTimeout(resolve, 1500))
+  await expect.poll(() => server.logged(), { timeout: 60_000 }).toContain('has changed but has faults')
   const stopped = await server.stop()
 
   const told = [...answers, ...printed, ...said(validated), ...said(stopped)].join('\n')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { credentials } from '../../../test/support/catalogue.ts'
@@ -18,11 +18,12 @@ test('a body that is too large is drained before it is refused, so that its send
   const half = Buffer.alloc(2 ** 20, 0x20)
   const headers = { ...credentials, host: 'x', 'content-type': 'application/json', 'content-length': 2 * half.length }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const arrived = once(app.server, 'request')
+  const arrived = once(app.server, 'request') as Promise<[IncomingMessage]>
   socket.write(`POST /v1/analytics/checks HTTP/1.1\r\n${lines.join('')}\r\n`)
   socket.write(half)
-  await arrived
-  await sleep(300)
+  const [incoming] = await arrived
+  await expect.poll(() => incoming.socket.bytesRead).toBeGreaterThanOrEqual(half.length)
+  await app.inject('/health/live')
   expect(received).toBe('')
   socket.write(half)
   await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 .*BODY_TOO_LARGE/s)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { ingestApp, pingToken } from '../../../test/support/ingest-app.ts'
 
@@ -18,26 +19,34 @@ async function open() {
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  return socket
+  return { app, socket }
 }
 
 const head = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: ${2 * half.length}\r\n\r\n`
 
 test.each(Object.entries(paths))('without a key, POST %s is answered %i while its body is still on its way', async (path, status) => {
-  const socket = await open()
+  const { socket } = await open()
   socket.write(head(path) + half)
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
 test('a ping with a body is answered once all of the body has come', async () => {
-  const socket = await open()
+  const { app, socket } = await open()
   const answers: string[] = []
   socket.on('data', (chunk) => answers.push(String(chunk)))
+  const arrived = once(app.server, 'request')
   socket.write(head(`/ping/${pingToken}`) + half)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await arrived
+  await answerToAnother(app)
   expect(answers).toEqual([])
   socket.write(half)
   await expect.poll(() => answers.join('')).toMatch(/^HTTP\/1\.1 200 [\s\S]*OK$/)
 })
+
+/** Whoever asked before had time to be answered. */
+async function answerToAnother(app: FastifyInstance): Promise<void> {
+  const { port } = app.server.address() as AddressInfo
+  for (let i = 0; i < 3; i++) await fetch(`http://127.0.0.1:${port}/health/live`)
+}

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchStall } from './watch-stall.ts'
 
 async function* numbers() {
@@ -14,6 +14,8 @@ test('a consumer that asks for no more is noticed', async () => {
 })
 
 test('a consumer that reads on, or that has ended, is not', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   let stalls = 0
   const onStall = () => stalls++
   const read: number[] = []
@@ -22,6 +24,6 @@ test('a consumer that reads on, or that has ended, is not', async () => {
   const ended = watchStall(numbers(), { stallMs: 1, onStall })
   await ended.next()
   await ended.return(undefined)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  vi.advanceTimersByTime(60_000)
   expect(stalls).toBe(0)
 })
