@@ -1,6 +1,6 @@
 // @slow
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,6 +14,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const folder = fileURLToPath(new URL('checkly/', import.meta.url))
 const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as { readonly dependencies: object }
+/** What is installed in the folder. */
+const stamp = `${folder}node_modules/.tidemark-installed`
 const nodeVersion = 24
 const ownNode = `node-${process.platform}-${process.arch}`
 const isCurrent = Number.parseInt(process.versions.node, 10) >= nodeVersion
@@ -23,8 +25,11 @@ const node = isCurrent ? process.execPath : `${folder}node_modules/${ownNode}/bi
 function installFailure(): string | null {
   const flags = ['--no-engine-strict', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
   const further = isCurrent ? [] : [`${ownNode}@${nodeVersion}`]
+  const wanted = JSON.stringify([dependencies, further])
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return null
   const installed = spawnSync('npm', ['install', ...flags, ...further], { cwd: folder, encoding: 'utf8', timeout: 8 * 60_000 })
   const failure = failureOf(installed)
+  if (failure === null) writeFileSync(stamp, wanted)
   return failure && `the CLI could not be installed: ${failure}`
 }
 
