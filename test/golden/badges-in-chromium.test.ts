@@ -1,19 +1,12 @@
 // @slow
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { badgeThemes, styles } from '../../src/badges/themes.ts'
 import { badgeSheet, imageOf } from '../support/badge-sheet.ts'
-import { chromiumMissing, launchChromium } from '../support/chromium.ts'
+import { chromiumMissing, sharedChromium } from '../support/chromium.ts'
 import { needing } from '../support/needs.ts'
 
 describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchChromium()
-  })
-  afterAll(() => browser.close())
-
   test.each(styles)('the default theme follows the dark mode of the reader and the others do not: %s', async (style) => {
     const looks = await Promise.all(badgeThemes.map(async (theme) => [theme, await pictures(imageOf(badge, style, theme))] as const))
     for (const [theme, { day, night }] of looks) expect(day.equals(night)).toBe(theme !== 'default')
@@ -25,7 +18,7 @@ describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
   })
 
   test.runIf(process.env.UPDATE_GOLDEN === '1')('every badge is on one sheet to look at', async () => {
-    const page = await browser.newPage({ viewport: { width: 1600, height: 900 } })
+    const page = await (await sharedChromium()).newPage({ viewport: { width: 1600, height: 900 } })
     await page.setContent(badgeSheet())
     const box = await page.locator('body').boundingBox()
     if (!box) throw new Error('the sheet is empty')
@@ -35,8 +28,16 @@ describe('in Chromium, as an image', needing(await chromiumMissing()), () => {
 
   const badge = { label: 'Homepage', message: 'degraded | 231 ms', tone: 'degraded' } as const
 
-  async function pictures(src: string) {
-    const page = await browser.newPage({ viewport: { width: 300, height: 60 } })
+  type Pictures = { readonly day: Buffer; readonly night: Buffer }
+  const taken = new Map<string, Promise<Pictures>>()
+  function pictures(src: string): Promise<Pictures> {
+    const pending = taken.get(src) ?? takePictures(src)
+    taken.set(src, pending)
+    return pending
+  }
+
+  async function takePictures(src: string): Promise<Pictures> {
+    const page = await (await sharedChromium()).newPage({ viewport: { width: 300, height: 60 } })
     await page.setContent(`<body style="background:#888"><img alt="" src="${src}">`)
     await page.emulateMedia({ colorScheme: 'light' })
     const day = await page.screenshot()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
 import { sharedChromium } from '../support/chromium.ts'
 import { expectStill } from './layout-shift.ts'
-import { eventually, expectAccessible, expectQuiet, inChromium, looks, openReader, openVisitor } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, narrow, openReader, openVisitor } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the reference page', inChromium, () => {
@@ -13,7 +13,7 @@ describe('the reference page', inChromium, () => {
   })
   afterAll(() => server?.close())
 
-  test.each(looks)('is searched, tried out with the key in use, and left again, at $width px, $scheme', async (look) => {
+  test.each([narrow])('is searched, tried out with the key in use, and left again, at $width px, $scheme', async (look) => {
     const reader = await openReader(server.origin, look)
     const { page } = reader
     await page.getByRole('link', { name: /^API$/ }).click()
