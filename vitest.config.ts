@@ -22,15 +22,15 @@ const inModern = inClickHouse && process.env.TIDEMARK_TEST_CLICKHOUSE_ENGINE ===
 const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
 
 /** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
-const slowTests = { testTimeout: timeoutMs ?? 90_000, retry: 1, maxWorkers: inClickHouse ? 2 : 6, sequence: { groupOrder: 1 } }
+const slowTests = { retry: 1, maxWorkers: inClickHouse ? 2 : 6, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: timeoutMs ?? 30_000,
+    testTimeout: timeoutMs ?? 90_000,
     hookTimeout: timeoutMs ?? 60_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: ['test/support/setup.ts'],
     globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
