@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AlertWorld, alertCheck, alertRule, type Outcome, start, type Weather } from '../../../test/support/alert-world.ts'
+import { triesOf } from '../../../test/support/tries.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { Delivery } from './model.ts'
@@ -158,7 +159,7 @@ test('whatever happens, no channel is told the same twice, recovery never preced
       believesTheTruth(model)
       tellsInOrder(world)
     }),
-    { numRuns: 500 },
+    { numRuns: triesOf(500) },
   )
 })
 

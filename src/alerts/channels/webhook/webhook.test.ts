@@ -3,6 +3,7 @@ import Handlebars from 'handlebars'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { answers, channelReceiver, noon, signingSecret, testTransport } from '../../../../test/support/channels.ts'
+import { triesOf } from '../../../../test/support/tries.ts'
 import { Check } from '../../../schema/typebox.ts'
 import type { ChannelSettings } from '../channel.ts'
 import { exampleMessage } from '../example-message.ts'
@@ -193,7 +194,7 @@ describe('templates', () => {
         const expected = Handlebars.compile(text)(variables)
         expect(templatedBody(text, opened, 'text/plain')).toBe(expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: triesOf(1000) },
     )
   })
 
