@@ -7,6 +7,7 @@ import {
   acknowledge,
   applyDecision,
   applyDelivered,
+  applyGivenUp,
   loadAlertState,
   nextDecisionAt,
   putIncident,
@@ -64,8 +65,8 @@ export type WorldOptions = {
   readonly repeatEveryMs?: number
 }
 
-/** Whether an attempt to deliver succeeds, fails, or succeeds without its answer being seen. */
-export type Weather = 'delivers' | 'fails' | 'ambiguous'
+/** Whether an attempt to deliver succeeds, fails, succeeds without its answer being seen, or succeeds with an answer that is seen later. */
+export type Weather = 'delivers' | 'fails' | 'ambiguous' | 'slow'
 
 /** An account with results, a clock and channels, in which alerts are decided and delivered at once. */
 export class AlertWorld {
@@ -79,25 +80,33 @@ export class AlertWorld {
   readonly unreachable = new Map<string, number>()
   burn: BurnFacts | null = null
   readonly weather = new Map<string, Weather>()
+  /** Ids of messages that cannot have arrived, and of those that are being sent. */
+  readonly #unsent = new Set<string>()
+  readonly #attempting = new Set<string>()
   readonly #options: WorldOptions
+  #isStopped = false
   #ids = 0
+  /** Channels and subjects of messages that were given up. */
+  readonly givenUp = new Set<string>()
+  policies: Partial<Policies>
   #results = 0
 
   constructor(options: WorldOptions, now: number) {
     this.now = now
     this.#options = options
+    this.policies = options.policies ?? {}
     this.plan = this.#planOf(options.checks, options.rules ?? [alertRule()])
     this.tracker.define(trackedChecks(this.plan), now)
     this.decide('all')
   }
 
   #planOf(checks: readonly Check[], alerts: readonly AlertRule[]): AlertPlan {
-    const { policies, repeatEveryMs = null } = this.#options
+    const { repeatEveryMs = null } = this.#options
     const channels = [...new Set(alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to)))]
     const known = channels.map((id) => ({ id, type: id.startsWith('repeat') ? 'repeats' : 'plain', settings: {}, secrets: [] }))
     return planAlerts({
       account: { id: 'acme', name: 'Acme' },
-      policies: { ...noPolicies, channels: known, alerts, ...policies },
+      policies: { ...noPolicies, channels: known, alerts, ...this.policies },
       checks,
       repeatEveryMs: (type) => (type === 'repeats' ? repeatEveryMs : null),
     })
@@ -109,11 +118,19 @@ export class AlertWorld {
     this.decide('all')
   }
 
+  /** Nothing is decided until `restart`; results are stored. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   /** Loads what would be on disk. */
   restart(): void {
+    this.#isStopped = false
     const inFlight = [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])
     const told = [...this.state.told.values()].flatMap((byChannel) => [...byChannel.values()])
     this.state = loadAlertState(JSON.parse(JSON.stringify({ incidents: [...this.state.incidents.values()], told, inFlight })))
+    this.#unsent.clear()
+    this.#attempting.clear()
     this.decide('all')
   }
 
@@ -127,27 +144,56 @@ export class AlertWorld {
       unreachable: this.unreachable,
       burn: () => this.burn,
       burnChanged: true,
-      isAttempting: () => false,
+      progress: ({ message: { id } }) => (this.#attempting.has(id) ? 'attempting' : this.#unsent.has(id) ? 'unsent' : 'uncertain'),
       newId: () => `${++this.#ids}`,
       links: { incident: () => ({ incident: null, acknowledge: null }), check: () => ({ check: null, run: null }) },
     }
   }
 
   decide(changed: Changed = { checks: new Set(), incidents: new Set() }): void {
+    if (this.#isStopped) return
     const checks = this.tracker.changed(this.now)
     const merged: Changed = changed === 'all' ? 'all' : { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
-    applyDecision(this.state, decide(this.state, this.input(merged)))
+    const decision = decide(this.state, this.input(merged))
+    applyDecision(this.state, decision)
+    for (const { message } of decision.deliveries) this.#unsent.add(message.id)
     this.#send()
   }
 
+  #inFlight(): readonly Delivery[] {
+    return [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])
+  }
+
   #send(): void {
-    for (const delivery of [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])) {
-      const weather = this.weather.get(delivery.channel) ?? 'delivers'
-      if (weather === 'fails') continue
-      this.received.push({ at: this.now, channel: delivery.channel, delivery, isConfirmed: weather === 'delivers' })
-      this.lines.push(`${(this.now - start) / 1000} ${delivery.channel} ${delivery.message.event} ${delivery.message.title}`)
+    for (const delivery of this.#inFlight()) {
+      const { channel, message } = delivery
+      const weather = this.weather.get(channel) ?? 'delivers'
+      if (weather === 'fails' || this.state.held.has(message.id) || this.#attempting.has(message.id)) continue
+      this.#unsent.delete(message.id)
+      this.received.push({ at: this.now, channel, delivery, isConfirmed: weather === 'delivers' })
+      this.lines.push(`${(this.now - start) / 1000} ${channel} ${message.event} ${message.title}`)
+      if (weather === 'slow') this.#attempting.add(message.id)
       if (weather === 'delivers') applyDelivered(this.state, delivery, this.now)
     }
+  }
+
+  /** Attempts that are under way end; with or without an answer. */
+  endAttempts(isAnswered: boolean): void {
+    for (const delivery of this.#inFlight()) {
+      if (this.#attempting.delete(delivery.message.id) && isAnswered) applyDelivered(this.state, delivery, this.now)
+    }
+    this.decide()
+  }
+
+  /** No message to a channel is tried any more. */
+  giveUp(channel: string): void {
+    for (const delivery of this.#inFlight()) {
+      const { message } = delivery
+      if (delivery.channel !== channel || this.#attempting.has(message.id)) continue
+      for (const { name } of message.subjects) this.givenUp.add([channel, message.rule, message.condition, name].join(' '))
+      applyGivenUp(this.state, delivery, this.now)
+    }
+    this.decide()
   }
 
   /** Attempts again what is on its way, after asking whether it is still true. */

@@ -21,7 +21,13 @@ export type ChannelAnswer = { readonly status: number; readonly headers: Readonl
  */
 export type DeliveryOutcome =
   | { readonly outcome: 'delivered'; readonly answer: string }
-  | { readonly outcome: 'retry'; readonly answer: string; readonly afterMs: number | null }
+  | {
+      readonly outcome: 'retry'
+      readonly answer: string
+      readonly afterMs: number | null
+      /** Set where nothing was sent, as without a connection: the channel cannot have taken the message. */
+      readonly isUnsent?: boolean
+    }
   | { readonly outcome: 'broken'; readonly answer: string }
 
 /** How a channel reaches the network: within the address policy of checks, and without following redirects. Both reject with `NoAnswer`. */
@@ -35,14 +41,16 @@ export type Transport = {
   readonly now: () => number
 }
 
-/** There was no answer; `isBroken` where there will be none until somebody mends the channel. */
+/** There was no answer; `isBroken` where there will be none until somebody mends the channel, `isUnsent` where nothing was sent. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly isBroken: boolean
+  readonly isUnsent: boolean
 
-  constructor(message: string, isBroken: boolean) {
+  constructor(message: string, isBroken: boolean, isUnsent = false) {
     super(message)
     this.isBroken = isBroken
+    this.isUnsent = isUnsent
   }
 }
 

@@ -42,8 +42,10 @@ export function defineHttpChannel<Settings extends TObject>(declaration: HttpDec
     ...declaration,
     async deliver({ message, settings, transport, signal }) {
       let last: DeliveryOutcome = { outcome: 'delivered', answer: '' }
-      for (const request of requests(message, settings, transport.now())) {
-        const answer = await transport.request(request, signal)
+      for (const [index, request] of requests(message, settings, transport.now()).entries()) {
+        const answer = await transport.request(request, signal).catch((error) => {
+          throw index > 0 && error instanceof NoAnswer ? new NoAnswer(error.message, error.isBroken) : error
+        })
         last = outcome?.(answer) ?? outcomeOf(answer, transport.now(), retryAfterMs?.(answer.body) ?? null)
         if (last.outcome !== 'delivered') break
       }
@@ -68,7 +70,8 @@ export function defineChannel<Settings extends TObject>({ deliver, ...declaratio
 /** What becomes of an attempt that had no answer. */
 export function outcomeWithoutAnswer(error: unknown): DeliveryOutcome {
   if (!(error instanceof NoAnswer)) throw error
-  return error.isBroken ? { outcome: 'broken', answer: error.message } : { outcome: 'retry', answer: error.message, afterMs: null }
+  if (error.isBroken) return { outcome: 'broken', answer: error.message }
+  return { outcome: 'retry', answer: error.message, afterMs: null, ...(error.isUnsent && { isUnsent: true }) }
 }
 
 const maxAnswerLength = 500

@@ -58,9 +58,12 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
 }
 
+/** Those before the request is written. */
+const unsentPhases: readonly string[] = ['start', 'DNS lookup', 'connect', 'TLS handshake']
+
 function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): NoAnswer {
   if (error instanceof AddressDenied) return new NoAnswer(`the address policy of checks denies it: ${error.message}`, true)
-  return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate)
+  return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate, unsentPhases.includes(at))
 }
 
 /** A delivery is tried again also where this machine lacks something. */

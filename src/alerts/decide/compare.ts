@@ -1,11 +1,12 @@
 import type { AlertRule, AlertStep } from '../../catalogue/policies/policies.ts'
 import { composeMessage, type Saying } from './compose.ts'
+import { boundBy, type Current, currentOf, isQuiet, missedMembers, saysTheSame } from './current.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs } from './flapping.ts'
 import type { DecideInput } from './input.ts'
-import type { Delivery, Incident, Member, Told } from './model.ts'
+import type { Incident, Member, Told } from './model.ts'
 import { type Stance, stanceOf } from './stance.ts'
-import { type AlertState, isOpen } from './state.ts'
+import { type AlertState, isOpen, subjectKey } from './state.ts'
 import { accessOf } from './steps.ts'
 
 export type Scene = {
@@ -28,7 +29,8 @@ export function sceneOf(input: DecideInput, state: AlertState, draft: Draft, inc
 /** Compares what is true of an incident with what each channel was told; when time alone may change the outcome, or null. */
 export function compareIncident(scene: Scene): number | null {
   const { input, state, draft, incident, steps, stances } = scene
-  const channels = new Set([...steps.flatMap(({ to }) => to), ...(state.told.get(incident.id)?.keys() ?? [])])
+  const [told, inFlight] = [state.told.get(incident.id), state.inFlight.get(incident.id)]
+  const channels = new Set([...steps.flatMap(({ to }) => to), ...(told?.keys() ?? []), ...(inFlight?.keys() ?? [])])
   let due = earliest(Array.from(stances.values(), ({ until }) => until))
   let isToldToAll = true
   for (const channel of channels) {
@@ -50,17 +52,19 @@ export function noTold(incident: string, channel: string): Told {
 
 type Outcome = { readonly at: number | null /** Whether the channel believes nothing to be open. */; readonly isDone: boolean }
 
-function compareChannel(scene: Scene, channel: string): Outcome {
-  const { input, state, draft, incident, steps } = scene
+function compareChannel(whole: Scene, channel: string): Outcome {
+  const { input, state, draft, incident, steps } = whole
   const told = draft.told(incident.id, channel) ?? noTold(incident.id, channel)
   const isDone = told.open.length === 0 && told.flapping.length === 0
-  const current = state.inFlight.get(incident.id)?.get(channel)
-  if (told.dropped || (current && input.isAttempting(current))) return { at: null, isDone }
+  const current = currentOf(whole, told, state.inFlight.get(incident.id)?.get(channel))
+  if (told.dropped || current?.progress === 'attempting') return { at: null, isDone }
+  const scene = current ? whole : behindEarlier(whole, channel)
   const access = accessOf(steps, channel, incident, input.now)
-  if (access.code === 'dropped' && told.firstAt === null) draft.putTold({ ...told, dropped: true })
-  const mayHear = access.code === 'active' || (told.firstAt !== null && access.code !== 'held')
+  if (access.code === 'dropped' && told.firstAt === null && !current?.isOwed) draft.putTold({ ...told, dropped: true })
+  const mayHear = access.code === 'active' || ((told.firstAt !== null || current?.isOwed) && access.code !== 'held')
   if (!mayHear) {
-    if (current) draft.supersede(current)
+    if (current?.isOwed) draft.hold(current.delivery, true)
+    else if (current) draft.supersede(current.delivery)
     return { at: access.at, isDone }
   }
   const next = nextSaying(scene, told, { current, mayOpen: access.code !== 'none' })
@@ -68,11 +72,42 @@ function compareChannel(scene: Scene, channel: string): Outcome {
   return { at: earliest([access.at, next.at]), isDone }
 }
 
-type Plan = Saying & { readonly toldAfter: Pick<Told, 'open' | 'flapping'> }
-type Next = { readonly saying: Plan | 'keep' | null; readonly at: number | null }
-type Circumstances = { readonly current: Delivery | undefined; readonly mayOpen: boolean }
+/** What an earlier incident is about to tell a channel of a subject is told before what this one says of it. */
+function behindEarlier(scene: Scene, channel: string): Scene {
+  const { state, draft, incident } = scene
+  const isTelling = (id: string) => id !== incident.id && (state.inFlight.get(id)?.has(channel) || draft.sends(id, channel))
+  const isBehind = (member: Member) =>
+    [...(state.ofSubject.get(subjectKey(incident.rule, member.subject)) ?? [])].some(
+      (id) =>
+        isTelling(id) &&
+        isEarlier(
+          draft.incident(id)?.members.find(({ subject }) => subject === member.subject),
+          member,
+        ),
+    )
+  const same = incident.members
+    .filter(isBehind)
+    .map(({ subject }): [string, Stance] => [subject, { wants: 'same', why: null, until: null }])
+  return same.length === 0 ? scene : { ...scene, stances: new Map([...scene.stances, ...same]) }
+}
+
+/** By what ended rather than by when it began, since a clock may have been set back. */
+function isEarlier(other: Member | undefined, member: Member): boolean {
+  if (other === undefined || other.closedAt === null) return false
+  return member.closedAt === null || other.closedAt < member.closedAt
+}
+
+type Plan = Saying & {
+  readonly toldAfter: Pick<Told, 'open' | 'flapping'> /** Subjects that began and ended. */
+  readonly missed: readonly string[]
+}
+type Next = { readonly saying: Plan | 'keep' | 'hold' | null; readonly at: number | null }
+type Circumstances = { readonly current: Current | undefined; readonly mayOpen: boolean }
 
 function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstances): Next {
+  const bound = current ? boundBy(scene, current) : null
+  if (bound !== null)
+    return { saying: bound === 'missed' && current ? missedSaying(scene, told, current) : (bound as 'keep' | 'hold'), at: null }
   const change = changeToTell(scene, told, { current, mayOpen })
   if (change !== null) {
     const readyAt = current ? 0 : firstChangeAt(change) + waitMs(scene)
@@ -80,7 +115,8 @@ function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstance
     return { saying: change, at: null }
   }
   const missed = current ? missedSaying(scene, told, current) : null
-  return missed === null ? reminderSaying(scene, told) : { saying: missed, at: null }
+  if (missed !== null) return { saying: missed, at: null }
+  return current && isQuiet(scene, current) ? { saying: 'hold', at: null } : reminderSaying(scene, told)
 }
 
 const waitMs = ({ rule, incident }: Scene) => (incident.condition === 'location' ? 0 : (rule?.group.waitMs ?? 0))
@@ -123,8 +159,7 @@ function changeToTell(scene: Scene, told: Told, { current, mayOpen }: Circumstan
   )
   if (opened.length + ended.length === 0) return null
   const left = [...flapping].filter((subject) => !ended.some((member) => member.subject === subject))
-  const missed = current ? recoveredUntold(scene, told, current) : []
-  return plan(told, { event: null, opened, ended: [...ended, ...missed], flapping: left })
+  return plan(told, { event: null, opened, ended, missed: current ? missedMembers(scene, current) : [], flapping: left })
 }
 
 type Difference = {
@@ -132,50 +167,38 @@ type Difference = {
   readonly event: 'flapping' | 'settled' | null
   readonly opened: readonly Member[]
   readonly ended: readonly Member[]
+  /** Those that began and ended before they were told. */
+  readonly missed?: readonly Member[]
   readonly flapping: readonly string[]
 }
 
 const subjectOf = ({ subject }: Member) => subject
 
-function plan(told: Told, { event, opened, ended, flapping }: Difference): Plan {
+function plan(told: Told, { event, opened, ended, missed = [], flapping }: Difference): Plan {
   const over = new Set(ended.map(subjectOf))
   const open = [...new Set([...told.open.filter((subject) => !over.has(subject)), ...opened.map(subjectOf)])]
   const implied = told.firstAt === null && open.length > 0 ? 'open' : open.length === 0 ? 'close' : 'update'
-  const fresh = new Set(opened.map(subjectOf).filter((subject) => !told.open.includes(subject)))
+  const believed = new Set(told.open)
+  const fresh = [...opened, ...missed].map(subjectOf).filter((subject) => !believed.has(subject))
   return {
     event: event ?? implied,
-    members: [...opened, ...ended],
-    fresh,
+    members: [...opened, ...ended, ...missed],
+    fresh: new Set(fresh),
     open: open.length,
     reminder: null,
     toldAfter: { open, flapping },
+    missed: missed.map(subjectOf),
   }
 }
 
-/** What a message on its way says to be open, and what has recovered since. */
-function recoveredUntold({ incident, stances }: Scene, told: Told, current: Delivery): readonly Member[] {
-  const untold = current.toldAfter.open.filter((subject) => !told.open.includes(subject))
-  return incident.members.filter(
-    ({ subject, endedBy }) => untold.includes(subject) && endedBy === 'recovered' && stances.get(subject)?.wants === 'closed',
-  )
-}
-
-/** A fall and rise that could not be told become one message. */
-function missedSaying(scene: Scene, told: Told, current: Delivery): Plan | 'keep' | null {
-  if (current.message.event === 'missed') {
-    return Array.from(scene.stances.values()).every(({ wants }) => wants === 'same') ? null : 'keep'
-  }
-  const members = recoveredUntold(scene, told, current)
+/** A fall and rise that could not be told, or may have been told in half, become one message. */
+function missedSaying(scene: Scene, told: Told, current: Current): Plan | null {
+  const members = missedMembers(scene, current)
   if (members.length === 0) return null
-  const fresh = new Set(members.map(subjectOf))
-  return {
-    event: 'missed',
-    members,
-    fresh,
-    open: told.open.length,
-    reminder: null,
-    toldAfter: { open: told.open, flapping: told.flapping },
-  }
+  const subjects = members.map(subjectOf)
+  const { open, flapping } = told
+  const event = open.length === 0 ? 'missed' : 'update'
+  return { event, members, fresh: new Set(subjects), open: open.length, reminder: null, toldAfter: { open, flapping }, missed: subjects }
 }
 
 function reminderSaying({ input, incident, rule, stances }: Scene, told: Told): Next {
@@ -188,38 +211,38 @@ function reminderSaying({ input, incident, rule, stances }: Scene, told: Told): 
   const at = lastAt + everyMs
   if (input.now < at) return { saying: null, at }
   const reminder = repeatMs === null ? reminders + 1 : null
-  const saying: Plan = { event: 'reminder', members, fresh: new Set(), open: open.length, reminder, toldAfter: { open, flapping } }
+  const saying: Plan = {
+    event: 'reminder',
+    members,
+    fresh: new Set(),
+    open: open.length,
+    reminder,
+    toldAfter: { open, flapping },
+    missed: [],
+  }
   return { saying, at: null }
 }
 
 type Channelled = {
   readonly channel: string
   readonly told: Told
-  readonly current: Delivery | undefined
-  readonly saying: Plan | 'keep' | null
+  readonly current: Current | undefined
+  readonly saying: Plan | 'keep' | 'hold' | null
 }
 
 function deliver({ input, draft, incident }: Scene, { channel, told, current, saying }: Channelled): void {
-  if (saying === 'keep' || (saying !== null && current && saysTheSame(current, saying))) return
-  if (current) draft.supersede(current)
+  const isKept = saying === 'keep' || saying === 'hold' || (saying !== null && current && saysTheSame(current.delivery, saying))
+  if (isKept) {
+    if (current) draft.hold(current.delivery, saying === 'hold')
+    return
+  }
+  if (current) draft.supersede(current.delivery)
   if (saying === null) return
-  const { toldAfter, reminder } = saying
+  const { toldAfter, reminder, missed } = saying
   const after: Told = { ...told, ...toldAfter, firstAt: told.firstAt, lastAt: input.now, reminders: reminder ?? told.reminders }
   const message = composeMessage(input, draft, incident, saying)
-  draft.send({ message, channel, incident: incident.id, toldAfter: after, decidedAt: input.now })
-}
-
-function saysTheSame({ message, toldAfter }: Delivery, saying: Plan): boolean {
-  return (
-    message.event === saying.event &&
-    message.reminder === saying.reminder &&
-    isSameSet(toldAfter.open, saying.toldAfter.open) &&
-    isSameSet(toldAfter.flapping, saying.toldAfter.flapping)
-  )
-}
-
-function isSameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item) => b.includes(item))
+  const carried = missed.length > 0 ? { missed } : {}
+  draft.send({ message, channel, incident: incident.id, toldAfter: after, ...carried, decidedAt: input.now })
 }
 
 export function earliest(times: readonly (number | null)[]): number | null {

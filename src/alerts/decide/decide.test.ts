@@ -365,6 +365,73 @@ describe('a storm', () => {
   })
 })
 
+describe('a message of which it is not known whether it arrived', () => {
+  const grouped = () => world({ checks: [alertCheck('shop'), alertCheck('bank')], rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] })
+  const idsOf = (w: AlertWorld) => w.received.map(({ delivery }) => delivery.message.id)
+  test('is sent again with its id before anything else is told', () => {
+    const w = grouped()
+    w.weather.set('chat', 'ambiguous')
+    w.result('shop', 'down')
+    w.weather.set('chat', 'delivers')
+    w.stop()
+    w.result('bank', 'down')
+    w.restart()
+    w.decide()
+    expect(w.received.map(({ delivery }) => delivery.message.subjects.filter(({ isNew }) => isNew).map(({ name }) => name))).toEqual([
+      ['shop'],
+      ['shop'],
+      ['bank'],
+    ])
+    expect(idsOf(w)[1]).toBe(idsOf(w)[0])
+  })
+  test('is held by a silence, and is not forgotten', () => {
+    const w = world()
+    w.weather.set('chat', 'ambiguous')
+    w.result('shop', 'down')
+    w.weather.set('chat', 'delivers')
+    w.silences = [{ id: 's', account: 'acme', checks: [], tags: [], from: w.now, to: w.now + 5 * minute, by: 'ann', comment: '' }]
+    w.decide('all')
+    w.advance(minute)
+    w.result('shop', 'up')
+    expect(w.received).toHaveLength(1)
+    w.advance(10 * minute)
+    expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'missed'])
+  })
+  test('about a check that is removed meanwhile ends what the channel may believe', () => {
+    const w = world()
+    w.weather.set('chat', 'ambiguous')
+    w.result('shop', 'down')
+    w.weather.set('chat', 'delivers')
+    w.reconfigure([], [alertRule()])
+    expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'missed'])
+  })
+  test('that is given up is not decided again, and the next change is told', () => {
+    const w = world()
+    w.weather.set('chat', 'fails')
+    w.result('shop', 'down')
+    w.giveUp('chat')
+    w.weather.set('chat', 'delivers')
+    w.advance(minute)
+    expect(w.lines).toEqual([])
+    w.result('shop', 'up')
+    expect(w.lines).toEqual(['60 chat close shop is no longer failing: it was down for 1 minute'])
+  })
+})
+
+test('a recovery that is still on its way is told before the next failure', () => {
+  const w = world()
+  w.result('shop', 'down')
+  w.advance(minute)
+  w.weather.set('chat', 'fails')
+  w.result('shop', 'up')
+  w.advance(minute)
+  w.result('shop', 'down')
+  w.weather.set('chat', 'delivers')
+  w.retry()
+  w.decide()
+  expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'close', 'open'])
+})
+
 test('flapping is said once, and once that it ended', () => {
   const w = world()
   for (let i = 0; i < 12; i++) {

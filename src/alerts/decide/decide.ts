@@ -21,11 +21,15 @@ export function decide(state: AlertState, input: DecideInput): Decision {
   for (const id of checks) readCheck(turn, state, input, id)
   readRules(turn, state, input, checks)
   const stormed = updateStorms(turn, input, locationsOf(state, input, checks))
-  for (const id of incidentsToCompare(state, input, draft, { checks, everything: stormed || input.changed === 'all' })) {
-    const incident = draft.incident(id)
-    if (incident) draft.dueIncident(id, compareIncident(sceneOf(input, state, draft, incident)))
-  }
+  const ids = incidentsToCompare(state, input, draft, { checks, everything: stormed || input.changed === 'all' })
+  for (const incident of inOrder([...ids].flatMap((id) => draft.incident(id) ?? [])))
+    draft.dueIncident(incident.id, compareIncident(sceneOf(input, state, draft, incident)))
   return draft.decision()
+}
+
+/** What ended is told before what began after it. */
+function inOrder(incidents: readonly Incident[]): readonly Incident[] {
+  return incidents.toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)) || a.openedAt - b.openedAt)
 }
 
 function withAccount(draft: Draft, account: string): Draft {

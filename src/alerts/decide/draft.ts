@@ -16,6 +16,9 @@ export type Draft = {
   putTold(told: Told): void
   send(delivery: Delivery): void
   supersede(delivery: Delivery): void
+  /** Whether this decision sends a message about an incident to a channel. */
+  sends(incident: string, channel: string): boolean
+  hold(delivery: Delivery, isHeld: boolean): void
   dueCheck(id: string, at: number | null): void
   dueIncident(id: string, at: number | null): void
   finish(id: string): void
@@ -31,6 +34,8 @@ export function createDraft(state: AlertState): Draft {
   const told = new Map<string, Told>()
   const deliveries: Delivery[] = []
   const superseded: Delivery[] = []
+  const sent = new Set<string>()
+  const held = new Map<string, boolean>()
   const dueChecks = new Map<string, number | null>()
   const dueIncidents = new Map<string, number | null>()
   const finished: string[] = []
@@ -48,10 +53,8 @@ export function createDraft(state: AlertState): Draft {
       return found && isOpen(found) ? found : undefined
     },
     endedStorm(location) {
-      const now = [...incidents.values()].find(
-        ({ condition, key, closedAt }) => condition === 'location' && key === location && closedAt !== null,
-      )
-      return now?.closedAt ?? state.endedStorms.get(location)
+      const last = incidents.get(byGroup.get(groupKey({ condition: 'location', rule: '', key: location })) ?? '')
+      return last?.closedAt ?? state.endedStorms.get(location)
     },
     put(changed) {
       incidents.set(changed.id, changed)
@@ -69,7 +72,14 @@ export function createDraft(state: AlertState): Draft {
     },
     told: (id, channel) => told.get(subjectKey(id, channel)) ?? state.told.get(id)?.get(channel),
     putTold: (each) => void told.set(subjectKey(each.incident, each.channel), each),
-    send: (delivery) => void deliveries.push(delivery),
+    send(delivery) {
+      deliveries.push(delivery)
+      sent.add(subjectKey(delivery.incident, delivery.channel))
+    },
+    sends: (id, channel) => sent.has(subjectKey(id, channel)),
+    hold({ message: { id } }, isHeld) {
+      if (isHeld !== state.held.has(id)) held.set(id, isHeld)
+    },
     supersede: (delivery) => void superseded.push(delivery),
     dueCheck: (id, at) => void dueChecks.set(id, at),
     dueIncident: (id, at) => void dueIncidents.set(id, at),
@@ -80,6 +90,7 @@ export function createDraft(state: AlertState): Draft {
       told: [...told.values()],
       deliveries,
       superseded,
+      held,
       dueChecks,
       dueIncidents,
       finished,

@@ -15,6 +15,14 @@ export type MessageLinks = {
 /** What to decide about: everything, as after a start, a changed config file or a changed silence; or what has changed, besides what is due. */
 export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly incidents: ReadonlySet<string> }
 
+/**
+ * How far a message on its way has come:
+ * - `unsent`: the channel cannot have it
+ * - `attempting`: it is being sent at this moment, and left alone until the attempt has ended
+ * - `uncertain`: the channel may have it, since an attempt had no clear outcome, or began before a restart
+ */
+export type Progress = 'unsent' | 'attempting' | 'uncertain'
+
 export type DecideInput = {
   readonly now: number
   readonly changed: Changed
@@ -26,8 +34,7 @@ export type DecideInput = {
   /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean
-  /** Whether a message is being sent at this moment: it is left alone until the attempt has ended. */
-  readonly isAttempting: (delivery: Delivery) => boolean
+  readonly progress: (delivery: Delivery) => Progress
   readonly newId: () => string
   readonly links: MessageLinks
 }

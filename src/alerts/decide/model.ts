@@ -62,6 +62,8 @@ export type Delivery = {
   readonly incident: string
   /** What the channel will have been told once it is delivered. */
   readonly toldAfter: Told
+  /** Subjects that it says to have begun and ended; absent for none. */
+  readonly missed?: readonly string[]
   readonly decidedAt: number
 }
 

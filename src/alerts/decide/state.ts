@@ -7,6 +7,10 @@ export type AlertState = {
   readonly told: Map<string, Map<string, Told>>
   /** Messages on their way, by incident, then channel. */
   readonly inFlight: Map<string, Map<string, Delivery>>
+  /** Ids of messages that are held back, since what they are about is quiet. */
+  readonly held: Set<string>
+  /** All incidents of a subject of a rule that are kept. */
+  readonly ofSubject: Map<string, Set<string>>
   /** The newest incident of a subject of a rule: see `subjectKey`. */
   readonly bySubject: Map<string, string>
   /** Open incidents by what they group: see `groupKey`. */
@@ -37,6 +41,8 @@ export type Decision = {
   readonly deliveries: readonly Delivery[]
   /** Not to be sent any more. */
   readonly superseded: readonly Delivery[]
+  /** Whether messages on their way are held back, by their ids. */
+  readonly held: ReadonlyMap<string, boolean>
   /** When time alone may change something about these checks and incidents; null for never. */
   readonly dueChecks: ReadonlyMap<string, number | null>
   readonly dueIncidents: ReadonlyMap<string, number | null>
@@ -56,6 +62,8 @@ export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): Ale
     incidents: new Map(),
     told: new Map(),
     inFlight: new Map(),
+    held: new Set(),
+    ofSubject: new Map(),
     bySubject: new Map(),
     byGroup: new Map(),
     byCheck: new Map(),
@@ -78,6 +86,10 @@ export function applyDecision(state: AlertState, decision: Decision): void {
   for (const delivery of decision.deliveries) inner(state.inFlight, delivery.incident).set(delivery.channel, delivery)
   for (const [id, at] of decision.dueChecks) setDue(state.dueChecks, id, at)
   for (const [id, at] of decision.dueIncidents) setDue(state.dueIncidents, id, at)
+  for (const [id, isHeld] of decision.held)
+    if (isHeld) state.held.add(id)
+    else state.held.delete(id)
+  for (const delivery of decision.superseded) releaseLater(state, delivery)
   for (const id of decision.finished) forgetIncident(state, id)
 }
 
@@ -100,13 +112,12 @@ export function applyDelivered(state: AlertState, delivery: Delivery, now: numbe
   endDelivery(state, delivery)
   putTold(state, told)
   state.dueIncidents.set(delivery.incident, now)
+  releaseLater(state, delivery)
   return told
 }
 
-/** Records that a message is not tried any more. */
-export function applyGivenUp(state: AlertState, delivery: Delivery): void {
-  endDelivery(state, delivery)
-}
+/** A message that is given up counts as told: it is not decided again, and the next change is told. */
+export const applyGivenUp = applyDelivered
 
 /** No later step is taken, and nobody is reminded. Acknowledging again changes nothing. */
 export function acknowledge(incident: Incident, by: string, now: number): Incident {
@@ -119,6 +130,7 @@ export function putIncident(state: AlertState, incident: Incident): void {
   state.incidents.set(incident.id, incident)
   for (const { subject, closedAt } of incident.members) {
     const key = subjectKey(incident.rule, subject)
+    state.ofSubject.set(key, (state.ofSubject.get(key) ?? new Set()).add(incident.id))
     const other = state.incidents.get(state.bySubject.get(key) ?? '')
     if (closedAt === null || !other || other.openedAt <= incident.openedAt) state.bySubject.set(key, incident.id)
   }
@@ -146,17 +158,27 @@ function putTold(state: AlertState, told: Told): void {
   inner(state.told, told.incident).set(told.channel, told)
 }
 
-function endDelivery({ inFlight }: AlertState, { incident, channel, message }: Delivery): void {
+function endDelivery({ inFlight, held }: AlertState, { incident, channel, message }: Delivery): void {
+  held.delete(message.id)
   const current = inFlight.get(incident)
   if (current?.get(channel)?.message.id !== message.id) return
   current.delete(channel)
   if (current.size === 0) inFlight.delete(incident)
 }
 
+/** Later incidents of the same subjects wait for this message: they are due for the next decision. */
+function releaseLater(state: AlertState, { incident }: Delivery): void {
+  const { rule = '', members = [] } = state.incidents.get(incident) ?? {}
+  for (const { subject } of members)
+    for (const id of state.ofSubject.get(subjectKey(rule, subject)) ?? []) if (id !== incident) state.dueIncidents.set(id, 0)
+}
+
 function forgetIncident(state: AlertState, id: string): void {
   const incident = state.incidents.get(id)
   for (const { subject } of incident?.members ?? []) {
     const key = subjectKey(incident?.rule ?? '', subject)
+    const all = state.ofSubject.get(key)
+    if (all?.delete(id) && all.size === 0) state.ofSubject.delete(key)
     if (state.bySubject.get(key) === id) state.bySubject.delete(key)
   }
   for (const map of [state.incidents, state.told, state.inFlight, state.dueIncidents]) map.delete(id)

@@ -29,14 +29,17 @@ export type AccountAlerts = {
   acknowledge(id: string, by: string): Promise<Incident | null>
   /** What the channel has been told now. */
   delivered(delivery: Delivery, at: number): Told
-  givenUp(delivery: Delivery): void
+  /** What the channel counts as having been told. */
+  givenUp(delivery: Delivery, at: number): Told
   isInFlight(delivery: Delivery): boolean
+  /** Whether it waits until something is no longer quiet. */
+  isHeld(delivery: Delivery): boolean
   input(changed: Changed): DecideInput
   state: ReturnType<typeof loadAlertState>
   close(): Promise<void>
 }
 
-export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'isAttempting' | 'burn'> & {
+export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn'> & {
   readonly plan: AlertPlan
   readonly stored: StoredAlerts
   readonly now: () => number
@@ -69,8 +72,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   tracker.define(trackedChecks(plan), now())
 
   function input(changed: Changed): DecideInput {
-    const { newId, links, isAttempting, burn, silences, unreachable } = options
-    const common = { newId, links, isAttempting, burn, silences: silences(), unreachable: unreachable() }
+    const { newId, links, progress, burn, silences, unreachable } = options
+    const common = { newId, links, progress, burn, silences: silences(), unreachable: unreachable() }
     return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: changed === 'all' }
   }
 
@@ -153,7 +156,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
       return incident
     },
     delivered: (delivery, at) => applyDelivered(state, delivery, at),
-    givenUp: (delivery) => applyGivenUp(state, delivery),
+    givenUp: (delivery, at) => applyGivenUp(state, delivery, at),
+    isHeld: ({ message }) => state.held.has(message.id),
     isInFlight: ({ incident, channel, message }) => state.inFlight.get(incident)?.get(channel)?.message.id === message.id,
     async close() {
       isClosed = true

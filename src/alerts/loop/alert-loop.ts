@@ -10,7 +10,7 @@ import type { ChannelType, DeliveryOutcome, Transport } from '../channels/channe
 import { exampleMessage } from '../channels/example-message.ts'
 import type { AlertMessage } from '../channels/message.ts'
 import type { DecideInput } from '../decide/input.ts'
-import type { Delivery, Incident, Silence } from '../decide/model.ts'
+import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
 import { planAlerts } from '../decide/plan.ts'
 import type { Decision } from '../decide/state.ts'
 import {
@@ -137,10 +137,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     transport,
     target: targetOf,
     async isStillDue(account, delivery) {
-      if (isAboutChannel(delivery)) return true
+      if (isAboutChannel(delivery)) return 'due'
       const alerts = accounts.get(account)
       await alerts?.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
-      return alerts?.isInFlight(delivery) ?? false
+      if (!alerts?.isInFlight(delivery)) return 'over'
+      return alerts.isHeld(delivery) ? 'held' : 'due'
     },
     record,
     onFailure: (error, { account, delivery }) =>
@@ -148,12 +149,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   })
 
   async function record(attempt: Attempt): Promise<void> {
-    const { account, delivery, outcome, at } = attempt
+    const { account, delivery, outcome } = attempt
     const key = JSON.stringify([account, delivery.channel, outcome])
     attempts.set(key, (attempts.get(key) ?? 0) + 1)
     const alerts = isAboutChannel(delivery) ? undefined : accounts.get(account)
-    const told = outcome === 'delivered' ? (alerts?.delivered(delivery, at) ?? null) : null
-    if (outcome === 'givenUp') alerts?.givenUp(delivery)
+    const told = toldBy(attempt, alerts)
     await database
       .call('recordAttempt', [attempt, told])
       .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
@@ -163,11 +163,18 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
   }
 
+  function toldBy({ outcome, delivery, at }: Attempt, alerts: AccountAlerts | undefined): Told | null {
+    if (outcome === 'delivered') return alerts?.delivered(delivery, at) ?? null
+    return outcome === 'givenUp' ? (alerts?.givenUp(delivery, at) ?? null) : null
+  }
+
   /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
   async function tellHealth({ account, delivery, outcome, answer, at }: Attempt, change: HealthChange | null): Promise<void> {
     const fields = { account, channel: delivery.channel, answer }
     if (change?.after.state === 'ok') {
-      if (change.before) log.info(fields, 'A channel works again.')
+      if (!change.before) return
+      log.info(fields, 'A channel works again.')
+      sender.hurry(account, delivery.channel)
       return
     }
     if (outcome === 'retry') return log.warn(fields, 'A message could not be delivered, and is tried again.')
@@ -197,7 +204,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     }
     const notice: Delivery = { message, channel: fallbackChannel, incident, toldAfter, decidedAt: at }
     await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
-    sender.add({ account, delivery: notice, attempts: 0, nextAt: at })
+    sender.add({ account, delivery: notice, attempts: 0, mayHaveArrived: false, nextAt: at })
   }
 
   function open(account: string): AccountAlerts {
@@ -216,7 +223,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       burn: (slo, pair) => burnRates.of(account, slo, pair),
       silences: () => silences.filter((silence) => silence.account === account && silence.from <= now() && now() < silence.to),
       unreachable: () => canaries.of(account),
-      isAttempting: sender.isAttempting,
+      progress: (delivery) => sender.progress(account, delivery),
       links: linksOf(account),
       commit: (change) => database.call('commit', [change]),
       onDecided: (decision) => onDecided(account, decision),
@@ -227,8 +234,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
 
   function onDecided(account: string, { deliveries, superseded }: Decision): void {
     lastReviewAt = now()
-    for (const delivery of superseded) sender.remove(delivery)
-    for (const delivery of deliveries) sender.add({ account, delivery, attempts: 0, nextAt: now() })
+    for (const delivery of superseded) sender.remove(account, delivery)
+    for (const delivery of deliveries) sender.add({ account, delivery, attempts: 0, mayHaveArrived: false, nextAt: now() })
   }
 
   function linksOf(account: string): DecideInput['links'] {

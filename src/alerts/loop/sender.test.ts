@@ -6,7 +6,7 @@ import { exampleMessage } from '../channels/example-message.ts'
 import { channelTypes } from '../channels/registry.ts'
 import type { Delivery } from '../decide/model.ts'
 import type { Attempt } from '../outbox/alert-database.ts'
-import { createSender } from './sender.ts'
+import { createSender, type StillDue } from './sender.ts'
 
 test('a message that is refused for a while is tried again when its channel asks for it', async () => {
   const { send, attempts } = open(() => ({ outcome: 'retry', answer: '429', afterMs: 7_200_000 }))
@@ -33,13 +33,41 @@ test('sends no more a minute than the channel takes', async () => {
 })
 
 test('a message that is superseded before another attempt is not sent again', async () => {
-  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: null }), { isStillDue: false })
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: null }), { isStillDue: 'over' })
   send('a')
   await expect.poll(() => attempts.length).toBe(1)
   clock.now += hourMs
   sender.hurry('acme', 'hook')
   await expect.poll(() => sender.waiting()).toBe(0)
   expect(attempts).toHaveLength(1)
+})
+
+test('a message that is held back waits, and does not count as stuck', async () => {
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: null }), { isStillDue: 'held' })
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(sender.oldestWaiting()).toBe(noon)
+  clock.now += hourMs
+  sender.hurry('acme', 'hook')
+  await expect.poll(() => sender.oldestWaiting()).toBeNull()
+  expect(sender.waiting()).toBe(1)
+  expect(attempts).toHaveLength(1)
+})
+
+test('whether a message may have arrived is known by its attempts', async () => {
+  const outcomes: DeliveryOutcome[] = [
+    { outcome: 'retry', answer: 'connection refused', afterMs: null, isUnsent: true },
+    { outcome: 'retry', answer: 'reset', afterMs: null },
+  ]
+  const { send, attempts, clock, sender } = open(() => outcomes.shift() as DeliveryOutcome)
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  const delivery = attempts[0]?.delivery as Delivery
+  await expect.poll(() => sender.progress('acme', delivery)).toBe('unsent')
+  clock.now += hourMs
+  sender.hurry('acme', 'hook')
+  await expect.poll(() => attempts.length).toBe(2)
+  await expect.poll(() => sender.progress('acme', delivery)).toBe('uncertain')
 })
 
 test('an error in the code of a channel is reported, and the message stays', async () => {
@@ -52,7 +80,7 @@ test('an error in the code of a channel is reported, and the message stays', asy
   expect(sender.waiting()).toBe(1)
 })
 
-function open(outcome: () => DeliveryOutcome, { isStillDue = true } = {}) {
+function open(outcome: () => DeliveryOutcome, { isStillDue = 'due' }: { isStillDue?: StillDue } = {}) {
   const clock = { now: noon }
   const attempts: Attempt[] = []
   const failures: unknown[] = []
@@ -71,7 +99,7 @@ function open(outcome: () => DeliveryOutcome, { isStillDue = true } = {}) {
     const message = exampleMessage('open', { id, now: decidedAt })
     const toldAfter = { incident: 'i', channel: 'hook', open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
     const delivery: Delivery = { message, channel: 'hook', incident: 'i', toldAfter, decidedAt }
-    sender.add({ account: 'acme', delivery, attempts: 0, nextAt: clock.now })
+    sender.add({ account: 'acme', delivery, attempts: 0, mayHaveArrived: false, nextAt: clock.now })
   }
   return { clock, attempts, failures, sender, send }
 }

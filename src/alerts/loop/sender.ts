@@ -1,25 +1,28 @@
 import { backoffMs, jittered } from '../../concurrency/backoff.ts'
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { ChannelSettings, ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
+import type { Progress } from '../decide/input.ts'
 import type { Delivery } from '../decide/model.ts'
 import type { Attempt, WaitingDelivery } from '../outbox/alert-database.ts'
 
 /** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
 export type Sender = {
-  /** Sends it once it is due. */
+  /** Sends it once it is due. One that is new is sent without asking whether it is still true. */
   add(waiting: WaitingDelivery): void
   /** It is not sent any more. */
-  remove(delivery: Delivery): void
-  /** Whether an attempt is under way. */
-  isAttempting(delivery: Delivery): boolean
+  remove(account: string, delivery: Delivery): void
+  progress(account: string, delivery: Delivery): Progress
   /** Tries what waits for this channel at once, as after its settings were changed. */
   hurry(account: string, channel: string): void
-  /** When the oldest message that waits was decided; null without any. */
+  /** When the oldest message that waits and is not held back was decided; null without any. */
   oldestWaiting(): number | null
   waiting(): number
   /** Interrupts attempts; what is not delivered stays in the outbox. */
   close(): Promise<void>
 }
+
+/** Whether a message is to be sent now, is held back for a time, or is not to be sent any more. */
+export type StillDue = 'due' | 'held' | 'over'
 
 export type ChannelTarget = { readonly channelType: ChannelType; readonly settings: ChannelSettings }
 
@@ -28,8 +31,8 @@ export type SenderOptions = {
   readonly transport: Transport
   /** Undefined where the config file no longer has it. */
   readonly target: (account: string, channel: string) => ChannelTarget | undefined
-  /** Before another attempt: whether the message is still to be sent. */
-  readonly isStillDue: (account: string, delivery: Delivery) => Promise<boolean>
+  /** Before an attempt of a message that was not decided just now. */
+  readonly isStillDue: (account: string, delivery: Delivery) => Promise<StillDue>
   /** Resolves once the outcome is on disk. */
   readonly record: (attempt: Attempt) => Promise<void>
   /** An attempt failed for a reason that is not the channel's. */
@@ -39,10 +42,20 @@ export type SenderOptions = {
 const firstRetryMs = 5_000
 const brokenRetryMs = hourMs
 const giveUpMs = dayMs
+/** When what is held back is looked at again. */
+const heldMs = 10_000
 
 type Queue = {
   readonly waiting: Map<string, WaitingDelivery>
+  /** Ids of those that are due, in their order. */
+  readonly due: Set<string>
+  /** Those that are due later, the next one last. An entry counts only if its message still waits for that time. */
+  readonly later: { readonly id: string; readonly at: number }[]
+  /** Ids of those whose turn it is: it is being asked whether they are still true, or they are being sent. */
+  readonly busy: Set<string>
   readonly attempting: Set<string>
+  /** Ids of those that are held back. */
+  readonly held: Set<string>
   /** When attempts of the last minute began. */
   sentAt: number[]
   timer: NodeJS.Timeout | undefined
@@ -55,44 +68,66 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
 
   function queueOf(account: string, channel: string): Queue {
     const key = JSON.stringify([account, channel])
-    const known: Queue = queues.get(key) ?? { waiting: new Map(), attempting: new Set(), sentAt: [], timer: undefined }
+    const known = queues.get(key) ?? newQueue()
     queues.set(key, known)
     return known
   }
 
-  /** Starts what is due and within the limits, and looks again when the next one is. */
-  function pump(queue: Queue): void {
+  function put(queue: Queue, waiting: WaitingDelivery): void {
+    const { id } = waiting.delivery.message
+    queue.waiting.set(id, waiting)
+    queue.due.delete(id)
+    if (waiting.nextAt <= now()) queue.due.add(id)
+    else insertLater(queue.later, { id, at: waiting.nextAt })
+  }
+
+  function drop({ waiting, due, held }: Queue, id: string): void {
+    for (const each of [waiting, due, held]) each.delete(id)
+  }
+
+  /** Starts what is due and within the limits, and looks again when the next one is. `fresh` is the id of a message decided just now. */
+  function pump(queue: Queue, fresh?: string): void {
     clearTimeout(queue.timer)
     if (closing.signal.aborted) return
-    const due = [...queue.waiting.values()].filter(({ delivery }) => !queue.attempting.has(delivery.message.id))
-    let next = Number.POSITIVE_INFINITY
-    for (const each of due.sort((a, b) => a.nextAt - b.nextAt)) {
-      const at = Math.max(each.nextAt, freeAt(queue, each))
-      if (at <= now()) start(queue, each)
-      else next = Math.min(next, at)
+    for (let next = queue.later.at(-1); next && next.at <= now(); next = queue.later.at(-1)) {
+      queue.later.pop()
+      if (queue.waiting.get(next.id)?.nextAt === next.at) queue.due.add(next.id)
     }
+    let freeAgainAt = Number.POSITIVE_INFINITY
+    for (const id of queue.due) {
+      const waiting = queue.waiting.get(id)
+      if (!waiting || queue.busy.has(id)) {
+        queue.due.delete(id)
+        continue
+      }
+      freeAgainAt = freeAt(queue, waiting)
+      if (freeAgainAt > now()) break
+      queue.due.delete(id)
+      start(queue, waiting, id === fresh)
+    }
+    const next = Math.min(queue.due.size > 0 ? freeAgainAt : Number.POSITIVE_INFINITY, queue.later.at(-1)?.at ?? Number.POSITIVE_INFINITY)
     if (next < Number.POSITIVE_INFINITY) queue.timer = setTimeout(pump, Math.min(next - now(), minuteMs), queue).unref()
   }
 
   /** When the limits of the channel allow another attempt. An attempt that ends looks again by itself. */
   function freeAt(queue: Queue, { account, delivery }: WaitingDelivery): number {
-    const limits = target(account, delivery.channel)?.channelType.limits
-    if (!limits) return 0
-    if (queue.attempting.size >= limits.concurrent) return Number.POSITIVE_INFINITY
+    const limits = target(account, delivery.channel)?.channelType.limits ?? withoutTarget
+    if (queue.busy.size >= limits.concurrent) return Number.POSITIVE_INFINITY
     queue.sentAt = queue.sentAt.filter((at) => at > now() - minuteMs && at <= now())
     return queue.sentAt.length < limits.perMinute ? 0 : (queue.sentAt.at(-limits.perMinute) as number) + minuteMs
   }
 
-  function start(queue: Queue, waiting: WaitingDelivery): void {
+  function start(queue: Queue, waiting: WaitingDelivery, isFresh: boolean): void {
     const { id } = waiting.delivery.message
-    queue.attempting.add(id)
+    queue.busy.add(id)
     queue.sentAt.push(now())
-    const attempt = attemptOnce(queue, waiting)
+    const attempt = attemptOnce(queue, waiting, isFresh)
       .catch((error) => {
         onFailure(error, waiting)
-        if (queue.waiting.has(id)) queue.waiting.set(id, { ...waiting, nextAt: now() + minuteMs })
+        if (queue.waiting.has(id)) put(queue, { ...waiting, mayHaveArrived: true, nextAt: now() + minuteMs })
       })
       .finally(() => {
+        queue.busy.delete(id)
         queue.attempting.delete(id)
         running.delete(attempt)
         pump(queue)
@@ -100,16 +135,24 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     running.add(attempt)
   }
 
-  async function attemptOnce(queue: Queue, waiting: WaitingDelivery): Promise<void> {
+  async function attemptOnce(queue: Queue, waiting: WaitingDelivery, isFresh: boolean): Promise<void> {
     const { account, delivery, attempts } = waiting
     const { id } = delivery.message
-    if (attempts > 0 && !(await isStillDue(account, delivery))) return void queue.waiting.delete(id)
+    const due = isFresh ? 'due' : await isStillDue(account, delivery)
+    if (due === 'over' || !queue.waiting.has(id)) return drop(queue, id)
+    if (due === 'held') {
+      queue.held.add(id)
+      return put(queue, { ...waiting, nextAt: now() + heldMs })
+    }
+    queue.held.delete(id)
+    queue.attempting.add(id)
     const outcome = await deliver(waiting)
     const at = now()
     const nextAt = outcome.outcome === 'delivered' ? null : retryAt(outcome, { at, attempts, since: delivery.decidedAt })
     const isOver = nextAt === null
-    if (isOver) queue.waiting.delete(id)
-    else if (queue.waiting.has(id)) queue.waiting.set(id, { ...waiting, attempts: attempts + 1, nextAt })
+    const mayHaveArrived = waiting.mayHaveArrived || (outcome.outcome === 'retry' && !outcome.isUnsent)
+    if (isOver) drop(queue, id)
+    else if (queue.waiting.has(id)) put(queue, { ...waiting, attempts: attempts + 1, mayHaveArrived, nextAt })
     const state = isOver && outcome.outcome !== 'delivered' ? 'givenUp' : outcome.outcome
     await record({ account, delivery, at, outcome: state, answer: outcome.answer, nextAt })
   }
@@ -123,21 +166,25 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
   return {
     add(waiting) {
       const queue = queueOf(waiting.account, waiting.delivery.channel)
-      queue.waiting.set(waiting.delivery.message.id, waiting)
-      pump(queue)
+      put(queue, waiting)
+      pump(queue, waiting.mayHaveArrived ? undefined : waiting.delivery.message.id)
     },
-    remove({ message }) {
-      for (const queue of queues.values()) queue.waiting.delete(message.id)
+    remove: (account, { channel, message }) => drop(queueOf(account, channel), message.id),
+    progress(account, { channel, message: { id } }) {
+      const { attempting, waiting } = queueOf(account, channel)
+      if (attempting.has(id)) return 'attempting'
+      return waiting.get(id)?.mayHaveArrived === false ? 'unsent' : 'uncertain'
     },
-    isAttempting: ({ message }) => [...queues.values()].some(({ attempting }) => attempting.has(message.id)),
     hurry(account, channel) {
       const queue = queueOf(account, channel)
-      for (const [id, waiting] of queue.waiting) queue.waiting.set(id, { ...waiting, nextAt: now() })
+      for (const waiting of queue.waiting.values()) if (waiting.nextAt > now()) put(queue, { ...waiting, nextAt: now() })
       pump(queue)
     },
     oldestWaiting() {
-      const all = [...queues.values()].flatMap(({ waiting }) => [...waiting.values()])
-      return all.length === 0 ? null : Math.min(...all.map(({ delivery }) => delivery.decidedAt))
+      let oldest = Number.POSITIVE_INFINITY
+      for (const { waiting, held } of queues.values())
+        for (const [id, { delivery }] of waiting) if (!held.has(id)) oldest = Math.min(oldest, delivery.decidedAt)
+      return oldest === Number.POSITIVE_INFINITY ? null : oldest
     },
     waiting: () => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
     async close() {
@@ -146,6 +193,31 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
       await Promise.allSettled(running)
     },
   }
+}
+
+const withoutTarget = { concurrent: 4, perMinute: 300 }
+
+function newQueue(): Queue {
+  return {
+    waiting: new Map(),
+    due: new Set(),
+    later: [],
+    busy: new Set(),
+    attempting: new Set(),
+    held: new Set(),
+    sentAt: [],
+    timer: undefined,
+  }
+}
+
+function insertLater(later: Queue['later'], entry: Queue['later'][number]): void {
+  let [low, high] = [0, later.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((later[middle]?.at ?? 0) > entry.at) low = middle + 1
+    else high = middle
+  }
+  later.splice(low, 0, entry)
 }
 
 type Failed = { readonly at: number; readonly attempts: number; readonly since: number }

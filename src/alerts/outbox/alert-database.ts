@@ -45,6 +45,8 @@ export type WaitingDelivery = {
   readonly account: string
   readonly delivery: Delivery
   readonly attempts: number
+  /** Whether an attempt may have reached the channel, although no answer said so. Of what was read from disk that is not known. */
+  readonly mayHaveArrived: boolean
   readonly nextAt: number
 }
 
@@ -248,6 +250,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
         account: row.account,
         delivery: parsedBody<Delivery>(row),
         attempts: row.attempts,
+        mayHaveArrived: true,
         nextAt: row.next_at ?? 0,
       })),
       silences: allSilences.all().map(parsedBody<Silence>),

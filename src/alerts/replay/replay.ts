@@ -74,7 +74,7 @@ function createPlayer(options: ReplayOptions): Player {
 type Moment = { readonly tracker: FactsTracker; readonly now: number; readonly changed: DecideInput['changed'] }
 
 function inputAt({ plan, newId, links }: ReplayOptions, { tracker, now, changed }: Moment): DecideInput {
-  const nothing = { silences: [], unreachable: new Map(), burn: () => null, burnChanged: false, isAttempting: () => false }
+  const nothing = { silences: [], unreachable: new Map(), burn: () => null, burnChanged: false, progress: () => 'unsent' as const }
   return { now, changed, plan, facts: tracker, newId, links, ...nothing }
 }
 

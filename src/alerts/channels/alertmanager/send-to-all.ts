@@ -10,5 +10,7 @@ export async function sendToAll(urls: readonly string[], send: (url: string) => 
   const outcomes = await Promise.all(urls.map((url) => send(url).catch(outcomeWithoutAnswer)))
   const answer = urls.map((url, index) => `${addressOf(url)}: ${outcomes[index]?.answer}`).join('; ')
   const best = outcomes.find(({ outcome }) => outcome === 'delivered') ?? outcomes.find(({ outcome }) => outcome === 'retry') ?? outcomes[0]
-  return { ...(best ?? { outcome: 'broken' }), answer }
+  if (best?.outcome !== 'retry') return { outcome: best?.outcome ?? 'broken', answer }
+  const isUnsent = outcomes.every((each) => each.outcome === 'retry' && each.isUnsent)
+  return { outcome: 'retry', answer, afterMs: best.afterMs, ...(isUnsent && { isUnsent }) }
 }

@@ -1,0 +1,93 @@
+import type { Saying } from './compose.ts'
+import type { Progress } from './input.ts'
+import type { Delivery, Incident, Member, Told } from './model.ts'
+import type { Stance } from './stance.ts'
+import { isOpen } from './state.ts'
+
+/** The message about an incident that is on its way to a channel. */
+export type Current = {
+  readonly delivery: Delivery
+  readonly progress: Progress
+  /** Subjects that it says to be open, and that the channel was not told to be. */
+  readonly opened: ReadonlySet<string>
+  /** Subjects of which it changes anything else. */
+  readonly changed: ReadonlySet<string>
+  /** Subjects that it says to have begun and ended. */
+  readonly missed: ReadonlySet<string>
+  /** Whether it may not be dropped: the channel may have it, or it ends what the channel may believe. */
+  readonly isOwed: boolean
+}
+
+type View = {
+  readonly input: { readonly progress: (delivery: Delivery) => Progress }
+  readonly incident: Incident
+  readonly stances: ReadonlyMap<string, Stance>
+}
+
+export function currentOf({ input }: Pick<View, 'input'>, told: Told, delivery: Delivery | undefined): Current | undefined {
+  if (!delivery) return undefined
+  const progress = input.progress(delivery)
+  const { toldAfter, missed = [] } = delivery
+  const flapping = difference(toldAfter.flapping, told.flapping)
+  const opened = new Set([...difference(toldAfter.open, told.open)].filter((subject) => !flapping.has(subject)))
+  const changed = new Set([...flapping, ...difference(told.flapping, toldAfter.flapping), ...difference(told.open, toldAfter.open)])
+  const isOwed = missed.length > 0 || (progress === 'uncertain' && opened.size + changed.size > 0)
+  return { delivery, progress, opened, changed, missed: new Set(missed), isOwed }
+}
+
+/**
+ * What must become of a message that may not be dropped, whatever is true now: it is kept and sent again with the same id, held while all that it
+ * is about is quiet, or, where all that it says to be open is over, replaced by one that says from when to when. Null where anything may.
+ */
+export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): 'keep' | 'hold' | 'missed' | null {
+  const { opened, changed, missed, isOwed, progress } = current
+  if (!isOwed) return null
+  const subjects = [...opened, ...changed, ...missed]
+  if (subjects.every((subject) => stances.get(subject)?.wants === 'same')) return 'hold'
+  const members = new Map(incident.members.map((member) => [member.subject, member]))
+  const isOver = (subject: string) => {
+    const member = members.get(subject)
+    return member !== undefined && !isOpen(member) && stances.get(subject)?.wants === 'closed'
+  }
+  if (![...missed].every(isOver)) return 'keep'
+  if (progress !== 'uncertain') return null
+  return opened.size > 0 && changed.size === 0 && [...opened].every(isOver) ? 'missed' : 'keep'
+}
+
+/** What a message on its way says to be open, and what has ended since; and what it says to have begun and ended. */
+export function missedMembers({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): readonly Member[] {
+  const { opened, missed, progress } = current
+  return incident.members.filter((member) => {
+    const { subject, endedBy } = member
+    if (isOpen(member) || stances.get(subject)?.wants !== 'closed') return false
+    return missed.has(subject) || (opened.has(subject) && (endedBy === 'recovered' || progress === 'uncertain'))
+  })
+}
+
+/** Whether all that a message is about is muted, in maintenance or silenced: it is not sent, and not forgotten. */
+export function isQuiet({ stances }: Pick<View, 'stances'>, { opened, changed }: Current): boolean {
+  const subjects = [...opened, ...changed]
+  const quiet: readonly (string | undefined)[] = ['muted', 'maintenance', 'silence']
+  return subjects.length > 0 && subjects.every((subject) => quiet.includes(stances.get(subject)?.why?.code))
+}
+
+type Said = Pick<Saying, 'event' | 'reminder'> & { readonly toldAfter: Pick<Told, 'open' | 'flapping'>; readonly missed: readonly string[] }
+
+export function saysTheSame({ message, toldAfter, missed = [] }: Delivery, saying: Said): boolean {
+  return (
+    message.event === saying.event &&
+    message.reminder === saying.reminder &&
+    isSameSet(toldAfter.open, saying.toldAfter.open) &&
+    isSameSet(toldAfter.flapping, saying.toldAfter.flapping) &&
+    isSameSet(missed, saying.missed)
+  )
+}
+
+function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && difference(a, b).size === 0
+}
+
+function difference(a: readonly string[], b: readonly string[]): ReadonlySet<string> {
+  const others = new Set(b)
+  return new Set(a.filter((item) => !others.has(item)))
+}
