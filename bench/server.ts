@@ -3,16 +3,27 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-type ServerOptions = { readonly runner?: boolean; readonly env?: Readonly<Record<string, string>> }
+type ServerOptions = { readonly runner?: boolean; readonly alerts?: boolean; readonly env?: Readonly<Record<string, string>> }
 
 /** Starts the built program, by default without its runner, and waits for its URL. */
 export async function startServer(
   config: string,
   data: string,
-  { runner = false, env = {} }: ServerOptions = {},
+  { runner = false, alerts = true, env = {} }: ServerOptions = {},
 ): Promise<{ server: ChildProcess; url: string }> {
   const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
-  const args = [program, 'serve', ...(runner ? [] : ['--no-runner']), '--config', config, '--data', data, '--port', '0']
+  const args = [
+    program,
+    'serve',
+    ...(runner ? [] : ['--no-runner']),
+    ...(alerts ? [] : ['--no-alerts']),
+    '--config',
+    config,
+    '--data',
+    data,
+    '--port',
+    '0',
+  ]
   const server = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TIDEMARK_LOG: runner ? 'error' : 'warn', ...env },

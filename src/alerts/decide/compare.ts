@@ -1,6 +1,7 @@
 import type { AlertRule, AlertStep } from '../../catalogue/policies/policies.ts'
 import { composeMessage, type Saying } from './compose.ts'
 import { boundBy, type Current, currentOf, isQuiet, missedMembers, saysTheSame } from './current.ts'
+import { digestEveryMs, digestWaitMs } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs } from './flapping.ts'
 import type { DecideInput } from './input.ts'
@@ -110,8 +111,8 @@ function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstance
     return { saying: bound === 'missed' && current ? missedSaying(scene, told, current) : (bound as 'keep' | 'hold'), at: null }
   const change = changeToTell(scene, told, { current, mayOpen })
   if (change !== null) {
-    const readyAt = current ? 0 : firstChangeAt(change) + waitMs(scene)
-    if (isWithinWait(scene.input.now, readyAt, waitMs(scene))) return { saying: null, at: readyAt }
+    const readyAt = current ? 0 : readyToTell(scene, told, change)
+    if (isWithinWait(scene.input.now, readyAt, longestWaitMs(scene))) return { saying: null, at: readyAt }
     return { saying: change, at: null }
   }
   const missed = current ? missedSaying(scene, told, current) : null
@@ -119,7 +120,18 @@ function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstance
   return current && isQuiet(scene, current) ? { saying: 'hold', at: null } : reminderSaying(scene, told)
 }
 
-const waitMs = ({ rule, incident }: Scene) => (incident.condition === 'location' ? 0 : (rule?.group.waitMs ?? 0))
+function waitMs({ rule, incident }: Scene): number {
+  if (incident.condition === 'location') return 0
+  return Math.max(rule?.group.waitMs ?? 0, incident.isDigest ? digestWaitMs : 0)
+}
+
+/** Changes of a digest are told once a minute. */
+function readyToTell(scene: Scene, { lastAt }: Told, change: Plan): number {
+  const first = firstChangeAt(change) + waitMs(scene)
+  return scene.incident.isDigest && lastAt !== null ? Math.max(first, lastAt + digestEveryMs) : first
+}
+
+const longestWaitMs = (scene: Scene) => (scene.incident.isDigest ? Math.max(waitMs(scene), digestEveryMs) : waitMs(scene))
 
 /** A clock that was set back does not make anyone wait longer. */
 const isWithinWait = (now: number, readyAt: number, waitMs: number) => now < readyAt && now >= readyAt - waitMs

@@ -95,8 +95,14 @@ function dependentsOf(input: DecideInput, draft: Draft, checkId: string): readon
   return failing.slice(0, maxSubjects).map((id) => input.plan.checks.get(id)?.name ?? id)
 }
 
-function groupOf({ plan }: DecideInput, rule: AlertRule | undefined, { key, condition }: Incident): { name: string; size: number } | null {
-  if (!rule || rule.group.by === 'none' || condition === 'location') return null
+function groupOf(
+  { plan }: DecideInput,
+  rule: AlertRule | undefined,
+  { key, condition, isDigest }: Incident,
+): { name: string; size: number } | null {
+  if (!rule || condition === 'location') return null
+  if (isDigest) return { name: '', size: plan.selected.get(rule)?.length ?? 0 }
+  if (rule.group.by === 'none') return null
   const checks = plan.selected.get(rule) ?? []
   const inGroup = rule.group.by === 'tag' ? checks.filter((check) => tagOf(rule.tags, check) === key) : checks
   return { name: key, size: inGroup.length }

@@ -418,6 +418,56 @@ describe('a message of which it is not known whether it arrived', () => {
   })
 })
 
+describe('many checks that fail at once', () => {
+  const count = 2500
+  const ids = Array.from({ length: count }, (_, i) => `c${i}`)
+  /** Twice as many are up, so that no location fails as a whole. */
+  const others = Array.from({ length: count + 100 }, (_, i) => `u${i}`)
+  const open = (rule = alertRule()) => {
+    const w = world({ checks: [...ids, ...others].map((id) => alertCheck(id)), rules: [rule] })
+    w.results([...ids, ...others].map((id) => [id, 'up']))
+    w.advance(minute)
+    return w
+  }
+  const listed = (w: AlertWorld) => w.received.reduce((sum, { delivery }) => sum + delivery.message.subjectCount, 0)
+
+  test('are ten messages and then digests, and so are their recoveries', () => {
+    const w = open()
+    w.results([...ids.map((id) => [id, 'down'] as const), ...others.map((id) => [id, 'up'] as const)])
+    w.advance(2 * minute)
+    expect(w.received).toHaveLength(13)
+    expect(listed(w)).toBe(count)
+    expect(w.lines.at(-1)).toContain(`490 of ${2 * count + 100} fail since`)
+    w.results([...ids, ...others].map((id) => [id, 'up']))
+    w.advance(2 * minute)
+    expect(w.received).toHaveLength(26)
+    expect(listed(w)).toBe(2 * count)
+    expect(w.incidents().every(({ closedAt }) => closedAt !== null)).toBe(true)
+  })
+  test('one after the other within a minute are told in a few messages, which say which are new', () => {
+    const w = open()
+    for (let second = 0; second < 60; second++) {
+      w.results(ids.slice(second * 40, second * 40 + 40).map((id) => [id, 'down']))
+      w.advance(1000)
+    }
+    for (let round = 0; round < 3; round++) {
+      w.results(others.map((id) => [id, 'up']))
+      w.advance(minute)
+    }
+    expect(w.received.length).toBeLessThan(30)
+    expect(new Set(w.told('chat').flatMap((told) => told.open)).size).toBe(2400)
+  })
+  test('and later single ones are told one by one again', () => {
+    const w = open()
+    w.results(ids.slice(0, 50).map((id) => [id, 'down']))
+    w.advance(3 * minute)
+    const before = w.received.length
+    w.results([['u1', 'down']])
+    w.advance(minute)
+    expect(w.lines.slice(before)).toEqual([expect.stringContaining('chat open u1 is failing')])
+  })
+})
+
 test('a recovery that is still on its way is told before the next failure', () => {
   const w = world()
   w.result('shop', 'down')

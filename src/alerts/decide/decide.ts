@@ -35,7 +35,7 @@ function inOrder(incidents: readonly Incident[]): readonly Incident[] {
 function withAccount(draft: Draft, account: string): Draft {
   const { put } = draft
   return Object.assign(draft, {
-    put: (incident: Incident) => put.call(draft, incident.account === account ? incident : { ...incident, account }),
+    put: (incident: Incident, only?: Member) => put.call(draft, incident.account === account ? incident : { ...incident, account }, only),
   })
 }
 

@@ -1,4 +1,5 @@
-import type { Delivery, Incident, Told } from './model.ts'
+import { singlesMs } from './digest.ts'
+import type { Delivery, Incident, Member, Told } from './model.ts'
 import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './state.ts'
 
 /** A decision in the making: the state as it will be, while the state itself stays what it is. */
@@ -10,7 +11,10 @@ export type Draft = {
   ofGroup(group: Pick<Incident, 'condition' | 'rule' | 'key'>): Incident | undefined
   /** When the last storm of a location ended. */
   endedStorm(location: string): number | undefined
-  put(incident: Incident): void
+  /** How many incidents of a rule began within the last minute. */
+  openedLately(rule: string, now: number): number
+  /** With the only member that is new or changed, where there is only one. */
+  put(incident: Incident, only?: Member): void
   openIncidents(): Iterable<Incident>
   told(incident: string, channel: string): Told | undefined
   putTold(told: Told): void
@@ -31,6 +35,8 @@ export function createDraft(state: AlertState): Draft {
   const incidents = new Map<string, Incident>()
   const bySubject = new Map<string, string>()
   const byGroup = new Map<string, string>()
+  /** How many new ones each rule has. */
+  const opened = new Map<string, number>()
   const told = new Map<string, Told>()
   const deliveries: Delivery[] = []
   const superseded: Delivery[] = []
@@ -56,9 +62,14 @@ export function createDraft(state: AlertState): Draft {
       const last = incidents.get(byGroup.get(groupKey({ condition: 'location', rule: '', key: location })) ?? '')
       return last?.closedAt ?? state.endedStorms.get(location)
     },
-    put(changed) {
+    openedLately(rule, now) {
+      const before = (state.openedLately.get(rule) ?? []).filter((at) => at > now - singlesMs && at <= now).length
+      return before + (opened.get(rule) ?? 0)
+    },
+    put(changed, only) {
+      if (!incident(changed.id)) opened.set(changed.rule, (opened.get(changed.rule) ?? 0) + 1)
       incidents.set(changed.id, changed)
-      for (const { subject } of changed.members) {
+      for (const { subject } of only ? [only] : changed.members) {
         const other = this.ofSubject(changed.rule, subject)
         if (!other || other.openedAt <= changed.openedAt) bySubject.set(subjectKey(changed.rule, subject), changed.id)
       }

@@ -1,6 +1,7 @@
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertCondition } from '../channels/message.ts'
 import { isReached, type Reading, reachedAt } from './condition.ts'
+import { digestFor } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs, recentChanges, settlesAt, withChange } from './flapping.ts'
 import type { Incident, Member } from './model.ts'
@@ -47,10 +48,16 @@ function openMember({ draft, now, newId }: Turn, rule: MemberRule, subject: Subj
   const fresh: Member = { ...about, since, openedAt: now, closedAt: null, until: null, endedBy: null, changes, flappingSince: null }
   const member = withChange(fresh, now)
   const group = draft.ofGroup({ condition, rule: rule.id, key })
-  const incident = last && isOpen(last) ? last : (group ?? newIncident({ id: newId(), condition, key, rule, now }))
+  const incident = last && isOpen(last) ? last : (group ?? ungrouped({ draft, now, newId }, rule, condition, key))
   const others = incident.members.filter((each) => each.subject !== member.subject)
-  draft.put({ ...incident, members: [...others, member] })
+  draft.put({ ...incident, members: [...others, member] }, member)
   return member
+}
+
+function ungrouped({ draft, now, newId }: Turn, rule: MemberRule, condition: AlertCondition, key: string): Incident {
+  const digest = digestFor(draft, { rule: rule.id, condition, now })
+  if (digest === null) return newIncident({ id: newId(), condition, key, rule, now })
+  return typeof digest === 'string' ? { ...newIncident({ id: newId(), condition, key: digest, rule, now }), isDigest: true } : digest
 }
 
 type NewIncident = Pick<Incident, 'id' | 'condition' | 'key'> & { readonly rule: MemberRule; readonly now: number }
@@ -117,10 +124,10 @@ export function endMember(turn: Turn, incident: Incident, member: Member, endedB
   const { now } = turn
   const ended: Member = { ...member, closedAt: now, until: member.until ?? now, endedBy, flappingSince: null }
   const members = current.members.map((each) => (each.subject === member.subject ? ended : each))
-  turn.draft.put({ ...current, members, closedAt: members.some(isOpen) ? null : now })
+  turn.draft.put({ ...current, members, closedAt: members.some(isOpen) ? null : now }, ended)
 }
 
 function putMember({ draft }: Turn, { id, ...incident }: Incident, member: Member): void {
   const current = draft.incident(id) ?? { id, ...incident }
-  draft.put({ ...current, members: current.members.map((each) => (each.subject === member.subject ? member : each)) })
+  draft.put({ ...current, members: current.members.map((each) => (each.subject === member.subject ? member : each)) }, member)
 }

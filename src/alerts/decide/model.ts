@@ -9,6 +9,8 @@ export type Incident = {
   /** What it groups by, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
   readonly key: string
   readonly condition: AlertCondition
+  /** Whether it holds what began when more incidents of the rule began than are told one by one; absent where not. */
+  readonly isDigest?: boolean
   readonly severity: Severity
   readonly openedAt: number
   readonly closedAt: number | null

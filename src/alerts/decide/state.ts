@@ -1,3 +1,4 @@
+import { maxSingles, singlesMs } from './digest.ts'
 import type { Delivery, Incident, Member, Told } from './model.ts'
 
 /** The incidents of an account that are open, that a channel is still to be told of, or that ended lately; and what channels were told. */
@@ -17,6 +18,8 @@ export type AlertState = {
   readonly byGroup: Map<string, string>
   /** Incidents with a member that is not closed, by the id of its check. */
   readonly byCheck: Map<string, Set<string>>
+  /** When incidents of a rule began within the last minute or so, by rule. */
+  readonly openedLately: Map<string, number[]>
   /** Locations with an open incident of their own. */
   readonly storms: Set<string>
   /** When the last storm of a location ended. */
@@ -67,6 +70,7 @@ export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): Ale
     bySubject: new Map(),
     byGroup: new Map(),
     byCheck: new Map(),
+    openedLately: new Map(),
     storms: new Set(),
     endedStorms: new Map(),
     dueChecks: new Map(),
@@ -127,6 +131,7 @@ export function acknowledge(incident: Incident, by: string, now: number): Incide
 export const isOpen = ({ closedAt }: Pick<Member | Incident, 'closedAt'>) => closedAt === null
 
 export function putIncident(state: AlertState, incident: Incident): void {
+  if (!state.incidents.has(incident.id)) noteOpened(state, incident)
   state.incidents.set(incident.id, incident)
   for (const { subject, closedAt } of incident.members) {
     const key = subjectKey(incident.rule, subject)
@@ -139,6 +144,11 @@ export function putIncident(state: AlertState, incident: Incident): void {
   else if (state.byGroup.get(group) === incident.id) state.byGroup.delete(group)
   if (incident.condition === 'location') indexStorm(state, incident)
   indexChecks(state, incident)
+}
+
+function noteOpened({ openedLately }: AlertState, { rule, openedAt }: Incident): void {
+  const recent = (openedLately.get(rule) ?? []).filter((at) => at > openedAt - singlesMs && at <= openedAt)
+  openedLately.set(rule, [...recent, openedAt].slice(-maxSingles))
 }
 
 function indexStorm({ storms, endedStorms }: AlertState, { key, closedAt }: Incident): void {

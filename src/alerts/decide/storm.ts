@@ -15,7 +15,18 @@ export type LocationStorm = {
   readonly known: number
 }
 
-export function stormAt({ facts, now }: Pick<DecideInput, 'facts' | 'now'>, location: string): LocationStorm {
+const counted = new WeakMap<DecideInput, Map<string, LocationStorm>>()
+
+/** Counted once for each decision, since every failing check asks. */
+export function stormAt(input: DecideInput, location: string): LocationStorm {
+  const known = counted.get(input) ?? new Map<string, LocationStorm>()
+  counted.set(input, known)
+  const storm = known.get(location) ?? countStorm(input, location)
+  known.set(location, storm)
+  return storm
+}
+
+function countStorm({ facts, now }: DecideInput, location: string): LocationStorm {
   const { known, down } = facts.location(location)
   let recent = 0
   if (down.size >= leastFailures) for (const since of down.values()) if (since > now - stormMs && since <= now) recent++
