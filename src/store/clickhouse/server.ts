@@ -19,6 +19,9 @@ const clusterInserts = {
   insert_deduplicate: 0,
   distributed_foreground_insert: 1,
 } as const
+/** One after the other, so that a read that begins later sees every write that was acknowledged. */
+const consistentInserts = { ...clusterInserts, insert_quorum_parallel: 0 } as const
+const consistentQuestions = { select_sequential_consistency: 1 } as const
 /** A question about one check asks one shard. */
 const oneShard = { force_optimize_skip_unused_shards: 2 } as const
 /** A question asks only shards that hold its checks. */
@@ -35,6 +38,15 @@ export function connectTo({ cluster, ...access }: ClickHouseServer, options: Con
     ...access,
     ...options,
     ...(cluster !== null && { questionSettings: clusterQuestions, insertSettings: clusterInserts }),
+  })
+}
+
+/** The same for tables that every server holds whole, where reads see all that was acknowledged. */
+export function connectConsistently({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {
+  return openConnection({
+    ...access,
+    ...options,
+    ...(cluster !== null && { questionSettings: consistentQuestions, insertSettings: consistentInserts }),
   })
 }
 

@@ -121,6 +121,38 @@ const commits: Table = {
   settings: ['ttl_only_drop_parts = 1'],
 }
 
+/** Claims to the lease of who sends alerts. */
+const alertLeases: Table = {
+  name: 'alert_leases',
+  spread: 'everywhere',
+  columns: ['term UInt64', 'owner String', 'beat UInt64', 'ended UInt8'],
+  engine: 'ReplacingMergeTree',
+  args: 'beat',
+  order: '(term, owner)',
+}
+
+/** What alerts are decided from and have told, written by the process that sends them. */
+const alertRows: Table = {
+  name: 'alert_rows',
+  spread: 'everywhere',
+  columns: ['kind String', 'key String', 'version UInt64', 'expiresAt Int64', 'body String CODEC(ZSTD(1))'],
+  engine: 'ReplacingMergeTree',
+  args: 'version',
+  order: '(kind, key)',
+}
+
+/** What other processes ask of the one that sends alerts, and its answers. */
+const alertCalls: Table = {
+  name: 'alert_calls',
+  spread: 'everywhere',
+  columns: ['id String', 'kind String', 'at DateTime DEFAULT now()', 'body String'],
+  engine: 'MergeTree',
+  order: '(kind, at, id)',
+  partition: 'toYYYYMMDD(at)',
+  ttl: 'at + INTERVAL 1 DAY',
+  settings: ['ttl_only_drop_parts = 1'],
+}
+
 const schemaVersions: Table = {
   name: 'tidemark_schema',
   spread: 'everywhere',
@@ -132,7 +164,7 @@ const schemaVersions: Table = {
 const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, definitions]
 
 /** Tables that hold rows. */
-export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits]
+export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls]
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: DatabaseRef): readonly string[] {
@@ -144,6 +176,11 @@ export function commitLog(place: DatabaseRef): readonly string[] {
   const [results, log] = [localName('results', place), localName('commits', place)].map((name) => qualified(name, place))
   const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS firstStart, max(startedAt) AS lastStart, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
   return [...createTable(commits, place), feed]
+}
+
+/** Tables by which processes agree on who sends alerts. */
+export function alertTables(place: DatabaseRef): readonly string[] {
+  return [alertLeases, alertRows, alertCalls].flatMap((table) => createTable(table, place))
 }
 
 export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)

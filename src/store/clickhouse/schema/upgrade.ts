@@ -2,6 +2,7 @@ import type { Connection } from '../connection.ts'
 import { DatabaseError, isColumnExists } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
 import {
+  alertTables,
   changedTable,
   columnDefinitions,
   commitLog,
@@ -14,7 +15,7 @@ import {
 import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog]
+const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables]
 const currentVersion = steps.length
 
 const maxAttempts = 10

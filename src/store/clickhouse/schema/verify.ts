@@ -56,7 +56,7 @@ function expectedColumns(place: DatabaseRef, metrics: MetricColumns): ReadonlyMa
 function definedTypes(definitions: readonly string[]): ColumnTypes {
   return new Map(
     definitions.map((definition) => {
-      const [, name = '', type = ''] = /^(\S+) (.*?)(?: CODEC\(.*)?$/.exec(definition) ?? []
+      const [, name = '', type = ''] = /^(\S+) (.*?)(?: (?:CODEC\(|DEFAULT ).*)?$/.exec(definition) ?? []
       const [, inner, innerType] = /^Nested\((\S+) (.*)\)$/.exec(type) ?? []
       return inner === undefined ? [name, type] : [`${name}.${inner}`, `Array(${innerType})`]
     }),

@@ -1,0 +1,95 @@
+import type { Call, Claim, Coordination, VersionedRow } from '../coordination.ts'
+import type { Connection } from './connection.ts'
+import { createRowWriter } from './row-binary.ts'
+import { changedTable, type DatabaseRef } from './schema/tables.ts'
+import { type ClickHouseServer, connectConsistently } from './server.ts'
+
+/** Far more claims than two terms ever have. */
+const claimsRead = 100
+/** How long a call may wait for an answer. */
+const callSeconds = 20
+const callsAtOnce = 100
+
+/** Tables that processes agree by, over a connection of their own, so that no question or result is waited for. */
+export async function openCoordination(server: ClickHouseServer, log: (problem: unknown) => void): Promise<Coordination> {
+  const connection = await connectConsistently(server, { log })
+  return coordinationOver(connection, server)
+}
+
+export function coordinationOver(connection: Connection, { database, cluster }: DatabaseRef): Coordination {
+  const place = { database, cluster }
+
+  async function writeCall(kind: 'call' | 'answer', { id, body }: Call): Promise<void> {
+    const row = createRowWriter()
+    for (const value of [id, kind, body]) row.text(value)
+    await connection.insert('alert_calls (id, kind, body)', row.written())
+  }
+  async function readRows(where: string, params: { readonly version?: number; readonly kind?: string; readonly limit: number }) {
+    const sql = `SELECT kind, key, version, expiresAt, body FROM alert_rows WHERE ${where} ORDER BY version LIMIT {limit:UInt64}`
+    return (await connection.rows({ sql, params })).map(toRow)
+  }
+
+  return {
+    claims: {
+      async read() {
+        const sql =
+          'SELECT term, owner, max(beat), max(ended) FROM alert_leases GROUP BY term, owner ORDER BY term DESC, owner LIMIT {limit:UInt64}'
+        return (await connection.rows({ sql, params: { limit: claimsRead } })).map(toClaim)
+      },
+      async write({ term, owner, beat, ended }) {
+        const row = createRowWriter()
+        row.uint64(BigInt(term))
+        row.text(owner)
+        row.uint64(BigInt(beat))
+        row.uint8(Number(ended))
+        await connection.insert('alert_leases (term, owner, beat, ended)', row.written())
+      },
+    },
+    rows: {
+      after: (version, limit) => readRows('version > {version:UInt64}', { version, limit }),
+      ofKind: (kind) => readRows('kind = {kind:String}', { kind, limit: 1_000_000 }),
+      async write(rows) {
+        const written = createRowWriter()
+        for (const { kind, key, version, expiresAt, body } of rows) {
+          written.text(kind)
+          written.text(key)
+          written.uint64(BigInt(version))
+          written.int64(expiresAt ?? 0)
+          written.text(body)
+        }
+        await connection.insert('alert_rows (kind, key, version, expiresAt, body)', written.written())
+      },
+      async expire(now) {
+        await connection.command(`DELETE FROM ${changedTable('alert_rows', place)} WHERE expiresAt > 0 AND expiresAt < ${Math.floor(now)}`)
+      },
+    },
+    calls: {
+      ask: (call) => writeCall('call', call),
+      answer: (call) => writeCall('answer', call),
+      async unanswered() {
+        const sql = `SELECT id, body FROM alert_calls WHERE kind = 'call' AND at > now() - ${callSeconds} AND id NOT IN (SELECT id FROM alert_calls WHERE kind = 'answer' AND at > now() - ${2 * callSeconds}) LIMIT ${callsAtOnce}`
+        return (await connection.rows({ sql })).map(([id, body]) => ({ id: String(id), body: String(body) }))
+      },
+      async answerTo(id) {
+        const sql = "SELECT body FROM alert_calls WHERE kind = 'answer' AND id = {id:String} LIMIT 1"
+        const [row] = await connection.rows({ sql, params: { id } })
+        return row === undefined ? null : String(row[0])
+      },
+    },
+    close: () => connection.close(),
+  }
+}
+
+function toClaim([term, owner, beat, ended]: readonly unknown[]): Claim {
+  return { term: Number(term), owner: String(owner), beat: Number(beat), ended: Number(ended) === 1 }
+}
+
+function toRow([kind, key, version, expiresAt, body]: readonly unknown[]): VersionedRow {
+  return {
+    kind: String(kind),
+    key: String(key),
+    version: Number(version),
+    expiresAt: Number(expiresAt) === 0 ? null : Number(expiresAt),
+    body: String(body),
+  }
+}

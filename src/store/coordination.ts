@@ -1,0 +1,56 @@
+/** What processes over one database agree by. What was written and acknowledged is seen by every read that begins later. */
+export type Coordination = {
+  readonly claims: ClaimStore
+  readonly rows: RowStore
+  readonly calls: CallStore
+  close(): Promise<void>
+}
+
+/** A claim to a lease. The term counts up; of its claims at most one wins. */
+export type Claim = {
+  readonly term: number
+  /** Unique to a process and its start. */
+  readonly owner: string
+  /** Counts up while it is held. */
+  readonly beat: number
+  /** Its owner has given it up. */
+  readonly ended: boolean
+}
+
+export type ClaimStore = {
+  /** The newest state of each claim of the last terms, the newest term first. */
+  read(): Promise<readonly Claim[]>
+  write(claim: Claim): Promise<void>
+}
+
+/** Of rows with the same kind and key the one with the highest version counts. */
+export type VersionedRow = {
+  readonly kind: string
+  readonly key: string
+  readonly version: number
+  /** From when on it may be deleted; null for never. */
+  readonly expiresAt: number | null
+  /** Empty for one that is removed. */
+  readonly body: string
+}
+
+export type RowStore = {
+  /** Those with a higher version, ascending. */
+  after(version: number, limit: number): Promise<readonly VersionedRow[]>
+  /** All of a kind, for kinds with few rows. */
+  ofKind(kind: string): Promise<readonly VersionedRow[]>
+  /** All of them, or none where it rejects for good; after a lost connection it may be either. */
+  write(rows: readonly VersionedRow[]): Promise<void>
+  expire(now: number): Promise<void>
+}
+
+export type Call = { readonly id: string; readonly body: string }
+
+/** Questions of one process to another that it cannot name. */
+export type CallStore = {
+  ask(call: Call): Promise<void>
+  /** Those of the last seconds without an answer. */
+  unanswered(): Promise<readonly Call[]>
+  answer(call: Call): Promise<void>
+  answerTo(id: string): Promise<string | null>
+}
