@@ -3,30 +3,37 @@ import { channelTypes } from '../alerts/channels/registry.ts'
 import { openTransport } from '../alerts/channels/transport.ts'
 import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../alerts/loop/alert-loop.ts'
 import type { MeasureBurn } from '../alerts/loop/burn-rates.ts'
+import { startSharedAlerts } from '../alerts/shared/shared-alerts.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Catalogue, ServiceSettings } from '../catalogue/catalogue.ts'
 import { selector } from '../catalogue/policies/policies.ts'
 import { rhythmOf } from '../catalogue/rhythm.ts'
 import { asConfigured } from '../http/input/slo-params.ts'
 import { loadSlo } from '../http/output/slo-status.ts'
-import type { OpenStore } from '../store/open.ts'
+import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
+import { type OpenStore, openCoordination } from '../store/open.ts'
 
 type Parts = Pick<AlertLoopOptions, 'directory' | 'catalogue' | 'onConfigChange' | 'now' | 'log' | 'publicUrl' | 'onLost'> & {
   readonly store: OpenStore
+  /** Where other processes may send the same alerts; null where the store is of this process alone. */
+  readonly server: ClickHouseServer | null
 }
 
-/** Alerts of this process, with all types of channels and the address policy of checks. */
-export function openAlerts({ store, catalogue, now, ...rest }: Parts): Promise<AlertLoop> {
-  const transport = currentTransport(catalogue, now)
-  return startAlerts({ ...rest, store, catalogue, now, channelTypes, transport, measureBurn: measureBurnOf({ store, catalogue, now }) })
+/** Alerts, with all types of channels and the address policy of checks; of processes that share a database, one sends them. */
+export async function openAlerts({ server, ...rest }: Parts): Promise<AlertLoop> {
+  const { store, catalogue, now } = rest
+  const options = { ...rest, channelTypes, measureBurn: measureBurnOf({ store, catalogue, now }) }
+  if (!server) return startAlerts({ ...options, transport: currentTransport(catalogue, now, () => true) })
+  const coordination = await openCoordination(server)
+  return startSharedAlerts({ ...options, coordination, transport: (maySend) => currentTransport(catalogue, now, maySend) })
 }
 
 /** Obeys the address policy that the config file has now. */
-function currentTransport(catalogue: Catalogue, now: () => number): Transport {
+function currentTransport(catalogue: Catalogue, now: () => number, maySend: () => boolean): Transport {
   const transports = lruCache<ServiceSettings['addresses'], Transport>(1)
   const current = () => {
     const { addresses } = catalogue.service()
-    return transports.getOrCreate(addresses, () => openTransport({ addresses, now }))
+    return transports.getOrCreate(addresses, () => openTransport({ addresses, now, maySend }))
   }
   return {
     now,

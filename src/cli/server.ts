@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import type { AlertLoop } from '../alerts/loop/alert-loop.ts'
 import { openReplayThread } from '../alerts/replay/replay-in-thread.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { openConfigParser } from '../catalogue/config-file/parse-in-thread.ts'
@@ -44,8 +43,8 @@ type ServerOptions = {
   readonly runner: boolean
   /** Whether a missed ping is stored as a failing result. */
   readonly deadlines: boolean
-  /** Whether this process sends alerts; by default where no other process uses the store. */
-  readonly alerts?: boolean | undefined
+  /** Whether this process may send alerts; of processes that share a database, one of those that may does. */
+  readonly alerts: boolean
   /** Exchanges a one-time code of the page for credentials. */
   readonly signIn?: Deps['signIn']
 }
@@ -107,7 +106,19 @@ async function openAll(
   const evidence = openEvidenceThread(log, { onLost: (lost) => onLost('decoder', lost) })
   toClose(evidence.close)
   const address = { url: null as string | null }
-  const alerts = await sendAlerts(options, { opened, store, log, now, onLost, isShared: clickHouse !== null, url: () => address.url })
+  const alerts = options.alerts
+    ? await openAlerts({
+        directory: options.dataDir,
+        server: clickHouse,
+        catalogue,
+        store,
+        log,
+        now,
+        onConfigChange: opened.onChange,
+        publicUrl: () => catalogue.service().publicUrl ?? address.url,
+        onLost: (lost) => onLost('alerts', lost),
+      })
+    : null
   toClose(async () => alerts?.close())
   const replays = openReplayThread(clickHouse ? { server: clickHouse } : { directory: options.dataDir }, {
     onLost: (lost) => onLost('replay', lost),
@@ -190,39 +201,6 @@ function logMigrated(log: Log, { from, to, ms }: Migration): void {
 
 function logDropped(log: Log, days: number): void {
   log.info({ days }, `Results older than the retention are deleted: ${days} days, each of one check.`)
-}
-
-type AlertParts = {
-  readonly opened: OpenCatalogue
-  readonly store: OpenStore
-  readonly log: Log
-  readonly now: () => number
-  readonly onLost: ReturnType<typeof reportLost>
-  readonly isShared: boolean
-  readonly url: () => string | null
-}
-
-/** Where several processes share a store, each would send every alert: there, one has to be chosen. */
-async function sendAlerts(
-  { alerts, dataDir }: ServerOptions,
-  { opened, store, log, now, onLost, isShared, url }: AlertParts,
-): Promise<AlertLoop | null> {
-  const { catalogue } = opened
-  if (alerts ?? !isShared)
-    return openAlerts({
-      directory: dataDir,
-      catalogue,
-      store,
-      log,
-      now,
-      onConfigChange: opened.onChange,
-      publicUrl: () => catalogue.service().publicUrl ?? url(),
-      onLost: (lost) => onLost('alerts', lost),
-    })
-  const accounts = new Set(catalogue.allChecks().map(({ account }) => account))
-  if (alerts === undefined && [...accounts].some((account) => catalogue.policies(account).alerts.length > 0))
-    log.warn({}, 'This process sends no alerts, since others may use the same database. Start one of them with --alerts.')
-  return null
 }
 
 type RunnerParts = {

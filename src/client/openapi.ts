@@ -6460,7 +6460,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They can. alertChannels is there only where channels take no messages until somebody mends them. */
+            /** @description They can. alertChannels is there only where channels take no messages until somebody mends them. alerts says which process sends them, where several share a database. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6478,6 +6478,8 @@ export interface operations {
                             /** @description Their ids. */
                             broken: string[];
                         };
+                        /** @enum {unknown} */
+                        alerts?: "sentHere" | "sentElsewhere";
                     };
                 };
             };

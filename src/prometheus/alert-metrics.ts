@@ -7,6 +7,7 @@ export type ScrapedAlerts = {
   readonly deliveries: readonly { readonly channel: string; readonly outcome: string; readonly count: number }[]
   /** Of all accounts; null where none waits. */
   readonly oldestUnsentAt: number | null
+  readonly isLeader: boolean
 }
 
 const open: Family = { name: 'tidemark_alerts_open', type: 'gauge', help: 'Alerts that are open.' }
@@ -22,6 +23,12 @@ const oldest: Family = {
   help: 'The age of the oldest message that its channel has not taken yet, of all accounts; 0 where there is none.',
 }
 
+const leader: Family = {
+  name: 'tidemark_alerts_leader',
+  type: 'gauge',
+  help: 'Whether this process sends the alerts: 1 for one of the processes that share a database.',
+}
+
 export function alertMetrics({ account, ...alerts }: ScrapedAlerts, format: ExpositionFormat, now: number): string {
   const ageMs = alerts.oldestUnsentAt === null ? 0 : Math.max(0, now - alerts.oldestUnsentAt)
   return [
@@ -31,5 +38,7 @@ export function alertMetrics({ account, ...alerts }: ScrapedAlerts, format: Expo
     ...alerts.deliveries.map(({ channel, outcome, count }) => sample(attempts, labelText({ account, channel, outcome }), count)),
     familyHeader(oldest, format),
     sample(oldest, '', ageMs / 1000),
+    familyHeader(leader, format),
+    sample(leader, '', Number(alerts.isLeader)),
   ].join('')
 }

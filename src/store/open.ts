@@ -1,5 +1,6 @@
 import type { ClickHouseOptions } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseServer } from './clickhouse/server.ts'
+import type { Coordination } from './coordination.ts'
 import type { Definitions } from './definitions.ts'
 import { createEmbeddedStore, type EmbeddedOptions } from './embedded/embedded-store.ts'
 import { openFolderContents, openFolderDestination } from './embedded/folder-contents.ts'
@@ -13,6 +14,12 @@ export type OpenStore = Store & Definitions
 /** Opens the store that results go to. */
 export function openStore(options: StoreOptions): Promise<OpenStore> {
   return createEmbeddedStore(options)
+}
+
+/** What processes over one ClickHouse server agree by. */
+export async function openCoordination(server: ClickHouseServer): Promise<Coordination> {
+  const { connectCoordination } = await import('./clickhouse/coordination.ts')
+  return connectCoordination(server)
 }
 
 /** Opens the store in a ClickHouse server; its client is loaded only here. */

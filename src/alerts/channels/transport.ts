@@ -13,6 +13,8 @@ export type TransportOptions = {
   readonly addresses: AddressRules
   readonly now: () => number
   readonly timeoutMs?: number
+  /** Asked as each phase of a request begins, the last time when its connection is ready: nothing is sent after it returned false. */
+  readonly maySend?: () => boolean
   /** The addresses of a host name; without it, the system resolves names. */
   readonly lookup?: CallContext['lookup']
 }
@@ -20,17 +22,28 @@ export type TransportOptions = {
 const defaultTimeoutMs = 15_000
 const maxAnswerBytes = 64 * 1024
 
-export function openTransport({ addresses, now, timeoutMs = defaultTimeoutMs, lookup }: TransportOptions): Transport {
+export function openTransport(options: TransportOptions): Transport {
+  const { addresses, now, timeoutMs = defaultTimeoutMs, maySend = () => true, lookup } = options
   const admit = addressPolicy(addresses)
   const contextOf = (signal: AbortSignal): CallContext => ({ admit, signal, ...(lookup && { lookup }) })
   return {
     now,
     timeoutMs,
-    request: (request, signal) => send(request, contextOf(signal), timeoutMs),
+    request(request, signal) {
+      const fence = new AbortController()
+      return send(request, {
+        context: contextOf(AbortSignal.any([signal, fence.signal])),
+        timeoutMs,
+        onPhase: () => void (maySend() || fence.abort(notAllowed())),
+      })
+    },
     async connect({ hostname, port }, signal) {
       const context = contextOf(signal)
       try {
-        return await connectFirst(await resolve({ hostname }, context), port, context)
+        const socket = await connectFirst(await resolve({ hostname }, context), port, context)
+        if (maySend()) return socket
+        socket.destroy()
+        throw notAllowed()
       } catch (error) {
         throw noAnswer(error, 'connect', signal, timeoutMs)
       }
@@ -38,9 +51,23 @@ export function openTransport({ addresses, now, timeoutMs = defaultTimeoutMs, lo
   }
 }
 
+type Sending = { readonly context: CallContext; readonly timeoutMs: number; readonly onPhase: () => void }
+
+const notAllowed = () => new Error('this process may not send any more')
+
 /** Every request has a connection of its own: messages are rare, and a stale connection would cost one of them an attempt. */
-async function send({ url: text, method, headers, body }: ChannelRequest, context: CallContext, timeoutMs: number): Promise<ChannelAnswer> {
-  const watch = httpWatch()
+async function send(
+  { url: text, method, headers, body }: ChannelRequest,
+  { context, timeoutMs, onPhase }: Sending,
+): Promise<ChannelAnswer> {
+  const own = httpWatch()
+  const watch: typeof own = {
+    ...own,
+    start(...phase) {
+      onPhase()
+      own.start(...phase)
+    },
+  }
   const connections = openConnections({ watch, context, ipFamily: undefined, skipTls: false, onCertificate: () => {} })
   const { url, headers: authorization } = urlParts(text)
   const request = { url, method, headers: { ...authorization, ...headers }, body, skipTls: false, ipFamily: undefined }

@@ -9,9 +9,10 @@ import { dayMs, isoText, minuteMs } from '../../time.ts'
 import type { ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { AlertMessage } from '../channels/message.ts'
+import { explainAlerts, type RuleExplanation } from '../decide/explain.ts'
 import type { DecideInput } from '../decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
-import { planAlerts } from '../decide/plan.ts'
+import { type AlertPlan, planAlerts } from '../decide/plan.ts'
 import type { Decision } from '../decide/state.ts'
 import {
   type AlertDatabase,
@@ -25,6 +26,7 @@ import {
   openAlertDatabase,
   type StoredAccounts,
 } from '../outbox/alert-database.ts'
+import { keptMs } from '../outbox/alert-rows.ts'
 import { aboutChannel, isAboutChannel } from './about-channel.ts'
 import { type AccountAlerts, emptyChange, type IncidentChange, openAccountAlerts } from './account-alerts.ts'
 import { acknowledgeToken, readAcknowledgeToken } from './acknowledge-token.ts'
@@ -51,8 +53,10 @@ export type AlertService = {
   health(account: string): readonly ChannelHealth[]
   /** Sends a test message now, once. Null for an unknown channel. */
   test(account: string, channel: string): Promise<DeliveryOutcome | null>
-  /** What is decided from, for explanations. */
-  basis(account: string): { readonly state: AccountAlerts['state']; readonly input: DecideInput } | null
+  /** The rules in force; null where the account has none. */
+  plan(account: string): AlertPlan | null
+  /** Why each rule would alert about a check now, or would not. */
+  explain(account: string, checkId: string): Promise<readonly RuleExplanation[]>
   stats(): AlertStats
   /** Calls back with every decision and every attempt of an account; returns what ends it. */
   onEvent(account: string, listener: (event: AlertServiceEvent) => void): () => void
@@ -69,6 +73,8 @@ export type AlertStats = {
   readonly waiting: number
   readonly oldestWaitingAt: number | null
   readonly broken: readonly ChannelHealth[]
+  /** Whether this process sends the alerts of those that share a database; null where there is no other. */
+  readonly isLeader: boolean | null
 }
 
 export type Log = {
@@ -91,26 +97,28 @@ export type AlertLoopOptions = {
   readonly measureBurn: MeasureBurn
   /** Default: the database is in a thread. */
   readonly inline?: boolean
+  /** In place of the one in the directory; whoever gives it closes it. */
+  readonly database?: WorkerHandle<AlertDatabase>
 } & Pick<ThreadOptions, 'onLost'>
 
 export type AlertLoop = AlertService & { close(): Promise<void> }
-
-const keptMs = 400 * dayMs
 
 /** Follows the results of all accounts with alert rules, and tells their channels. */
 export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop> {
   const { directory, catalogue, store, channelTypes, transport, now, log, publicUrl, inline, onLost } = options
   makePrivateFolder(directory)
-  const database: WorkerHandle<AlertDatabase> = inline
-    ? inlineWorker<AlertDatabase>(openAlertDatabase({ directory }))
-    : singleWorker<AlertDatabase>(
-        new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url),
-        { directory },
-        {
-          kind: 'alerts',
-          ...(onLost && { onLost }),
-        },
-      )
+  const database: WorkerHandle<AlertDatabase> =
+    options.database ??
+    (inline
+      ? inlineWorker<AlertDatabase>(openAlertDatabase({ directory }))
+      : singleWorker<AlertDatabase>(
+          new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url),
+          { directory },
+          {
+            kind: 'alerts',
+            ...(onLost && { onLost }),
+          },
+        ))
   await database.call('expire', [now() - keptMs])
   const secret = await database.call('secret', [])
   const stored = await database.call('load', [])
@@ -252,11 +260,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     }
   }
 
-  function planOf(account: string) {
-    const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
-    const { id, name } = catalogue.account(account) ?? { id: account, name: account }
-    return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
-  }
+  const planOf = (account: string) => configuredPlan(options, account)
 
   async function seed(account: string, alerts: AccountAlerts): Promise<void> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
@@ -369,9 +373,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       const message = exampleMessage('test', { id: randomUUID(), now: now(), account: { id: owner.id, name: owner.name } })
       return found.channelType.deliver(message, found.settings, transport, new AbortController().signal)
     },
-    basis(account) {
+    plan: (account) => accounts.get(account)?.plan() ?? null,
+    async explain(account, checkId) {
       const alerts = accounts.get(account)
-      return alerts ? { state: alerts.state, input: alerts.input('all') } : null
+      const check = catalogue.check(account, checkId)
+      return alerts && check ? explainAlerts(alerts.state, alerts.input('all'), check) : []
     },
     stats: () => ({
       open: new Map(
@@ -384,6 +390,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       waiting: sender.waiting(),
       oldestWaitingAt: sender.oldestWaiting(),
       broken: health.broken(),
+      isLeader: null,
     }),
     onEvent(account, listener) {
       const others = listeners.get(account) ?? new Set()
@@ -398,7 +405,17 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       for (const stop of stopFollowing.values()) stop()
       await Promise.all([burnRates.close(), canaries.close(), ...Array.from(accounts.values(), (alerts) => alerts.close())])
       await sender.close()
-      await database.close()
+      if (!options.database) await database.close()
     },
   }
+}
+
+/** What the config file says of an account now. */
+export function configuredPlan(
+  { catalogue, channelTypes }: Pick<AlertLoopOptions, 'catalogue' | 'channelTypes'>,
+  account: string,
+): AlertPlan {
+  const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
+  const { id, name } = catalogue.account(account) ?? { id: account, name: account }
+  return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
 }

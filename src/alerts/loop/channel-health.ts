@@ -28,6 +28,7 @@ export function createChannelHealth() {
       return isSame ? null : { before, after }
     },
     of: (account: string): readonly ChannelHealth[] => [...channels.values()].filter((each) => each.account === account),
+    all: (): readonly ChannelHealth[] => [...channels.values()],
     broken: (): readonly ChannelHealth[] => [...channels.values()].filter(({ state }) => state === 'broken'),
   }
 }

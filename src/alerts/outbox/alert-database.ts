@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { copyDatabase } from '../../store/embedded/disk/backup.ts'
 import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
+import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
 import type { DeliveryOutcome } from '../channels/channel.ts'
 import type { AlertCondition, AlertEvent } from '../channels/message.ts'
@@ -176,6 +177,11 @@ const schema = `
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
 
 export function openAlertDatabase({ directory }: { readonly directory: string }): AlertDatabase {
+  return openAlertFile(directory).alerts
+}
+
+/** For those who also work on the file itself. */
+export function openAlertFile(directory: string): { readonly database: Database; readonly alerts: AlertDatabase } {
   const file = join(directory, fileName)
   makePrivateFile(file)
   for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
@@ -239,10 +245,12 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     }
   }
 
+  /** What is part of a transaction begins none. */
+  const atomically = (work: () => void) => (database.isTransaction ? work() : transaction(database, work))
   const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
   const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
 
-  return {
+  const alerts: AlertDatabase = {
     load: () => ({
       incidents: unfinished.all().map(parsedBody<Incident>),
       told: toldOfUnfinished.all().map(parsedBody<Told>),
@@ -256,7 +264,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
       silences: allSilences.all().map(parsedBody<Silence>),
     }),
     commit({ account, incidents, told, deliveries, superseded, finished, now }) {
-      transaction(database, () => {
+      atomically(() => {
         for (const incident of incidents)
           putIncident.run(incident.id, account, incident.openedAt, incident.closedAt, JSON.stringify(incident))
         for (const each of told) putTold.run(each.incident, each.channel, JSON.stringify(each))
@@ -270,7 +278,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     },
     recordAttempt({ delivery, at, outcome, answer, nextAt }, told) {
       const state: DeliveryState = outcome === 'delivered' || outcome === 'givenUp' ? outcome : 'waiting'
-      transaction(database, () => {
+      atomically(() => {
         attempted.run(state, at, answer, nextAt, delivery.message.id)
         if (told) putTold.run(told.incident, told.channel, JSON.stringify(told))
       })
@@ -305,7 +313,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
         deliveryRecord,
       ),
     expire(before) {
-      transaction(database, () => {
+      atomically(() => {
         const old = 'SELECT id FROM incidents WHERE is_finished = 1 AND closed_at < ?'
         database.prepare(`DELETE FROM told WHERE incident IN (${old})`).run(before)
         database.prepare(`DELETE FROM deliveries WHERE decided_at < ? AND state <> 'waiting'`).run(before)
@@ -322,6 +330,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
     },
     close: () => database.close(),
   }
+  return { database, alerts }
 }
 
 /** Copies what channels were told into another data folder, where there is any, so that a restored one does not tell it again. */

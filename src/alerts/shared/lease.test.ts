@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { triesOf } from '../../../test/support/tries.ts'
@@ -8,7 +7,11 @@ import { type Lease, startLease } from './lease.ts'
 const second = 1000
 
 /** A process may be stopped from one instant to another, and its clock may go wrong by a hundredth. */
-type Process = { readonly rate: number; readonly stops: readonly { readonly at: number; readonly forMs: number }[]; readonly killedAt: number }
+type Process = {
+  readonly rate: number
+  readonly stops: readonly { readonly at: number; readonly forMs: number }[]
+  readonly killedAt: number
+}
 
 const process = (more: Partial<Process> = {}): Process => ({ rate: 1, stops: [], killedAt: Number.POSITIVE_INFINITY, ...more })
 
@@ -21,6 +24,11 @@ type World = {
 }
 
 type Event = { at: number; readonly owner: number | null; readonly act: () => void }
+
+/** Lets promises settle. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 30; i++) await null
+}
 
 /** Leases of several processes over one simulated database, in simulated time. */
 function simulate({ processes, delays, calmFrom }: World) {
@@ -93,7 +101,7 @@ function simulate({ processes, delays, calmFrom }: World) {
   }
 
   async function runUntil(end: number, observe: () => void): Promise<void> {
-    await nextTurn()
+    await settle()
     for (;;) {
       events.sort((a, b) => a.at - b.at)
       const [next] = events
@@ -107,7 +115,7 @@ function simulate({ processes, delays, calmFrom }: World) {
       events.splice(events.indexOf(next), 1)
       if (awake === null) continue
       next.act()
-      await nextTurn()
+      await settle()
       observe()
     }
     now = end
@@ -160,23 +168,32 @@ describe('a lease', () => {
 
   test('has at most one holder, however long statements and processes stand still, and one again soon after', async () => {
     const quick = fc.integer({ min: 1, max: 200 })
-    const delays = fc.array(fc.oneof({ weight: 6, arbitrary: quick }, fc.integer({ min: 200, max: 6000 }), fc.integer({ min: 6000, max: 60_000 })), {
-      minLength: 1,
-      maxLength: 60,
+    const delays = fc.array(
+      fc.oneof({ weight: 6, arbitrary: quick }, fc.integer({ min: 200, max: 6000 }), fc.integer({ min: 6000, max: 60_000 })),
+      {
+        minLength: 1,
+        maxLength: 60,
+      },
+    )
+    const stops = fc.array(fc.record({ at: fc.integer({ min: 0, max: 130_000 }), forMs: fc.integer({ min: 10, max: 70_000 }) }), {
+      maxLength: 4,
     })
-    const stops = fc.array(fc.record({ at: fc.integer({ min: 0, max: 280_000 }), forMs: fc.integer({ min: 10, max: 70_000 }) }), { maxLength: 4 })
     const processes = fc.array(
       fc.record({
         rate: fc.constantFrom(0.99, 1, 1.01),
         stops,
-        killedAt: fc.oneof({ weight: 3, arbitrary: fc.constant(Number.POSITIVE_INFINITY) }, fc.integer({ min: 0, max: 280_000 })),
+        killedAt: fc.oneof({ weight: 3, arbitrary: fc.constant(Number.POSITIVE_INFINITY) }, fc.integer({ min: 0, max: 130_000 })),
       }),
       { minLength: 2, maxLength: 4 },
     )
     await fc.assert(
       fc.asyncProperty(processes, delays, async (given, slow) => {
-        const world = simulate({ processes: [...given, process()], delays: slow, calmFrom: 300 * second })
-        await world.runUntil(500 * second, () => expect(world.holders(), `holders at ${world.now()}`).toBeLessThanOrEqual(1))
+        const world = simulate({ processes: [...given, process()], delays: slow, calmFrom: 150 * second })
+        const several: number[] = []
+        await world.runUntil(260 * second, () => {
+          if (world.holders() > 1) several.push(world.now())
+        })
+        expect(several, 'instants with several holders').toEqual([])
         expect(world.holders()).toBe(1)
       }),
       { numRuns: triesOf(60) },

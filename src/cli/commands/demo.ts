@@ -37,7 +37,7 @@ async function demo(context: Context, { data, port, host, basePath }: DemoOption
   // Alerts are sent to the target as soon as the server follows its checks.
   const target: StartedTarget = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
   const toClose: { close(): Promise<void> }[] = target instanceof Error ? [] : [target]
-  const starting = startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, signIn })
+  const starting = startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, alerts: true, signIn })
   const server = await starting.catch(async (error) => {
     await closeAll(toClose)
     throw error

@@ -11,7 +11,7 @@ type ServeOptions = {
   basePath: string
   runner: boolean
   deadlines: boolean
-  alerts?: boolean
+  alerts: boolean
 }
 
 export function serveCommand(context: Context): Command {
@@ -24,8 +24,7 @@ export function serveCommand(context: Context): Command {
     .addOption(basePathOption(context))
     .option('--no-runner', 'do not run checks; missed pings are still recorded')
     .option('--no-deadlines', 'do not record missed pings as failures')
-    .option('--alerts', 'send alerts also where other processes may use the same database')
-    .option('--no-alerts', 'send no alerts')
+    .option('--no-alerts', 'send no alerts, and leave them to other processes that use the same database')
     .action(async ({ config: configFile, data: dataDir, ...rest }: ServeOptions) => {
       const { startServer } = await import('../server.ts')
       const starting = startServer(context, { configFile, dataDir, ...rest })

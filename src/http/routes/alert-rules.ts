@@ -47,7 +47,7 @@ export const alertRuleRoutes: Routes = (app, deps) => {
     const { offset, limit } = paging(params)
     const page = alerts.slice(offset, offset + limit)
     setRangeHeaders(request, reply, { ...params, shown: page.length, total: alerts.length, basePath })
-    const selected = deps.alerts?.basis(id)?.input.plan.selected
+    const selected = deps.alerts?.plan(id)?.selected
     return page.map((rule) => ruleEntry(rule, selected?.get(rule)?.length ?? null))
   })
 
@@ -55,7 +55,7 @@ export const alertRuleRoutes: Routes = (app, deps) => {
     const params = readParams(replayParams, request.query)
     const { account, key } = callerOf(request)
     const window = windowOf(params, clock.now())
-    const plan = runningAlerts(deps).basis(account.id)?.input.plan
+    const plan = runningAlerts(deps).plan(account.id)
     if (params.rule !== null && !plan?.rules.has(params.rule)) throw apiError('ALERT_RULE_NOT_FOUND')
     const release = takeSlot(key.hash, { perKey: 1, inAll: replaysInAll })
     try {

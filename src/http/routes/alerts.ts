@@ -1,4 +1,3 @@
-import { explainAlerts } from '../../alerts/decide/explain.ts'
 import { chooseWindow } from '../../analytics/window.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
@@ -46,8 +45,8 @@ export const alertRoutes: Routes = (app, deps) => {
   app.get('/v1/alerts/explain', { config: { access: 'read', doc: explainDoc } }, async (request) => {
     const { checkId } = readParams(explainParams, request.query)
     const check = findCheck(deps.catalogue, request, readId(checkId))
-    const basis = runningAlerts(deps).basis(callerOf(request).account.id)
-    return { checkId: check.id, name: check.name, rules: basis ? explainAlerts(basis.state, basis.input, check) : [] }
+    const rules = await runningAlerts(deps).explain(callerOf(request).account.id, check.id)
+    return { checkId: check.id, name: check.name, rules }
   })
 
   app.get('/v1/alerts/:id', { config: { access: 'read', doc: oneDoc } }, async (request) => {

@@ -10,7 +10,8 @@ const answer: Content = {
 }
 
 const readyAnswer: Content = {
-  description: 'They can. alertChannels is there only where channels take no messages until somebody mends them.',
+  description:
+    'They can. alertChannels is there only where channels take no messages until somebody mends them. alerts says which process sends them, where several share a database.',
   schema: {
     type: 'object',
     properties: {
@@ -20,6 +21,7 @@ const readyAnswer: Content = {
         properties: { broken: { type: 'array', items: { type: 'string' }, maxItems: maxListed, description: 'Their ids.' } },
         required: ['broken'],
       },
+      alerts: { enum: ['sentHere', 'sentElsewhere'] },
     },
     required: ['status'],
   },
@@ -40,8 +42,13 @@ export const healthRoutes: Routes = (app, { store, alerts }) => {
     },
     async () => {
       if (!(await store.ready())) throw unavailable(5)
-      const broken = new Set(alerts?.stats().broken.map(({ channel }) => channel))
-      return { status: 'ok', ...(broken.size > 0 && { alertChannels: { broken: [...broken].sort().slice(0, maxListed) } }) }
+      const { broken = [], isLeader = null } = alerts?.stats() ?? {}
+      const ids = new Set(broken.map(({ channel }) => channel))
+      return {
+        status: 'ok',
+        ...(ids.size > 0 && { alertChannels: { broken: [...ids].sort().slice(0, maxListed) } }),
+        ...(isLeader !== null && { alerts: isLeader ? 'sentHere' : 'sentElsewhere' }),
+      }
     },
   )
 }

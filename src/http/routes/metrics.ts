@@ -39,12 +39,12 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock, ale
   })
 }
 
-function alertsOf(account: string, { open, attempts, oldestWaitingAt }: AlertStats): ScrapedAlerts {
+function alertsOf(account: string, { open, attempts, oldestWaitingAt, isLeader }: AlertStats): ScrapedAlerts {
   const deliveries = [...attempts].flatMap(([key, count]) => {
     const [owner, channel = '', outcome = ''] = JSON.parse(key) as readonly string[]
     return owner === account ? [{ channel, outcome, count }] : []
   })
-  return { account, open: open.get(account) ?? 0, deliveries, oldestUnsentAt: oldestWaitingAt }
+  return { account, open: open.get(account) ?? 0, deliveries, oldestUnsentAt: oldestWaitingAt, isLeader: isLeader ?? true }
 }
 
 /** Half of the time that a scraper waits, as Prometheus sends it; its default is 10 seconds. */

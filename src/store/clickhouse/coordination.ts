@@ -1,7 +1,6 @@
 import type { Call, Claim, Coordination, VersionedRow } from '../coordination.ts'
-import type { Connection } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
-import { changedTable, type DatabaseRef } from './schema/tables.ts'
+import { changedTable } from './schema/tables.ts'
 import { type ClickHouseServer, connectConsistently } from './server.ts'
 
 /** Far more claims than two terms ever have. */
@@ -11,13 +10,11 @@ const callSeconds = 20
 const callsAtOnce = 100
 
 /** Tables that processes agree by, over a connection of their own, so that no question or result is waited for. */
-export async function openCoordination(server: ClickHouseServer, log: (problem: unknown) => void): Promise<Coordination> {
-  const connection = await connectConsistently(server, { log })
-  return coordinationOver(connection, server)
-}
-
-export function coordinationOver(connection: Connection, { database, cluster }: DatabaseRef): Coordination {
+export async function connectCoordination(server: ClickHouseServer): Promise<Coordination> {
+  const { database, cluster } = server
   const place = { database, cluster }
+  // Whoever calls hears of failures, with their causes.
+  const connection = await connectConsistently(server, { log: () => {} })
 
   async function writeCall(kind: 'call' | 'answer', { id, body }: Call): Promise<void> {
     const row = createRowWriter()

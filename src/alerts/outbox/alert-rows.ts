@@ -1,0 +1,181 @@
+import type { Database } from '../../store/embedded/disk/sqlite.ts'
+import { transaction } from '../../store/embedded/disk/transaction.ts'
+import { dayMs } from '../../time.ts'
+
+/** How long what is over is kept. */
+export const keptMs = 400 * dayMs
+
+/** A row of one of the tables, for copies of them elsewhere. An empty body is a row that was deleted. */
+export type AlertRow = { readonly kind: string; readonly key: string; readonly expiresAt: number | null; readonly body: string }
+
+/** Rows up to the version `to`, for a copy that has those up to `from`. */
+export type RowBatch = { readonly from: number; readonly to: number; readonly rows: readonly (AlertRow & { readonly version: number })[] }
+
+export type RowPage = { readonly rows: readonly AlertRow[]; readonly next: RowPlace | null }
+export type RowPlace = { readonly table: number; readonly after: number }
+
+/** The tables as rows with keys, which other processes keep copies of. */
+export type AlertRows = {
+  /** What some calls would return and change, without changing it. */
+  preview(calls: readonly PreviewedCall[], now: number): Preview
+  /** Nothing is applied where the copy does not reach to `from`. */
+  applyRows(batch: RowBatch): Applied
+  /** Up to which version this copy reaches; 0 for none. */
+  position(): number
+  /** Some rows, in their order: all, or those that a decision may still depend on. */
+  rowsFrom(place: RowPlace, scope: 'live' | 'all', limit: number): RowPage
+  /** Empties the tables of a copy that reaches up to this version; returns up to where it reaches now. */
+  clear(reached: number): number
+}
+
+/** Up to which version the copy reaches now, and the versions of rows that were not in it already. */
+export type Applied = { readonly reached: number; readonly changed: readonly number[] }
+
+export type PreviewedCall = { readonly name: string; readonly args: readonly unknown[] }
+export type Preview = { readonly values: readonly unknown[]; readonly rows: readonly AlertRow[] }
+
+type TableOfRows = {
+  readonly name: string
+  readonly key: readonly string[]
+  /** Which rows decisions may depend on. */
+  readonly live: string
+  /** When a row may be deleted, as SQL; 0 for never. */
+  readonly expiresAt: string
+}
+
+const closedAt = `coalesce((SELECT closed_at FROM incidents WHERE id = incident AND is_finished = 1) + ${keptMs}, 0)`
+const tables: readonly TableOfRows[] = [
+  { name: 'settings', key: ['name'], live: '1', expiresAt: '0' },
+  { name: 'incidents', key: ['id'], live: 'is_finished = 0', expiresAt: `iif(is_finished = 1, closed_at + ${keptMs}, 0)` },
+  { name: 'told', key: ['incident', 'channel'], live: 'incident IN (SELECT id FROM incidents WHERE is_finished = 0)', expiresAt: closedAt },
+  { name: 'deliveries', key: ['id'], live: `state = 'waiting'`, expiresAt: `iif(state = 'waiting', 0, decided_at + ${keptMs})` },
+  { name: 'silences', key: ['id'], live: '1', expiresAt: `ends_at + ${keptMs}` },
+  { name: 'health', key: ['account', 'channel'], live: '1', expiresAt: '0' },
+]
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
+  CREATE TABLE IF NOT EXISTS replica (position INTEGER NOT NULL) STRICT;
+  CREATE TEMP TABLE changed (kind TEXT NOT NULL, key TEXT NOT NULL)`
+
+/** `callOf` finds the function that changes the tables, which begins no transaction of its own where there is one. */
+export function openAlertRows(database: Database, callOf: (name: string) => (...args: readonly unknown[]) => unknown): AlertRows {
+  database.exec(schema)
+  for (const { name, key } of tables) {
+    for (const [event, row] of [
+      ['INSERT', 'new'],
+      ['UPDATE', 'new'],
+      ['DELETE', 'old'],
+    ] as const)
+      database.exec(
+        `CREATE TEMP TRIGGER ${name}_${event} AFTER ${event} ON main.${name} BEGIN
+           INSERT INTO changed VALUES ('${name}', json_array(${key.map((column) => `${row}.${column}`).join(', ')}));
+         END`,
+      )
+  }
+  const forget = database.prepare('DELETE FROM changed')
+  const changed = database.prepare('SELECT kind, key FROM changed GROUP BY kind, key ORDER BY min(rowid)')
+  const readPosition = database.prepare('SELECT position FROM replica')
+  const statements = new Map(tables.map((table) => [table.name, statementsOf(database, table)]))
+
+  const position = () => (readPosition.get() as { readonly position: number } | undefined)?.position ?? 0
+  function setPosition(to: number): void {
+    database.exec('DELETE FROM replica')
+    database.prepare('INSERT INTO replica (position) VALUES (?)').run(to)
+  }
+  const of = (kind: string) => {
+    const found = statements.get(kind)
+    if (!found) throw new Error(`there is no table ${kind}`)
+    return found
+  }
+
+  /** What a channel was told expires with its incident. */
+  function changedRows(now: number): readonly AlertRow[] {
+    const keys = changed.all() as { readonly kind: string; readonly key: string }[]
+    const rows = keys.map(({ kind, key }) => of(kind).read(key) ?? { kind, key, expiresAt: now + keptMs, body: '' })
+    const finished = rows.filter(({ kind, expiresAt, body }) => kind === 'incidents' && body !== '' && expiresAt !== null)
+    const told = finished.flatMap(({ key }) => of('told').all('incident = ?', JSON.parse(key)[0]))
+    return [...new Map([...rows, ...told].map((row) => [JSON.stringify([row.kind, row.key]), row])).values()]
+  }
+
+  return {
+    position,
+    preview(calls, now) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        forget.run()
+        const values = calls.map(({ name, args }) => callOf(name)(...args))
+        return { values, rows: changedRows(now) }
+      } finally {
+        database.exec('ROLLBACK')
+      }
+    },
+    applyRows: ({ from, to, rows }) =>
+      transaction(database, () => {
+        const before = position()
+        if (before < from) return { reached: before, changed: [] }
+        const news = rows.filter(({ kind, key, body, version }) => version <= before || of(kind).read(key)?.body !== body)
+        for (const row of news) if (row.version > before) of(row.kind).apply(row)
+        const reached = Math.max(before, to)
+        setPosition(reached)
+        forget.run()
+        return { reached, changed: news.map(({ version }) => version) }
+      }),
+    rowsFrom({ table, after }, scope, limit) {
+      const found = tables[table]
+      if (!found) return { rows: [], next: null }
+      const { rows, last } = of(found.name).page(scope === 'live' ? found.live : '1', after, limit)
+      return { rows, next: rows.length < limit ? nextTable(table) : { table, after: last } }
+    },
+    clear: (reached) =>
+      transaction(database, () => {
+        const now = position()
+        if (now !== reached) return now
+        for (const { name } of tables) database.exec(`DELETE FROM ${name}`)
+        setPosition(0)
+        forget.run()
+        return 0
+      }),
+  }
+}
+
+const nextTable = (table: number): RowPlace | null => (table + 1 < tables.length ? { table: table + 1, after: 0 } : null)
+
+type StoredRow = Readonly<Record<string, string | number | null>>
+
+function statementsOf(database: Database, { name, key, expiresAt }: TableOfRows) {
+  const columns = (database.prepare(`PRAGMA table_info(${name})`).all() as { readonly name: string }[]).map((column) => column.name)
+  const rest = columns.filter((column) => !key.includes(column))
+  const selected = `SELECT ${columns.join(', ')}, json_array(${key.join(', ')}) AS "row key", ${expiresAt} AS "row expires", rowid AS "row place" FROM ${name}`
+  const isKey = key.map((column, i) => `${column} = json_extract(:key, '$[${i}]')`).join(' AND ')
+  const one = database.prepare(`${selected} WHERE ${isKey}`)
+  const put = database.prepare(
+    `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+  )
+  const remove = database.prepare(`DELETE FROM ${name} WHERE ${isKey}`)
+  const rowOf = (row: StoredRow): AlertRow => ({
+    kind: name,
+    key: String(row['row key']),
+    expiresAt: Number(row['row expires']) || null,
+    body: JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column]]))),
+  })
+  return {
+    read(rowKey: string): AlertRow | null {
+      const found = one.get({ key: rowKey }) as StoredRow | undefined
+      return found ? rowOf(found) : null
+    },
+    all: (where: string, value: string) => (database.prepare(`${selected} WHERE ${where}`).all(value) as StoredRow[]).map(rowOf),
+    page(where: string, after: number, limit: number) {
+      const sql = `${selected} WHERE rowid > ? AND ${where} ORDER BY rowid LIMIT ?`
+      const found = database.prepare(sql).all(after, limit) as StoredRow[]
+      return { rows: found.map(rowOf), last: Number(found.at(-1)?.['row place'] ?? after) }
+    },
+    /** One that is known keeps its place among the others. */
+    apply({ key: rowKey, body }: AlertRow): void {
+      if (body === '') return void remove.run({ key: rowKey })
+      const row = JSON.parse(body) as StoredRow
+      put.run(...columns.map((column) => row[column] ?? null))
+    },
+  }
+}

@@ -1,0 +1,244 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { RowStore, VersionedRow } from '../../store/coordination.ts'
+import { inlineWorker } from '../../store/threads/worker.ts'
+import { exampleMessage } from '../channels/example-message.ts'
+import type { Delivery, Incident, Silence } from '../decide/model.ts'
+import { emptyChange } from '../loop/account-alerts.ts'
+import type { Attempt } from '../outbox/alert-database.ts'
+import { openSharedAlertDatabase } from '../outbox/shared-alert-database.ts'
+import { createReplica, type Leading } from './replica.ts'
+
+const now = Date.UTC(2026, 10, 17, 12)
+const silence = (id: string): Silence => ({
+  id,
+  account: 'acme',
+  checks: [],
+  tags: [],
+  from: now,
+  to: now + 3_600_000,
+  by: 'ann',
+  comment: '',
+})
+const incident = (id: string, more: Partial<Incident> = {}): Incident => ({
+  id,
+  account: 'acme',
+  rule: 'down',
+  key: id,
+  condition: 'failing',
+  severity: 'critical',
+  openedAt: now,
+  closedAt: null,
+  acknowledged: null,
+  members: [],
+  ...more,
+})
+const delivery = (id: string, incidentId: string): Delivery => ({
+  message: exampleMessage('open', { id, now }),
+  channel: 'hook',
+  incident: incidentId,
+  toldAfter: {
+    incident: incidentId,
+    channel: 'hook',
+    open: ['shop'],
+    flapping: [],
+    firstAt: null,
+    lastAt: null,
+    reminders: 0,
+    dropped: false,
+  },
+  decidedAt: now,
+})
+const commit = (change: object) => [{ name: 'commit', args: [{ ...emptyChange, account: 'acme', now, ...change }] }]
+const delivered = (sent: Delivery) => [
+  {
+    name: 'recordAttempt',
+    args: [
+      { account: 'acme', delivery: sent, at: now, outcome: 'delivered', answer: '200', nextAt: null } satisfies Attempt,
+      sent.toldAfter,
+    ],
+  },
+  { name: 'putHealth', args: ['acme', 'hook', '{}'] },
+]
+
+/** Keeps the newest row of each key, as the database does when it merges. */
+function memoryRows() {
+  const rows = new Map<string, VersionedRow>()
+  const held: (() => void)[] = []
+  const sorted = () => [...rows.values()].sort((a, b) => a.version - b.version)
+  const put = (written: readonly VersionedRow[]) => {
+    for (const row of written) {
+      const key = JSON.stringify([row.kind, row.key])
+      if ((rows.get(key)?.version ?? 0) <= row.version) rows.set(key, row)
+    }
+  }
+  const state = { isHeld: false }
+  const store: RowStore = {
+    after: async (version, limit) =>
+      sorted()
+        .filter((row) => row.version > version)
+        .slice(0, limit),
+    ofKind: async (kind) => sorted().filter((row) => row.kind === kind),
+    write: async (written) => {
+      if (!state.isHeld) return put(written)
+      await new Promise<void>((resolve) => held.push(() => resolve(put(written))))
+    },
+    expire: async () => {},
+  }
+  return { store, state, held, rows: () => sorted() }
+}
+
+function process(rows: RowStore, directory = temporaryFolder()) {
+  const database = inlineWorker(openSharedAlertDatabase({ directory }))
+  onTestFinished(() => database.close())
+  const applied: VersionedRow[] = []
+  const replica = createReplica({
+    database,
+    rows,
+    now: () => now,
+    onApplied: async (news) => void applied.push(...news),
+    onFailure: (error) => expect(error).toBeUndefined(),
+  })
+  const contents = async () => ({ ...(await database.call('summary', [])), ...(await database.call('load', [])) })
+  return { ...replica, applied, database, contents }
+}
+
+function leadingIn(term: number) {
+  const lost = new AbortController()
+  const leading: Leading = { term, isValid: () => !lost.signal.aborted, signal: lost.signal }
+  return { leading, lose: () => lost.abort() }
+}
+
+describe('a copy of alerts', () => {
+  test('has what the leader wrote: incidents, messages, what was told, silences, channels and the secret', async () => {
+    const { store } = memoryRows()
+    const [leader, follower] = [process(store), process(store)]
+    const { leading } = leadingIn(1)
+    await leader.begin(leading)
+    const secret = await leader.write([{ name: 'secret', args: [] }], leading)
+    const [first, second] = [delivery('m1', 'i1'), delivery('m2', 'i2')]
+    await leader.write(commit({ incidents: [incident('i1'), incident('i2')], deliveries: [first, second] }), leading)
+    await leader.write(delivered(first), leading)
+    await leader.write([{ name: 'putSilence', args: [silence('s1')] }], leading)
+    await leader.write([{ name: 'putSilence', args: [silence('s2')] }], leading)
+    expect(await leader.write([{ name: 'removeSilence', args: ['acme', 's1'] }], leading)).toBe(true)
+    expect(await leader.write([{ name: 'removeSilence', args: ['acme', 's1'] }], leading)).toBe(false)
+    await follower.catchUp()
+    const seen = await follower.contents()
+    expect(seen).toEqual(await leader.contents())
+    expect(seen).toMatchObject({
+      secret,
+      silences: [{ id: 's2' }],
+      inFlight: [{ delivery: { incident: 'i2' } }],
+      told: [{ incident: 'i1' }],
+    })
+    expect(seen.incidents).toHaveLength(2)
+    expect(await process(store).catchUp()).toBe(follower.position())
+  })
+
+  test('a new leader goes on where the last one ended, and what comes later of that one counts nowhere', async () => {
+    const { store, state, held } = memoryRows()
+    const [first, second, follower] = [process(store), process(store), process(store)]
+    const before = leadingIn(1)
+    await first.begin(before.leading)
+    await first.write(commit({ incidents: [incident('i1')], deliveries: [delivery('m1', 'i1')] }), before.leading)
+    state.isHeld = true
+    const late = first.write(
+      commit({ incidents: [incident('late'), incident('i1', { acknowledged: { at: now, by: 'late' } })] }),
+      before.leading,
+    )
+    await expect.poll(() => held.length).toBe(1)
+    state.isHeld = false
+    const after = leadingIn(2)
+    await second.begin(after.leading)
+    await follower.catchUp()
+    expect(follower.applied.map(({ kind }) => kind)).toEqual(['incidents', 'deliveries'])
+    before.lose()
+    await expect(late).rejects.toThrow('does not lead')
+    for (const land of held) land()
+    await second.write([{ name: 'putSilence', args: [silence('s1')] }], after.leading)
+    const expected = await second.contents()
+    expect(expected.incidents).toEqual([incident('i1')])
+    for (const copy of [first, follower, process(store)]) {
+      await copy.catchUp()
+      expect(await copy.contents()).toEqual(expected)
+    }
+  })
+
+  test('one that applied what does not count reads all again', async () => {
+    const { store, state, held } = memoryRows()
+    const [first, second, follower] = [process(store), process(store), process(store)]
+    const before = leadingIn(1)
+    await first.begin(before.leading)
+    await first.write(commit({ incidents: [incident('i1')] }), before.leading)
+    state.isHeld = true
+    first.write(commit({ incidents: [incident('late')] }), before.leading).catch(() => {})
+    await expect.poll(() => held.length).toBe(1)
+    await second.catchUp()
+    for (const land of held.splice(0)) land()
+    state.isHeld = false
+    before.lose()
+    await follower.catchUp()
+    expect((await follower.contents()).incidents).toHaveLength(2)
+    // The second leader had read before the late row came.
+    const blind = process({
+      ...store,
+      after: async (version, limit) => (await store.after(version, limit)).filter(({ key }) => !key.includes('late')),
+    })
+    await blind.begin(leadingIn(2).leading)
+    await follower.catchUp()
+    expect((await follower.contents()).incidents).toEqual([incident('i1')])
+  })
+
+  test('the first leader brings along what its folder has, and other folders have that then', async () => {
+    const { store } = memoryRows()
+    const [a, b] = [process(store), process(store)]
+    for (const [copy, id] of [
+      [a, 'mine'],
+      [b, 'other'],
+    ] as const)
+      await copy.database.call('commit', [
+        { ...emptyChange, account: 'acme', now, incidents: [incident(id, { closedAt: now })], finished: [id] },
+      ])
+    await b.catchUp()
+    await a.begin(leadingIn(1).leading)
+    await b.catchUp()
+    const query = { account: 'acme', from: 0, to: now + 1, isOpen: null, checkId: null, limit: 10, offset: 0 }
+    for (const copy of [a, b]) expect((await copy.database.call('incidents', [query])).map((each) => each.incident.id)).toEqual(['mine'])
+  })
+
+  test('processes may have the same folder', async () => {
+    const { store } = memoryRows()
+    const folder = temporaryFolder()
+    const [leader, follower] = [process(store, folder), process(store, folder)]
+    await follower.catchUp()
+    const { leading } = leadingIn(1)
+    await leader.begin(leading)
+    for (const id of ['s1', 's2', 's3']) {
+      await leader.write([{ name: 'putSilence', args: [silence(id)] }], leading)
+      await follower.catchUp()
+    }
+    expect((await follower.contents()).silences.map(({ id }) => id)).toEqual(['s1', 's2', 's3'])
+    expect(await follower.contents()).toEqual(await leader.contents())
+  })
+
+  test('a row that was written although it seemed to fail is written again as it was', async () => {
+    const { store, rows } = memoryRows()
+    let failures = 1
+    const flaky: RowStore = {
+      ...store,
+      async write(written) {
+        await store.write(written)
+        if (written.some(({ kind }) => kind === 'incidents') && failures-- > 0) throw new Error('the connection was lost')
+      },
+    }
+    const database = inlineWorker(openSharedAlertDatabase({ directory: temporaryFolder() }))
+    onTestFinished(() => database.close())
+    const leader = createReplica({ database, rows: flaky, now: () => now, onApplied: async () => {}, onFailure: () => {} })
+    const { leading } = leadingIn(1)
+    await leader.begin(leading)
+    await leader.write(commit({ incidents: [incident('i1')] }), leading)
+    expect(failures).toBe(-1)
+    expect(rows().filter(({ kind }) => kind === 'incidents')).toHaveLength(1)
+  })
+})

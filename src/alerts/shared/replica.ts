@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RowStore, VersionedRow } from '../../store/coordination.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import type { WorkerHandle } from '../../store/threads/worker.ts'
+import type { AlertRow, PreviewedCall } from '../outbox/alert-rows.ts'
+import type { SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
+
+/** While a process leads: its term, and whether it still does. */
+export type Leading = {
+  readonly term: number
+  /** At this instant. */
+  isValid(): boolean
+  /** Aborted once the lease is lost. */
+  readonly signal: AbortSignal
+}
+
+type ReplicaOptions = {
+  readonly database: WorkerHandle<SharedAlertDatabase>
+  readonly rows: RowStore
+  readonly now: () => number
+  /** Rows of other processes are in this copy now. */
+  readonly onApplied: (rows: readonly VersionedRow[]) => Promise<void>
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Each term has so many versions. */
+const versionsPerTerm = 2 ** 32
+const rowsAtOnce = 1000
+const retryMs = 1000
+
+/** The first row of a term: what was written in earlier terms counts up to the version `from`. */
+const termKind = 'terms'
+
+/** A copy of the alerts of all processes: follows the rows that the leader writes, or writes them. */
+export function createReplica({ database, rows, now, onApplied, onFailure }: ReplicaOptions) {
+  /** Up to where rows of earlier terms count, by the term that says so. */
+  const cuts = new Map<number, number>()
+  let position: number | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other. */
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+
+  /** Whether a row came too late: its term was over, and the next leader had not seen it. */
+  const isVoid = (version: number) => [...cuts].some(([term, from]) => version > from && version < term * versionsPerTerm)
+  function noteTerms(found: readonly VersionedRow[]): void {
+    for (const { kind, key, body } of found)
+      if (kind === termKind) cuts.set(Number(key), (JSON.parse(body) as { readonly from: number }).from)
+  }
+
+  async function open(): Promise<number> {
+    noteTerms(await rows.ofKind(termKind))
+    return database.call('position', [])
+  }
+
+  /**
+   * What a folder holds from before it was a copy counts only where nobody has written anything. It is emptied where it has what does not count.
+   * Several processes may have the same folder, so that it may reach further than expected, or less far.
+   */
+  async function catchUp(): Promise<number> {
+    let at = position ?? (await open())
+    for (;;) {
+      const found = await rows.after(at, rowsAtOnce)
+      noteTerms(found)
+      const to = found.at(-1)?.version ?? at
+      if (isVoid(at) || (at === 0 && to > 0)) {
+        const reached = await database.call('clear', [at])
+        if (reached !== at) {
+          at = reached
+          continue
+        }
+      }
+      if (to === at) break
+      const counting = found.filter(({ kind, version }) => kind !== termKind && !isVoid(version))
+      const { reached, changed } = await database.call('applyRows', [{ from: at, to, rows: counting }])
+      const isChanged = new Set(changed)
+      if (isChanged.size > 0) await onApplied(counting.filter(({ version }) => isChanged.has(version)))
+      at = reached < at ? reached : to
+    }
+    position = at
+    return at
+  }
+
+  async function insert(written: readonly VersionedRow[], leading: Leading): Promise<void> {
+    const lost = new Promise<never>((_, reject) => {
+      leading.signal.addEventListener('abort', () => reject(notLeading()), { once: true })
+    })
+    lost.catch(() => {})
+    for (;;) {
+      requireLease(leading)
+      try {
+        return await Promise.race([rows.write(written), lost])
+      } catch (error) {
+        if (leading.signal.aborted) throw notLeading()
+        // It may have been written all the same: another decision in its place would be told as well.
+        onFailure(error)
+        await sleep(retryMs, undefined, { ref: false })
+      }
+    }
+  }
+
+  /** Rows count once they are in the database, and this process still leads. */
+  async function publish(changed: readonly AlertRow[], leading: Leading): Promise<void> {
+    const from = position ?? 0
+    const first = Math.max(from, leading.term * versionsPerTerm) + 1
+    const written = changed.map((row, i) => ({ ...row, version: first + i }))
+    await insert(written, leading)
+    requireLease(leading)
+    const to = first + written.length - 1
+    await database.call('applyRows', [{ from, to, rows: written }])
+    position = to
+  }
+
+  return {
+    /** Applies what other processes have written; returns up to which version. */
+    catchUp: () => exclusively(catchUp),
+    position: () => position ?? 0,
+    /** Begins a term: earlier rows that were not seen do not count any more, and what decisions depend on is written again, above them. */
+    begin: (leading: Leading) =>
+      exclusively(async () => {
+        const from = await catchUp()
+        const isFirst = cuts.size === 0
+        if (!cuts.has(leading.term)) {
+          const version = leading.term * versionsPerTerm
+          await insert([{ kind: termKind, key: String(leading.term), version, expiresAt: null, body: JSON.stringify({ from }) }], leading)
+          await database.call('applyRows', [{ from, to: version, rows: [] }])
+          position = version
+          cuts.set(leading.term, from)
+        }
+        for (let place: { table: number; after: number } | null = { table: 0, after: 0 }; place; ) {
+          const page: Awaited<ReturnType<SharedAlertDatabase['rowsFrom']>> = await database.call('rowsFrom', [
+            place,
+            isFirst ? 'all' : 'live',
+            rowsAtOnce,
+          ])
+          if (page.rows.length > 0) await publish(page.rows, leading)
+          place = page.next
+        }
+      }),
+    /** Changes the alerts of all processes; returns what the first of the calls does. */
+    write: (calls: readonly PreviewedCall[], leading: Leading): Promise<unknown> =>
+      exclusively(async () => {
+        requireLease(leading)
+        const { values, rows: changed } = await database.call('preview', [calls, now()])
+        if (changed.length > 0) await publish(changed, leading)
+        return values[0]
+      }),
+  }
+}
+
+export type Replica = ReturnType<typeof createReplica>
+
+function requireLease({ isValid }: Leading): void {
+  if (!isValid()) throw notLeading()
+}
+
+const notLeading = () =>
+  new StoreUnavailable('This process does not lead alerts any more.', 5, {
+    publicReason: 'Another process is taking over alerts. Try again in a few seconds.',
+  })

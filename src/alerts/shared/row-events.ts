@@ -1,0 +1,56 @@
+import type { VersionedRow } from '../../store/coordination.ts'
+import type { Incident } from '../decide/model.ts'
+import type { IncidentChange } from '../loop/account-alerts.ts'
+import type { AlertServiceEvent } from '../loop/alert-loop.ts'
+import type { ChannelHealth } from '../loop/channel-health.ts'
+import type { Attempt, DeliveryState } from '../outbox/alert-database.ts'
+import type { AlertSummary } from '../outbox/shared-alert-database.ts'
+
+type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }
+
+type DeliveryColumns = {
+  readonly account: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly last_at: number | null
+  readonly answer: string | null
+  readonly next_at: number | null
+  readonly body: string
+}
+
+/** What rows of another process say has happened, given what was known before. */
+export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummary, 'incidents'>): readonly AccountEvent[] {
+  const known = new Map(before.incidents.map((incident) => [incident.id, incident]))
+  const broken = new Set(ofKind<{ readonly body: string }>(rows, 'health').flatMap(brokenChannel))
+  const incidents = ofKind<{ readonly account: string; readonly body: string }>(rows, 'incidents').map(
+    ({ account, body }): AccountEvent => {
+      const incident = JSON.parse(body) as Incident
+      return { account, event: { kind: 'incident', incident, change: changeOf(incident, known.get(incident.id)) } }
+    },
+  )
+  const attempts = ofKind<DeliveryColumns>(rows, 'deliveries').flatMap((row): AccountEvent[] => {
+    const { account, state, attempts, last_at: at, answer, next_at: nextAt } = row
+    if (attempts === 0 || at === null || state === 'superseded') return []
+    const delivery = JSON.parse(row.body) as Attempt['delivery']
+    const failed = broken.has(JSON.stringify([account, delivery.channel])) ? 'broken' : 'retry'
+    const attempt = { account, delivery, at, outcome: state === 'waiting' ? failed : state, answer: answer ?? '', nextAt } as const
+    return [{ account, event: { kind: 'attempt', attempt } }]
+  })
+  return [...incidents, ...attempts]
+}
+
+function ofKind<Columns>(rows: readonly VersionedRow[], kind: string): readonly Columns[] {
+  return rows.filter((row) => row.kind === kind && row.body !== '').map(({ body }) => JSON.parse(body) as Columns)
+}
+
+function brokenChannel({ body }: { readonly body: string }): readonly string[] {
+  const { account, channel, state } = JSON.parse(body) as ChannelHealth
+  return state === 'broken' ? [JSON.stringify([account, channel])] : []
+}
+
+function changeOf({ closedAt, acknowledged }: Incident, before: AlertSummary['incidents'][number] | undefined): IncidentChange {
+  const wasOpen = before?.isOpen === 1
+  if (closedAt !== null) return wasOpen || before === undefined ? 'closed' : 'changed'
+  if (!wasOpen) return 'opened'
+  return acknowledged !== null && before.isAcknowledged === 0 ? 'acknowledged' : 'changed'
+}

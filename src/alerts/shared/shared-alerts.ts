@@ -1,0 +1,288 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Coordination, VersionedRow } from '../../store/coordination.ts'
+import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
+import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
+import { dayMs, minuteMs } from '../../time.ts'
+import type { AlertPlan } from '../decide/plan.ts'
+import { readAcknowledgeToken } from '../loop/acknowledge-token.ts'
+import {
+  type AlertLoop,
+  type AlertLoopOptions,
+  type AlertService,
+  type AlertServiceEvent,
+  configuredPlan,
+  startAlerts,
+} from '../loop/alert-loop.ts'
+import { type ChannelHealth, createChannelHealth } from '../loop/channel-health.ts'
+import type { AlertDatabase, Attempt } from '../outbox/alert-database.ts'
+import { type AlertSummary, openSharedAlertDatabase, type SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
+import { answerLeaderCalls, createLeaderCalls, type LeaderCall } from './leader-calls.ts'
+import { startLease } from './lease.ts'
+import { createReplica, type Leading } from './replica.ts'
+import { eventsOf } from './row-events.ts'
+
+export type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
+  readonly coordination: Coordination
+  /** Sends nothing where `maySend` returns false. */
+  readonly transport: (maySend: () => boolean) => AlertLoopOptions['transport']
+}
+
+const followMs = 1000
+const retryMs = 5000
+const seenMs = 5000
+
+/** Calls that change nothing for other processes. */
+const localCalls: ReadonlySet<string> = new Set(['load', 'incidents', 'incident', 'changes', 'deliveries', 'expire'])
+
+/** Alerts of processes that share a database: one leads, which decides and sends, and all have a copy of what it knows. */
+export async function startSharedAlerts({ coordination, ...options }: SharedAlertsOptions): Promise<AlertLoop> {
+  const { directory, now, log, inline, onLost } = options
+  makePrivateFolder(directory)
+  const database: WorkerHandle<SharedAlertDatabase> = inline
+    ? inlineWorker(openSharedAlertDatabase({ directory }))
+    : singleWorker(
+        new URL(`../outbox/${'shared-outbox'}-thread.js`, import.meta.url),
+        { directory },
+        { kind: 'alerts', ...(onLost && { onLost }) },
+      )
+  const owner = `${hostname()}:${process.pid}:${Math.random().toString(36).slice(2, 10)}`
+  const closing = new AbortController()
+  const health = createChannelHealth()
+  const listeners = new Map<string, Set<(event: AlertServiceEvent) => void>>()
+  const attempts = new Map<string, number>()
+  let summary: AlertSummary = await database.call('summary', [])
+  let led: Led | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const publish = (account: string, event: AlertServiceEvent) => {
+    for (const listener of listeners.get(account) ?? []) listener(event)
+  }
+  let lastFailure = Number.NEGATIVE_INFINITY
+  /** Once a minute: everything is tried again within seconds. */
+  const onFailure = (error: unknown) => {
+    if (performance.now() - lastFailure < minuteMs) return
+    lastFailure = performance.now()
+    log.warn({ err: error }, 'Alerts could not be shared with other processes, which is tried again.')
+  }
+  const replica = createReplica({
+    database,
+    rows: coordination.rows,
+    now,
+    async onApplied(rows: readonly VersionedRow[]) {
+      const before = summary
+      summary = await database.call('summary', [])
+      for (const { account, event } of eventsOf(rows, before)) publish(account, event)
+    },
+    onFailure,
+  })
+
+  const lease = startLease({
+    claims: coordination.claims,
+    owner,
+    clock: {
+      now: Date.now,
+      monotonic: () => performance.now(),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+    },
+    onWon: (term) => inTurn(() => lead(term)),
+    onLost: () => {
+      const ended = led
+      ended?.lost.abort()
+      log.warn({}, 'This process does not send alerts any more: another one may.')
+      inTurn(async () => ended && stepDown(ended))
+    },
+    onFailure,
+  })
+  function inTurn(work: () => Promise<unknown>): void {
+    turn = turn.then(work).catch((error) => log.error({ err: error }, 'Alerts could not change hands.'))
+  }
+
+  async function lead(term: number): Promise<void> {
+    const lost = new AbortController()
+    const leading: Leading = { term, isValid: () => lease.held() === term && !lost.signal.aborted, signal: lost.signal }
+    const stop = new AbortController()
+    const mine: Led = { lost, stop, loop: null, answering: Promise.resolve(), expiry: undefined }
+    led = mine
+    const loop = await beginning(leading)
+    if (!loop) return
+    mine.loop = loop
+    for (const account of listeners.keys()) relay(loop, account)
+    mine.answering = answerLeaderCalls({
+      calls: coordination.calls,
+      signal: AbortSignal.any([lost.signal, stop.signal]),
+      run: (call) => runCall(loop, call),
+      version: replica.position,
+      onFailure,
+    })
+    const expire = () => void coordination.rows.expire(now()).catch(onFailure)
+    mine.expiry = setInterval(expire, dayMs).unref()
+    expire()
+    log.info({ term }, 'This process sends the alerts of all processes.')
+  }
+
+  /** Null where the lease is lost before it works. */
+  async function beginning(leading: Leading): Promise<AlertLoop | null> {
+    while (!leading.signal.aborted && !closing.signal.aborted) {
+      try {
+        await replica.begin(leading)
+        return await startAlerts({ ...options, transport: options.transport(leading.isValid), database: leadersDatabase(leading) })
+      } catch (error) {
+        log.error({ err: error }, 'This process could not begin to send alerts, and tries again.')
+        await sleep(retryMs, undefined, { signal: AbortSignal.any([leading.signal, closing.signal]), ref: false }).catch(() => {})
+      }
+    }
+    return null
+  }
+
+  /** Attempts that end meanwhile are recorded, unless the lease was lost. */
+  async function stepDown({ loop, lost, stop, answering, expiry }: Led): Promise<void> {
+    stop.abort()
+    clearInterval(expiry)
+    await answering
+    await loop?.close()
+    lost.abort()
+    for (const [key, count] of loop?.stats().attempts ?? []) attempts.set(key, (attempts.get(key) ?? 0) + count)
+    led = null
+    relayed.clear()
+    summary = await database.call('summary', [])
+  }
+
+  /** The events of a loop, for those who listen to all of them. */
+  const relayed = new Set<string>()
+  function relay(loop: AlertService, account: string): void {
+    if (relayed.has(account)) return
+    relayed.add(account)
+    loop.onEvent(account, (event) => publish(account, event))
+  }
+
+  /** What the loop writes goes to all processes, and to what is known of channels. */
+  function leadersDatabase(leading: Leading): WorkerHandle<AlertDatabase> {
+    const call = async (name: string, args: readonly unknown[]) => {
+      if (localCalls.has(name)) return database.call(name as 'load', args as [])
+      const calls = [{ name, args }]
+      if (name === 'recordAttempt') {
+        const attempt = args[0] as Attempt
+        health.observe(attempt)
+        const known = health.of(attempt.account).find(({ channel }) => channel === attempt.delivery.channel)
+        calls.push({ name: 'putHealth', args: [attempt.account, attempt.delivery.channel, JSON.stringify(known)] })
+      }
+      return replica.write(calls, leading)
+    }
+    return { call: call as WorkerHandle<AlertDatabase>['call'], close: async () => {} }
+  }
+
+  async function follow(): Promise<void> {
+    while (!closing.signal.aborted) {
+      if (led === null) await replica.catchUp().catch(onFailure)
+      await sleep(followMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    }
+  }
+  const following = follow()
+
+  /** Done by this process where it leads, and else by the one that does, until this process sees it. */
+  async function ask<T>(name: keyof Asked, args: readonly unknown[]): Promise<T> {
+    const call = { name, args }
+    if (led?.loop) return (await runCall(led.loop, call)) as T
+    const { value, version } = await calls.ask(call)
+    const end = performance.now() + seenMs
+    while (led === null && replica.position() < version && performance.now() < end) await replica.catchUp()
+    return value as T
+  }
+  const calls = createLeaderCalls(coordination.calls)
+  const plans = configuredPlans(options)
+  const knownHealth = (): readonly ChannelHealth[] => {
+    const all = [...summary.health.map((body) => JSON.parse(body) as ChannelHealth), ...health.all()]
+    return [...new Map(all.map((each) => [JSON.stringify([each.account, each.channel]), each])).values()]
+  }
+
+  return {
+    incidents: (query) => database.call('incidents', [query]),
+    incident: (account, id) => database.call('incident', [account, id]),
+    changes: (query) => database.call('changes', [query]),
+    deliveries: (query) => database.call('deliveries', [query]),
+    acknowledge: (...args) => ask('acknowledge', args),
+    ofToken: (token) =>
+      led?.loop ? led.loop.ofToken(token) : summary.secret === null ? null : readAcknowledgeToken(summary.secret, token),
+    silences: (account) =>
+      led?.loop ? led.loop.silences(account) : summary.silences.filter((silence) => silence.account === account && silence.to > now()),
+    silence: (...args) => ask('silence', args),
+    endSilence: (...args) => ask('endSilence', args),
+    health: (account) => knownHealth().filter((each) => each.account === account),
+    test: (...args) => ask('test', args),
+    plan: (account) => (led?.loop ? led.loop.plan(account) : plans.of(account)),
+    explain: (...args) => ask('explain', args),
+    stats() {
+      const own = led?.loop?.stats()
+      const total = new Map(attempts)
+      for (const [key, count] of own?.attempts ?? []) total.set(key, (total.get(key) ?? 0) + count)
+      const broken = knownHealth().filter(({ state }) => state === 'broken')
+      if (own) return { ...own, attempts: total, broken, isLeader: true }
+      const { open, waiting, oldestWaitingAt } = summary
+      return {
+        open: new Map(open.map((each) => [each.account, each.count])),
+        attempts: total,
+        waiting,
+        oldestWaitingAt,
+        broken,
+        isLeader: false,
+      }
+    },
+    onEvent(account, listener) {
+      const others = listeners.get(account) ?? new Set()
+      listeners.set(account, others.add(listener))
+      if (led?.loop) relay(led.loop, account)
+      return () => others.delete(listener)
+    },
+    async close() {
+      closing.abort()
+      await following
+      await turn
+      if (led) await stepDown(led)
+      await lease.close()
+      await turn
+      await database.close()
+      await coordination.close()
+    },
+  }
+}
+
+/** The plans of accounts with rules, made again where the config file has changed. */
+function configuredPlans(options: Pick<AlertLoopOptions, 'catalogue' | 'channelTypes'>) {
+  const plans = new WeakMap<object, AlertPlan>()
+  return {
+    of(account: string): AlertPlan | null {
+      const policies = options.catalogue.policies(account)
+      if (policies.alerts.length === 0) return null
+      const plan = plans.get(policies) ?? configuredPlan(options, account)
+      plans.set(policies, plan)
+      return plan
+    },
+  }
+}
+
+/** What this process has while it leads. */
+type Led = {
+  /** Aborted once the lease is lost. */
+  readonly lost: AbortController
+  /** Aborted once this process is to stop. */
+  readonly stop: AbortController
+  loop: AlertLoop | null
+  answering: Promise<void>
+  expiry: NodeJS.Timeout | undefined
+}
+
+/** What only the process that leads can do. */
+type Asked = Pick<AlertService, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain'>
+
+function runCall(loop: AlertService, { name, args }: LeaderCall): Promise<unknown> {
+  const asked: Asked = loop
+  const known: Readonly<Record<string, (...args: never[]) => Promise<unknown>>> = {
+    acknowledge: asked.acknowledge,
+    silence: asked.silence,
+    endSilence: asked.endSilence,
+    test: asked.test,
+    explain: asked.explain,
+  }
+  return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`nobody can ask for ${name}`))
+}

@@ -1,0 +1,125 @@
+// @slow
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type AlertServer, alertServers } from '../support/alert-servers.ts'
+import { needing } from '../support/needs.ts'
+import { isModern, serverMissing, sharedServer } from './engines/server.ts'
+
+const patient = { timeout: 60_000, interval: 100 }
+const checks = ['first', 'second', 'third', 'fourth', 'silenced']
+
+/** A current version answers one question at a time, which takes seconds under emulation. */
+describe.skipIf(isModern)(
+  'alerts of servers over one database of ClickHouse',
+  { ...needing(await serverMissing()), timeout: 300_000 },
+  () => {
+    let world: Awaited<ReturnType<typeof alertServers>>
+    let servers: AlertServer[]
+    const others = (name: string) => servers.filter((server) => server.name !== name)
+    const metric = async ({ url, headers }: AlertServer, name: string) => {
+      const text = await (await fetch(`${url}/metrics`, { headers })).text()
+      return Number(new RegExp(`^${name}(?:\\{.*\\})? (.*)$`, 'm').exec(text)?.[1])
+    }
+    beforeAll(async () => {
+      const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
+      world = await alertServers({ checks, env, rule: { remind: { every: '1m', times: 9 } } })
+      servers = [await world.start('a'), await world.start('b'), await world.start('c')]
+    }, 300_000)
+
+    test('one of them tells what any of them has stored, and all know it', async () => {
+      const leader = await world.leader(servers, 60_000)
+      const [follower] = others(leader.name)
+      if (!follower) throw new Error('there is no other')
+      await world.post(follower, 'first', true)
+      await expect.poll(() => world.of('first'), patient).toEqual(['alert.open'])
+      for (const server of servers) {
+        const messages = async () => {
+          const { alerts } = await world.ask<{ alerts: { messages: { state: string }[] }[] }>(server, '/v1/alerts?state=open')
+          return alerts.flatMap(({ messages }) => messages.map(({ state }) => state))
+        }
+        await expect.poll(messages, patient).toEqual(['delivered'])
+        await expect.poll(() => metric(server, 'tidemark_alerts_open'), patient).toBe(1)
+        expect(await metric(server, 'tidemark_alerts_leader')).toBe(Number(server === leader))
+      }
+      expect(new Set(world.told.map(({ by }) => by))).toEqual(new Set([leader.name]))
+    })
+
+    test('a follower acknowledges, silences, tests and explains', async () => {
+      const leader = await world.leader(servers, 60_000)
+      const [follower, other] = others(leader.name)
+      if (!follower || !other) throw new Error('there are no others')
+      const { alerts } = await world.ask<{ alerts: { id: string }[] }>(follower, '/v1/alerts?state=open')
+      const acknowledged = await world.ask<{ acknowledged: object }>(follower, `/v1/alerts/${alerts[0]?.id}/acknowledge`, 'POST')
+      expect(acknowledged.acknowledged).toMatchObject({ by: 'feeder read,ingest,operate,metrics' })
+      const silence = await world.ask<{ id: string }>(follower, '/v1/silences', 'POST', { checks: ['silenced'], duration: '1h' })
+      expect(await world.ask(follower, '/v1/silences')).toMatchObject([{ id: silence.id }])
+      await expect.poll(() => world.ask(other, '/v1/silences'), patient).toMatchObject([{ id: silence.id }])
+      await world.post(other, 'silenced', true)
+      await expect
+        .poll(
+          async () => (await world.ask<{ alerts: object[] }>(follower, '/v1/alerts?state=open&checkId=silenced')).alerts.length,
+          patient,
+        )
+        .toBe(1)
+      const { rules } = await world.ask<{ rules: { reasons: { code: string }[] }[] }>(follower, '/v1/alerts/explain?checkId=silenced')
+      expect(rules.flatMap(({ reasons }) => reasons.map(({ code }) => code))).toContain('silence')
+      expect(world.of('silenced')).toEqual([])
+      await world.ask(other, `/v1/silences/${silence.id}`, 'DELETE')
+      await expect.poll(() => world.of('silenced'), patient).toEqual(['alert.open'])
+      expect(await world.ask(other, '/v1/alert-channels/hook/test', 'POST')).toMatchObject({ outcome: 'delivered' })
+      expect(world.told.at(-1)).toMatchObject({ by: leader.name, type: 'alert.test' })
+    })
+
+    test('another takes over within a minute of a kill, and tells what was not told, and nothing twice', async () => {
+      const killed = await world.leader(servers, 60_000)
+      const rest = others(killed.name)
+      await killed.kill()
+      const killedAt = Date.now()
+      await world.post(rest[0] as AlertServer, 'second', true)
+      await world.post(rest[1] as AlertServer, 'silenced', false)
+      await expect.poll(() => [world.of('second'), world.of('silenced')], patient).toEqual([['alert.open'], ['alert.open', 'alert.close']])
+      expect(Date.now() - killedAt).toBeLessThan(60_000)
+      expect(world.told.at(-1)?.by).not.toBe(killed.name)
+      servers = rest
+      // It ends with this test.
+      await world.post(await world.start(killed.name), 'second', false)
+      await expect.poll(() => world.of('second'), patient).toEqual(['alert.open', 'alert.close'])
+      expect(world.repeats()).toBe(0)
+      // It was acknowledged before the kill, so that nobody is reminded of it.
+      expect(world.told.filter((each) => each.checks.includes('first'))).toHaveLength(1)
+    })
+
+    test('one that was stopped past its lease sends nothing when it wakes, and follows', async () => {
+      const stopped = await world.leader(servers, 60_000)
+      const [other] = others(stopped.name)
+      if (!other) throw new Error('there is no other')
+      process.kill(stopped.pid, 'SIGSTOP')
+      try {
+        await world.post(other, 'third', true)
+        await expect.poll(() => world.of('third'), patient).toEqual(['alert.open'])
+      } finally {
+        process.kill(stopped.pid, 'SIGCONT')
+      }
+      const before = world.told.length
+      await world.post(other, 'third', false)
+      await world.post(stopped, 'fourth', true)
+      await expect.poll(() => [world.of('third'), world.of('fourth')], patient).toEqual([['alert.open', 'alert.close'], ['alert.open']])
+      await expect.poll(() => world.leads(stopped), patient).toBe(false)
+      const seen = async () => (await world.ask<{ alerts: object[] }>(stopped, '/v1/alerts?checkId=fourth&state=open')).alerts.length
+      await expect.poll(seen, patient).toBe(1)
+      expect(world.told.slice(before).map(({ by }) => by)).not.toContain(stopped.name)
+      expect(world.repeats()).toBe(0)
+    })
+
+    test('one that is shut down hands over at once', async () => {
+      const ended = await world.leader(servers, 60_000)
+      await ended.stop()
+      servers = others(ended.name)
+      const stoppedAt = Date.now()
+      await world.leader(servers, 60_000)
+      expect(Date.now() - stoppedAt).toBeLessThan(20_000)
+      await world.post(servers[0] as AlertServer, 'fourth', false)
+      await expect.poll(() => world.of('fourth'), patient).toEqual(['alert.open', 'alert.close'])
+    })
+  },
+)
