@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { replayDeadline, replayLimitMs, replayQuestion, replayReport } from '../../src/alerts/replay/replay-report.ts'
+import { noPolicies } from '../../src/catalogue/policies/policies.ts'
 import { openTestAlerts } from '../support/alert-loop.ts'
 import { alertRule } from '../support/alert-world.ts'
 import { openTestApp } from '../support/app.ts'
@@ -124,4 +126,23 @@ test('nothing of a channel but its id is told', async () => {
   for (const path of ['/v1/alert-rules', '/v1/alerts/replay', '/v1/alert-channels']) expect((await get(path)).text).not.toContain(secret)
   expect((await get('/v1/alert-channels')).body[0].health).toBeNull()
   expect((await get('/next/users/me')).body).toMatchObject({ scopes: ['read'] })
+})
+
+test('a replay is ended where it takes too long, also between results', async () => {
+  const { store } = await open()
+  const checks = [shop, blog]
+  const policies = { ...noPolicies, channels, alerts: rules }
+  const window = { from: noon - 60 * minute, to: noon }
+  const question = replayQuestion({ account: { id: 'acme', name: 'acme' }, policies, checks, window, rule: null, limit: 10 })
+  let calls = 0
+  const clock = { now: 0 }
+  const inTime = replayDeadline(() => clock.now)
+  const checkpoint = () => {
+    calls++
+    inTime()
+  }
+  await replayReport(question, store, checkpoint)
+  expect(calls).toBeGreaterThan(25)
+  clock.now = replayLimitMs + 1
+  await expect(replayReport(question, store, checkpoint)).rejects.toThrow('takes longer than 30 s')
 })

@@ -9,11 +9,17 @@ import { type ReplayedMessage, replayAlerts } from './replay.ts'
 /** So much earlier results show how things stood at the start. */
 export const leadMs = dayMs
 
-export type StoredReplay = { readonly plan: AlertPlan; readonly store: Pick<Store, 'scan'>; readonly window: Window }
+export type StoredReplay = {
+  readonly plan: AlertPlan
+  readonly store: Pick<Store, 'scan'>
+  readonly window: Window
+  /** Called before each hour, and may throw to end the replay. */
+  readonly checkpoint?: () => void
+}
 
 /** What channels would have been told in a window, by what a store holds of the checks that rules cover. */
-export function replayStored({ plan, store, window }: StoredReplay): AsyncGenerator<ReplayedMessage> {
-  const results = inOrder(store, coveredChecks(plan), { from: window.from - leadMs, to: window.to })
+export function replayStored({ plan, store, window, checkpoint = () => {} }: StoredReplay): AsyncGenerator<ReplayedMessage> {
+  const results = inOrder(store, coveredChecks(plan), { from: window.from - leadMs, to: window.to }, checkpoint)
   return replayAlerts({ plan, results, ...window, newId: randomUUID, links: noLinks })
 }
 
@@ -27,9 +33,15 @@ const noLinks: MessageLinks = {
 }
 
 /** The results of many checks, oldest first: an hour of them at a time, and a batch of each check, are in memory. */
-async function* inOrder(store: Pick<Store, 'scan'>, checks: readonly Check[], window: Window): AsyncGenerator<readonly FiledResult[]> {
+async function* inOrder(
+  store: Pick<Store, 'scan'>,
+  checks: readonly Check[],
+  window: Window,
+  checkpoint: () => void,
+): AsyncGenerator<readonly FiledResult[]> {
   const cursors = checks.map((check) => cursorOf(check, store.scan(refOf(check), window)))
   for (let from = window.from; from <= window.to; from += hourMs) {
+    checkpoint()
     const rows = (await Promise.all(cursors.map((cursor) => cursor.until(from + hourMs)))).flat()
     if (rows.length > 0) yield rows.sort((a, b) => a.result.startedAt - b.result.startedAt)
   }
