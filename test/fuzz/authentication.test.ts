@@ -73,7 +73,7 @@ const access: Readonly<Record<string, Access>> = {
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
 const undocumented =
-  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|locations|overview|wall)?)$/
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|overview|wall)?)$/
 
 let world: World
 let endpoints: readonly Endpoint[]
