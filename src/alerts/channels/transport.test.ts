@@ -44,3 +44,22 @@ test('user and password of an address are sent as a header, and not in the reque
   await testTransport().request(jsonRequest(`http://user:pass@127.0.0.1:${port}/hook`, {}), never)
   expect(seen).toEqual(['/hook', `Basic ${Buffer.from('user:pass').toString('base64')}`])
 })
+
+test('nothing is sent once it may not be, also where the connection is open by then', async () => {
+  const requests: (string | undefined)[] = []
+  const port = await httpServer((request, answer) => {
+    requests.push(request.url)
+    answer.end()
+  })
+  // Asked at the start, before the connection is made, and when it is ready.
+  for (const allowed of [0, 1, 2]) {
+    let asked = 0
+    const transport = testTransport({ maySend: () => asked++ < allowed })
+    await expect(transport.request(jsonRequest(`http://127.0.0.1:${port}/${allowed}`, {}), never)).rejects.toMatchObject({
+      isBroken: false,
+    })
+  }
+  expect(requests).toEqual([])
+  const transport = testTransport({ maySend: () => false })
+  await expect(transport.connect({ hostname: '127.0.0.1', port }, never)).rejects.toMatchObject({ isBroken: false })
+})
