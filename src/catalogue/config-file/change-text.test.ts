@@ -25,3 +25,11 @@ test('channels and alert rules that changed are named, without what they say', (
     '0 checks; channel acme/ops changed; channel acme/old removed; alert rule acme/new added; alert rule acme/all changed',
   )
 })
+
+test("canaries and dead man's switches that changed are named", () => {
+  const channel = { id: 'ops', type: testChannelType.type, url: 'http://a.example', token: 'x' }
+  const common = { channels: [channel], alerts: [{ id: 'all', to: ['ops'] }] }
+  const before = version({ ...common, canary: { eu: ['a.example:443'] }, deadManSwitch: { url: 'http://a.example/secret' } })
+  const after = version({ ...common, canary: { eu: ['b.example:443'] }, deadManSwitch: { url: 'http://a.example/other' } })
+  expect(changeText(before, after)).toBe("0 checks; canary acme/eu changed; dead man's switch of acme changed")
+})

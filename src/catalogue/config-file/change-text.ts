@@ -17,6 +17,8 @@ export function changeText(before: Version, after: Version): string {
     ...namesText('maintenance', policiesBy(before, maintenanceOf), policiesBy(after, maintenanceOf)),
     ...namesText('channel', policiesBy(before, channelsOf), policiesBy(after, channelsOf)),
     ...namesText('alert rule', policiesBy(before, rulesOf), policiesBy(after, rulesOf)),
+    ...namesText('canary', policiesBy(before, canariesOf), policiesBy(after, canariesOf)),
+    ...namesText("dead man's switch of", switchesOf(before), switchesOf(after)),
   ].join('; ')
 }
 
@@ -43,6 +45,11 @@ type NamedPolicy = { readonly name: string; readonly policy: object }
 const maintenanceOf = ({ maintenance }: Policies) => maintenance.map((policy) => ({ name: policy.name, policy }))
 const channelsOf = ({ channels }: Policies) => channels.map((policy) => ({ name: policy.id, policy }))
 const rulesOf = ({ alerts }: Policies) => alerts.map((policy) => ({ name: policy.id, policy }))
+
+const canariesOf = ({ canaries }: Policies) => canaries.map((policy) => ({ name: policy.location, policy }))
+
+const switchesOf = ({ config }: Version): Named =>
+  new Map([...config.policies].flatMap(([account, { deadManSwitch: given }]) => (given ? [[account, JSON.stringify(given)]] : [])))
 
 function policiesBy({ config }: Version, of: (policies: Policies) => readonly NamedPolicy[]): Named {
   const found = new Map<string, string>()
