@@ -527,6 +527,24 @@ test('a location from which nothing comes is told of, and that it came back', ()
   ])
 })
 
+test('a rule about burn rates that names no SLO is about those with a check that it selects', () => {
+  const slo = (id: string, checks: readonly string[]) => ({
+    id,
+    name: id,
+    checks,
+    tags: [],
+    objective: { kind: 'availability', by: 'runs', target: 99 } as const,
+    window: { kind: 'rolling', duration: '30d', durationMs: 1 } as const,
+  })
+  const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
+  const rules = [alertRule({ checks: ['shop'], when: { kind: 'sloBurn', slos: [], pairs } })]
+  const checks = [alertCheck('shop'), alertCheck('bank')]
+  const w = world({ checks, rules, policies: { slos: [slo('of-shop', ['shop']), slo('of-bank', ['bank'])] } })
+  w.burn = { long: 20, short: 20, badRuns: 9 }
+  w.decide()
+  expect(w.lines).toEqual(['0 chat open of-shop burns its error budget too fast'])
+})
+
 test('an SLO that burns too fast in both windows is told of, until the short one falls', () => {
   const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
   const slo = {

@@ -1,5 +1,5 @@
 import type { Check } from '../../catalogue/catalogue.ts'
-import { type AlertRule, type Policies, selector } from '../../catalogue/policies/policies.ts'
+import { type AlertRule, type Policies, type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
 import type { TrackedCheck } from '../facts/check-track.ts'
 
@@ -13,6 +13,8 @@ export type AlertPlan = {
   readonly rulesOf: ReadonlyMap<string, readonly AlertRule[]>
   /** The checks that a rule selects. */
   readonly selected: ReadonlyMap<AlertRule, readonly Check[]>
+  /** The SLOs that a rule about burn rates is about: those it names, or else those with a check that it selects. */
+  readonly slosOf: ReadonlyMap<AlertRule, readonly Slo[]>
   /** How often each channel repeats open incidents, by its id; null where it does not. */
   readonly channels: ReadonlyMap<string, number | null>
   /** All that a check depends on, directly or not. */
@@ -42,6 +44,7 @@ export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSou
     rules: new Map(policies.alerts.map((rule) => [rule.id, rule])),
     rulesOf: listsOf([...selected].flatMap(([rule, chosen]) => chosen.map(({ id }) => [id, rule] as const))),
     selected,
+    slosOf: new Map([...selected].map(([rule, chosen]) => [rule, slosOf(rule, chosen, policies.slos)])),
     channels: new Map(policies.channels.map(({ id, type }) => [id, repeatEveryMs(type)])),
     ancestors,
     dependents: listsOf([...ancestors].flatMap(([id, all]) => all.map((ancestor) => [ancestor, id] as const))),
@@ -68,6 +71,11 @@ export function trackedChecks({ checks, rulesOf }: AlertPlan): readonly TrackedC
       durationMetric: check.checkType.duration,
     }
   })
+}
+
+function slosOf({ when }: AlertRule, chosen: readonly Check[], slos: readonly Slo[]): readonly Slo[] {
+  if (when.kind !== 'sloBurn') return []
+  return slos.filter((slo) => (when.slos.length > 0 ? when.slos.includes(slo.id) : chosen.some(selector(slo))))
 }
 
 function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly string[] {

@@ -87,9 +87,8 @@ export function silentFindings(rule: AlertRule, { plan, facts, now }: DecideInpu
 /** What a rule about the burn rate of SLOs finds. */
 export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly Finding[] {
   if (rule.when.kind !== 'sloBurn') return []
-  const { slos, pairs } = rule.when
-  const chosen = plan.policies.slos.filter(({ id }) => slos.length === 0 || slos.includes(id))
-  return chosen.map((slo) => ({
+  const { pairs } = rule.when
+  return (plan.slosOf.get(rule) ?? []).map((slo) => ({
     subject: { ...plainSubject, condition: 'sloBurn', subject: slo.id, name: slo.name, key: rule.group.by === 'none' ? slo.id : '' },
     reading: readBurn({ slo, pairs, burn, now }),
   }))

@@ -1,4 +1,4 @@
-import type { AlertRule, BurnPair, Slo } from '../../catalogue/policies/policies.ts'
+import type { BurnPair, Slo } from '../../catalogue/policies/policies.ts'
 import { minuteMs } from '../../time.ts'
 import type { BurnFacts } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
@@ -63,14 +63,12 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
 
 const keyOf = (account: string, slo: string, windowMs: number) => JSON.stringify([account, slo, windowMs])
 
-function wantedWindows({ policies, rules }: AlertPlan): readonly { readonly slo: Slo; readonly windows: readonly number[] }[] {
+function wantedWindows({ policies, rules, slosOf }: AlertPlan): readonly { readonly slo: Slo; readonly windows: readonly number[] }[] {
   return policies.slos.flatMap((slo) => {
-    const pairs = [...rules.values()].flatMap((rule) => pairsAbout(rule, slo))
+    const pairs = [...rules.values()].flatMap((rule) =>
+      rule.when.kind === 'sloBurn' && slosOf.get(rule)?.includes(slo) ? rule.when.pairs : [],
+    )
     const windows = [...new Set(pairs.flatMap(({ longMs, shortMs }) => [longMs, shortMs]))]
     return windows.length === 0 ? [] : [{ slo, windows }]
   })
-}
-
-function pairsAbout({ when }: AlertRule, { id }: Slo): readonly BurnPair[] {
-  return when.kind === 'sloBurn' && (when.slos.length === 0 || when.slos.includes(id)) ? when.pairs : []
 }
