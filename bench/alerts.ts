@@ -139,9 +139,12 @@ async function firstByteTimes(): Promise<readonly number[]> {
 /** Some checks fail, and recover; how many messages that is, and how long a question takes meanwhile. */
 async function storm(name: string, count: number): Promise<void> {
   const failing = new Set(many.slice(0, count))
+  await postAll(url, many, () => false)
   const alone = await questionTimes(5000)
   const before = told.length
   const beside = questionTimes(settleMs)
+  await postAll(url, many, (id) => failing.has(id))
+  await sleep(45_000)
   await postAll(url, many, (id) => failing.has(id))
   const times = await beside
   const failures = told.length - before
