@@ -140,6 +140,7 @@ async function firstByteTimes(): Promise<readonly number[]> {
 async function storm(name: string, count: number): Promise<void> {
   const failing = new Set(many.slice(0, count))
   await postAll(url, many, () => false)
+  await questionTimes(10_000)
   const alone = await questionTimes(5000)
   const before = told.length
   const beside = questionTimes(settleMs)
