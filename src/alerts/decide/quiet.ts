@@ -1,4 +1,3 @@
-import { occurrences } from '../../calendar/schedule.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
 import { selects } from '../../catalogue/policies/policies.ts'
@@ -14,12 +13,7 @@ type QuietCheck = Pick<Check, 'id' | 'tags' | 'muted'>
 export function quietOf({ now, plan: { policies }, silences }: QuietInput, check: QuietCheck | null): Quiet | null {
   if (check?.muted) return { code: 'muted', text: 'it is muted', until: null }
   const maintenance = check && currentMaintenance(policies, now)(check)
-  if (check && maintenance !== null) {
-    const windows = policies.maintenance
-      .filter((policy) => selects(policy, check))
-      .flatMap((policy) => occurrences(policy, { from: now, to: now }))
-    return { code: 'maintenance', text: `of the maintenance "${maintenance}"`, until: Math.min(...windows.map(({ to }) => to)) }
-  }
+  if (maintenance) return { code: 'maintenance', text: `of the maintenance "${maintenance.name}"`, until: maintenance.until }
   const silence = silences.find((each) => each.from <= now && now < each.to && silencesIt(each, check))
   if (!silence) return null
   const comment = silence.comment === '' ? '' : `: ${silence.comment}`

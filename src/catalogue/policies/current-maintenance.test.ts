@@ -9,7 +9,7 @@ const shop = { id: 'shop', tags: ['web'] }
 
 test('a check is in a maintenance from its first instant until its end, however often it is asked', () => {
   const patching: MaintenancePolicy = { name: 'Patching', ...all, from: at('2026-11-20T22:00:00Z'), to: at('2026-11-20T23:30:00Z') }
-  const nameAt = (time: string) => currentMaintenance({ ...noPolicies, maintenance: [patching] }, at(time))(shop)
+  const nameAt = (time: string) => currentMaintenance({ ...noPolicies, maintenance: [patching] }, at(time))(shop)?.name ?? null
   const asked = [
     '2026-11-20T21:59:59.999Z',
     '2026-11-20T22:00:00Z',
@@ -23,9 +23,17 @@ test('a check is in a maintenance from its first instant until its end, however 
 test('a recurring one is met at each of its times, and only by checks that it selects', () => {
   const zone = findZone('Europe/Berlin') ?? utc
   const nightly: MaintenancePolicy = { name: 'Nightly', checks: [], tags: ['web'], every: 'day', atMinutes: 120, forMs: 3_600_000, zone }
-  const nameAt = (time: string, check = shop) => currentMaintenance({ ...noPolicies, maintenance: [nightly] }, at(time))(check)
+  const nameAt = (time: string, check = shop) =>
+    currentMaintenance({ ...noPolicies, maintenance: [nightly] }, at(time))(check)?.name ?? null
   expect(nameAt('2026-11-20T01:30:00Z')).toBe('Nightly')
   expect(nameAt('2026-11-20T02:00:00Z')).toBeNull()
   expect(nameAt('2026-11-21T01:00:00Z')).toBe('Nightly')
   expect(nameAt('2026-11-21T01:00:00Z', { id: 'other', tags: [] })).toBeNull()
+})
+
+test('a maintenance says when it ends', () => {
+  const patching: MaintenancePolicy = { name: 'Patching', ...all, from: at('2026-11-20T22:00:00Z'), to: at('2026-11-20T23:30:00Z') }
+  const policies = { ...noPolicies, maintenance: [patching] }
+  expect(currentMaintenance(policies, at('2026-11-20T22:10:00Z'))(shop)?.until).toBe(patching.to)
+  expect(currentMaintenance(policies, patching.to)(shop)).toBeNull()
 })

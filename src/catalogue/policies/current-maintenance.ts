@@ -5,10 +5,29 @@ import { type MaintenancePolicy, type Policies, type Selection, selects } from '
 
 type Selectable = Parameters<typeof selects>[1]
 
-/** For each check, the name of the maintenance that it is in now, the first of the config file; null outside of all. */
-export function currentMaintenance({ maintenance }: Policies, now: number): (check: Selectable) => string | null {
-  const current: readonly (Selection & { readonly name: string })[] = maintenance.filter((policy) => isOn(policy, now))
-  return (check) => current.find((policy) => selects(policy, check))?.name ?? null
+/** A maintenance that takes place, and when it ends. */
+export type CurrentMaintenance = { readonly name: string; readonly until: number }
+
+/** For each check, the maintenance that it is in now, the first of the config file; null outside of all. */
+export function currentMaintenance(policies: Policies, now: number): (check: Selectable) => CurrentMaintenance | null {
+  const current = allCurrent(policies, now)
+  return (check) => current.find((policy) => selects(policy, check)) ?? null
+}
+
+type Selected = Selection & CurrentMaintenance
+
+/** Asked for many checks at the same instant. */
+const lastAsked = new WeakMap<Policies, { readonly now: number; readonly current: readonly Selected[] }>()
+
+function allCurrent(policies: Policies, now: number): readonly Selected[] {
+  const last = lastAsked.get(policies)
+  if (last?.now === now) return last.current
+  const current = policies.maintenance.flatMap((policy) => {
+    const until = endOf(policy, now)
+    return until === null ? [] : [{ ...policy, until }]
+  })
+  lastAsked.set(policies, { now, current })
+  return current
 }
 
 type Known = { readonly from: number; readonly to: number; readonly intervals: readonly Span[] }
@@ -16,8 +35,9 @@ type Known = { readonly from: number; readonly to: number; readonly intervals: r
 /** Statuses are asked for often, and the arithmetic of a calendar takes longer than they may. */
 const nearTimes = new WeakMap<MaintenancePolicy, Known>()
 
-function isOn(policy: MaintenancePolicy, now: number): boolean {
-  return intervalsNear(policy, now).some(({ from, to }) => from <= now && now < to)
+/** Null where it does not take place now. */
+function endOf(policy: MaintenancePolicy, now: number): number | null {
+  return intervalsNear(policy, now).find(({ from, to }) => from <= now && now < to)?.to ?? null
 }
 
 function intervalsNear(policy: MaintenancePolicy, now: number): readonly Span[] {

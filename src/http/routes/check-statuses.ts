@@ -31,7 +31,9 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const latest = await store.latest(checks.map(refOf))
     const lengths = await runLengths({ checks, latest, now }, () => questionOptions(request, reply))
     const maintenance = currentMaintenance(catalogue.policies(callerOf(request).account.id), now)
-    return checks.map((check, i) => checkStatus(check, { latest: latest[i], now, maintenance: maintenance(check) }, lengths[i]))
+    return checks.map((check, i) =>
+      checkStatus(check, { latest: latest[i], now, maintenance: maintenance(check)?.name ?? null }, lengths[i]),
+    )
   })
   const oneDoc = {
     group,
@@ -46,7 +48,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const latest = await store.latest([refOf(check)])
     const [lengths] = await runLengths({ checks: [check], latest, now }, () => questionOptions(request, reply))
     const maintenance = currentMaintenance(catalogue.policies(check.account), now)(check)
-    return checkStatus(check, { latest: latest[0], now, maintenance }, lengths)
+    return checkStatus(check, { latest: latest[0], now, maintenance: maintenance?.name ?? null }, lengths)
   })
 }
 
