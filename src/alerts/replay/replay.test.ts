@@ -39,3 +39,13 @@ test('a replay tells what would have been told, at those times', async () => {
     later.push(message.event)
   expect(later).toEqual(['open', 'reminder', 'close'])
 })
+
+test('results of one instant are told together', async () => {
+  const checks = ['shop', 'bank', 'blog'].map((id) => alertCheck(id))
+  const world = new AlertWorld({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] }, start)
+  const results = checks.map(({ id }) => world.filed(id, 'down'))
+  const options = { plan: world.plan, from: start, to: start, newId: () => 'id', links: world.input('all').links }
+  const subjects: number[] = []
+  for await (const { message } of replayAlerts({ ...options, results: inBatches(results, 2) })) subjects.push(message.subjectCount)
+  expect(subjects).toEqual([3])
+})

@@ -25,16 +25,19 @@ export async function* replayAlerts(options: ReplayOptions): AsyncGenerator<Repl
     for (const filed of batch) {
       if (filed.result.startedAt > options.to) continue
       yield* player.advance(filed.result.startedAt)
-      yield* player.add(filed)
+      player.add(filed)
     }
   }
   yield* player.advance(options.to)
+  yield* player.decideChanges()
 }
 
 type Player = {
   /** Lets time pass, with all that it changes. */
   advance(to: number): Generator<ReplayedMessage>
-  add(filed: FiledResult): Generator<ReplayedMessage>
+  /** Results of one instant are decided together, before time passes. */
+  add(filed: FiledResult): void
+  decideChanges(): Generator<ReplayedMessage>
 }
 
 function createPlayer(options: ReplayOptions): Player {
@@ -51,8 +54,14 @@ function createPlayer(options: ReplayOptions): Player {
     yield* deliverAll(state, now, options.from)
   }
 
+  function* decideChanges(): Generator<ReplayedMessage> {
+    if (tracker.hasChanged()) yield* decideNow()
+  }
+
   return {
+    decideChanges,
     *advance(to) {
+      if (isStarted && to > now) yield* decideChanges()
       if (!isStarted) {
         now = to
         tracker.define(trackedChecks(options.plan), now)
@@ -64,10 +73,7 @@ function createPlayer(options: ReplayOptions): Player {
       }
       now = Math.max(now, to)
     },
-    *add(filed) {
-      tracker.add([filed], now)
-      if (tracker.hasChanged()) yield* decideNow()
-    },
+    add: (filed) => tracker.add([filed], now),
   }
 }
 
