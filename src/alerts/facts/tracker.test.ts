@@ -174,6 +174,19 @@ describe('a tracker', () => {
     expect(tracker.check('shop')?.states.get(1)?.state).toBe('unknown')
     expect(tracker.nextAt()).toBeNull()
   })
+  test('names at most so many changed checks at a time, and the others the next time', () => {
+    const tracker = createTracker()
+    const ids = ['a', 'b', 'c']
+    tracker.define(
+      ids.map((id) => ({ ...tracked, id })),
+      0,
+    )
+    expect([...tracker.changed(0, 2)]).toEqual(['a', 'b'])
+    expect(tracker.hasChanged()).toBe(true)
+    expect([...tracker.changed(0, 2)]).toEqual(['c'])
+    expect(tracker.hasChanged()).toBe(false)
+  })
+
   test('counts the checks of a location, and since when they are down', () => {
     const tracker = createTracker()
     const at = (id: string, each: Row): FiledResult => ({ ...filed(each), check: { account: 'acme', checkId: id } })

@@ -22,8 +22,11 @@ export type FactsTracker = FactsView & {
   define(checks: readonly TrackedCheck[], now: number): void
   add(results: readonly FiledResult[], now: number): void
   seed(checkId: string, seed: Seed, now: number): void
-  /** The checks of which anything may have changed since it was last asked, by results or by time alone. Facts are those of then. */
-  changed(now: number): ReadonlySet<string>
+  /**
+   * The checks of which anything may have changed since it was last asked, by results or by time alone; at most so many, the others the next
+   * time. Facts are those of then.
+   */
+  changed(now: number, limit?: number): ReadonlySet<string>
   /** Whether results may have changed something since `changed` was last asked. */
   hasChanged(): boolean
   /** When time alone may change something next; null for never. */
@@ -133,16 +136,17 @@ export function createTracker(): FactsTracker {
       seedTrack(track, seed, now)
       touched.add(track)
     },
-    changed(now) {
+    changed(now, limit = Number.POSITIVE_INFINITY) {
       turnWheel(now)
       const changed = new Set<string>()
       for (const track of touched) {
+        if (changed.size >= limit) break
+        touched.delete(track)
         evaluate(track, now)
         recount(track, now)
         schedule(track, now)
         changed.add(track.check.id)
       }
-      touched.clear()
       return changed
     },
     hasChanged: () => touched.size > 0,

@@ -58,6 +58,8 @@ export type IncidentChange = 'opened' | 'changed' | 'acknowledged' | 'closed'
 /** Time alone changes things, and a clock may jump. */
 const longestWaitMs = 30_000
 const retryCommitMs = 5_000
+/** Results of thousands of checks may arrive at once, and the main thread has others to serve. */
+const maxChecksATurn = 200
 
 export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   const { now, commit, onDecided, onChanged, onFailure } = options
@@ -94,12 +96,13 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   }
 
   async function work(): Promise<void> {
-    // What arrives in the same turn is decided together.
-    await new Promise((resolve) => setImmediate(resolve))
     while (pending.any && !isClosed) {
+      // What arrives in the same turn is decided together.
+      await new Promise((resolve) => setImmediate(resolve))
       const { changed } = pending
       pending = none()
-      const touched = tracker.changed(now())
+      const touched = tracker.changed(now(), maxChecksATurn)
+      if (tracker.hasChanged()) pending = joined(pending, { checks: new Set(), incidents: new Set() })
       const decision = decide(state, input(changed === 'all' ? 'all' : { ...changed, checks: new Set([...changed.checks, ...touched]) }))
       try {
         if (isWorthWriting(decision)) await commit({ account: plan.account.id, ...decision, now: now() })
