@@ -13,7 +13,7 @@ import { replaceFile } from '../change-file.ts'
 import { drawOf } from './invent.ts'
 import { randomFrom } from './random.ts'
 import { failingTag, slowTag } from './scenario.ts'
-import { alertsPath, brokenPath, slowPath } from './shop.ts'
+import { alertsPath, brokenPath, shakyPath, slowPath } from './shop.ts'
 import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
@@ -49,7 +49,7 @@ export function isDemoCheck({ id, settings }: Pick<Check, 'id' | 'settings'>, ta
 }
 
 /** The names of the checks that are not well. */
-const troubled = { failing: 'Gift cards', slow: 'Search', paused: 'Old checkout' }
+const troubled = { failing: 'Gift cards', slow: 'Search', shaky: 'Coupons', paused: 'Old checkout' }
 
 function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
@@ -109,7 +109,7 @@ function checkEntry(checkType: CheckType, target: DemoTarget): Readonly<Record<s
   return { ...common, ...(pingSettings ? {} : scheduled), ...demo.settings(target) }
 }
 
-/** One check that fails now, one that is degraded and one that is paused, of types that have a status code. */
+/** One check that fails now, one that is degraded, one that fails now and then and one that is paused, of types that have a status code. */
 function troubledEntries(target: DemoTarget): readonly Readonly<Record<string, unknown>>[] {
   const [first, second = first] = checkTypes.filter(({ fields, phases }) => fields.includes('statusCode') && phases.length > 0)
   if (first === undefined || second === undefined) return []
@@ -118,6 +118,7 @@ function troubledEntries(target: DemoTarget): readonly Readonly<Record<string, u
   return [
     { ...checkEntry(first, below(brokenPath)), ...named(troubled.failing, failingTag) },
     { ...checkEntry(second, below(slowPath)), ...named(troubled.slow, slowTag) },
+    { ...checkEntry(first, below(shakyPath)), ...named(troubled.shaky), frequency: '2m' },
     { ...checkEntry(second, target), ...named(troubled.paused, 'legacy'), activated: false },
   ]
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { minuteMs } from '../../time.ts'
 
 /** Calls back after about that many milliseconds, unless the target is closed by then. */
 export type After = (typicalMs: number, act: () => void) => void
@@ -8,15 +9,23 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const maxOrders = 100
 
-/** Below this everything fails, and below the other everything is slow. */
+/** Below this everything fails, below the next everything is slow, and below the last everything fails now and then. */
 export const brokenPath = '/gift-cards'
 export const slowPath = '/search'
+export const shakyPath = '/coupons'
+
+/** Five minutes of every twenty: soon told after the start, and too seldom to flap. */
+function isOutOfOrder(openForMs: number): boolean {
+  const minute = (openForMs / minuteMs) % 20
+  return minute >= 1 && minute < 6
+}
 
 /** Where the demo sends its alerts. */
 export const alertsPath = '/alerts'
 
 /** A shop with three pages and an API for orders. */
-export function createShop(after: After): RequestListener {
+export function createShop(after: After, now: () => number): RequestListener {
+  const openedAt = now()
   const orders: Order[] = ['lamp', 'chair', 'kettle'].map((item, index) => ({ id: index + 1, item }))
   let lastId = orders.length
 
@@ -43,8 +52,10 @@ export function createShop(after: After): RequestListener {
   return (request, response) => {
     const [asked = '/'] = (request.url ?? '/').split('?', 1)
     if (asked.startsWith(brokenPath)) return after(80, () => sendJson(response, 503, { error: 'Gift cards are being repaired' }))
+    const shaky = asked.startsWith(shakyPath)
+    if (shaky && isOutOfOrder(now() - openedAt)) return after(80, () => sendJson(response, 503, { error: 'Coupons are out of order' }))
     const slow = asked.startsWith(slowPath)
-    const pathname = slow ? asked.slice(slowPath.length) : asked
+    const pathname = slow ? asked.slice(slowPath.length) : shaky ? asked.slice(shakyPath.length) : asked
     const handler = routes[`${request.method === 'HEAD' ? 'GET' : request.method} ${pathname}`]
     return after((pathname.startsWith('/api/') ? 80 : 40) * (slow ? 4 : 1), () => {
       if (handler) handler(request, response)

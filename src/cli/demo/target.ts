@@ -23,7 +23,7 @@ export async function freeTarget(pingToken: string): Promise<DemoTarget> {
 /** A small shop on this machine that the demo's checks call: a web server, a message queue and a name server. */
 export async function startTarget({ url, tcpPort, dnsPort, pingToken }: DemoTarget): Promise<LiveTarget> {
   const { after, end } = responseDelays()
-  const web = createServer(createShop(after))
+  const web = createServer(createShop(after, Date.now))
   const queue = createTcpServer((socket) => answerPings(socket, after))
   const names = createSocket('udp4')
   names.on('message', (query, from) => answerQuery(names, query, from, after))
