@@ -3,8 +3,10 @@ import { chmod, open, readdir, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { chromiumMissing } from '../../../../test/support/chromium.ts'
+import { machine, needing } from '../../../../test/support/needs.ts'
 import { folderWith } from '../../../../test/support/scripts.ts'
-import { findChromium, launcher, launchOptions, unpack } from './chromium.ts'
+import { chromiumAvailable, findChromium, launcher, launchOptions, unpack } from './chromium.ts'
 
 const elfMachineX64 = 0x3e
 
@@ -33,6 +35,12 @@ test('the packaged browser is unpacked with the libraries that a minimal system 
   const { buffer } = await browser.read(Buffer.alloc(20), 0, 20, 0)
   await browser.close()
   expect([buffer.toString('latin1', 1, 4), buffer.readUInt16LE(18)]).toEqual(['ELF', elfMachineX64])
+})
+
+test('looking whether a browser starts leaves nothing in the home folder', needing(await chromiumMissing()), async () => {
+  const home = await folderWith({})
+  expect(await chromiumAvailable({ ...machine, env: { ...machine.env, HOME: home } })).toBeNull()
+  expect(await readdir(home)).toEqual([])
 })
 
 test('the sandbox is disabled only for root', () => {

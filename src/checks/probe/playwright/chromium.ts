@@ -24,7 +24,10 @@ export async function findChromium(named: string | null, searchPath: string): Pr
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
 }
 
-/** Null where a browser starts on this machine, else a sentence that says what is missing and how to get it. */
+/**
+ * Null where a browser starts on this machine, else a sentence that says what is missing and how to get it. It has a home folder of its own, as
+ * runs do: one whose parent is killed may never end, with a lock there that every later browser waits for.
+ */
 export async function chromiumAvailable({ chromium, env }: Machine): Promise<string | null> {
   const found = await findChromium(chromium, env.PATH ?? '')
   if ('missing' in found) return found.missing
@@ -32,7 +35,11 @@ export async function chromiumAvailable({ chromium, env }: Machine): Promise<str
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const args = ['--headless', ...sandbox, `--user-data-dir=${profile}`, '--dump-dom', 'about:blank']
   try {
-    const { stdout } = await promisify(execFile)(found.path, args, { env, timeout: startMs, killSignal: 'SIGKILL' })
+    const { stdout } = await promisify(execFile)(found.path, args, {
+      env: { ...env, HOME: profile },
+      timeout: startMs,
+      killSignal: 'SIGKILL',
+    })
     return stdout.includes('<html') ? null : `${found.path} does not start: it showed no page`
   } catch (error) {
     return `${found.path} does not start: ${firstLine(error)}`
