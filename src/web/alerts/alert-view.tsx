@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import type { Alert, AlertMessage } from '../api/answers.ts'
 import { type Resource, useResource, useWatchAlerts } from '../api/use-resource.ts'
 import { RouteLink } from '../state/route.tsx'
 import { figure, plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -87,7 +87,7 @@ function Members({ alert: { members, memberCount } }: { alert: Alert }) {
         <h2>What it is about</h2>
         <span class="note">{memberCount > members.length ? `${members.length} of ${plural(memberCount, 'subject')}` : ''}</span>
       </header>
-      <Table label="What it is about" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
+      <ScrollingTable label="What it is about" heads={['Name', 'Since', 'Until', 'Where', 'Why']}>
         {members.map(({ subject, checkId, name, since, until, endedBy, locations, reason, resultId, isFlapping }) => (
           <tr key={subject}>
             <th scope="row" class="alert-title">
@@ -111,7 +111,7 @@ function Members({ alert: { members, memberCount } }: { alert: Alert }) {
             </td>
           </tr>
         ))}
-      </Table>
+      </ScrollingTable>
     </section>
   )
 }
@@ -126,7 +126,7 @@ function Messages({ messages }: { messages: readonly AlertMessage[] }) {
       {messages.length === 0 ? (
         <Notice title="Nobody was told yet." />
       ) : (
-        <Table label="Messages" heads={['Channel', 'Event', 'Outcome', 'Answer', 'Attempts', 'Last', 'Next', 'Title']}>
+        <ScrollingTable label="Messages" heads={['Channel', 'Event', 'Outcome', 'Answer', 'Attempts', 'Last', 'Next', 'Title']}>
           {messages.map((message) => (
             <tr key={message.id}>
               <th scope="row">{message.channel}</th>
@@ -139,30 +139,8 @@ function Messages({ messages }: { messages: readonly AlertMessage[] }) {
               <td class="alert-title">{message.title}</td>
             </tr>
           ))}
-        </Table>
+        </ScrollingTable>
       )}
-    </section>
-  )
-}
-
-type TableProps = { readonly label: string; readonly heads: readonly string[]; readonly children: ComponentChildren }
-
-function Table({ label, heads, children }: TableProps) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="rows-table" tabIndex={0} aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { useResource } from '../api/use-resource.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { Time } from '../view/time.tsx'
 import { Severity } from './alert-card.tsx'
 import { toldOf } from './alert-text.ts'
@@ -55,38 +56,24 @@ const heads = ['What', 'Severity', 'When', 'For', 'Told', 'Acknowledged']
 
 function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="rows-table" tabIndex={0} aria-label="Alerts that are over">
-      <table>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {alerts.map((alert) => (
-            <tr key={alert.id} class="leads-on">
-              <td class="alert-title">
-                <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink>
-              </td>
-              <td>
-                <Severity alert={alert} />
-              </td>
-              <td>
-                <Time at={Date.parse(alert.openedAt)} />
-              </td>
-              <td>{figure(Date.parse(alert.closedAt ?? alert.openedAt) - Date.parse(alert.openedAt), 'milliseconds')}</td>
-              <td>{toldText(alert)}</td>
-              <td>{alert.acknowledged?.by ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollingTable label="Alerts that are over" heads={heads}>
+      {alerts.map((alert) => (
+        <tr key={alert.id} class="leads-on">
+          <td class="alert-title">
+            <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink>
+          </td>
+          <td>
+            <Severity alert={alert} />
+          </td>
+          <td>
+            <Time at={Date.parse(alert.openedAt)} />
+          </td>
+          <td>{figure(Date.parse(alert.closedAt ?? alert.openedAt) - Date.parse(alert.openedAt), 'milliseconds')}</td>
+          <td>{toldText(alert)}</td>
+          <td>{alert.acknowledged?.by ?? '–'}</td>
+        </tr>
+      ))}
+    </ScrollingTable>
   )
 }
 

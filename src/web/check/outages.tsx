@@ -4,6 +4,7 @@ import { type Route, RouteLink } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { instantText, spanText, zoneText } from '../view/time.tsx'
 import { LocationLinks } from './location-links.tsx'
 import { runsHref } from './runs.tsx'
@@ -35,34 +36,20 @@ export function Outages({ checkId, window, route, now }: OutagesProps) {
 
 function OutagesTable({ outages, route, now }: { outages: readonly Outage[]; route: Route; now: number }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="rows-table" tabIndex={0} aria-label="Outages">
-      <table>
-        <thead>
-          <tr>
-            {['When', 'For', 'Locations', 'Reason'].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {outages.map((outage) => (
-            <tr key={outage.from} class="leads-on">
-              <td>
-                <RouteLink href={runsHref(route, runsIn(outage, now))}>{spanOf(outage)}</RouteLink>
-              </td>
-              <td>{figure(outage.seconds * 1000, 'milliseconds')}</td>
-              <td>
-                <LocationLinks names={outage.locations} route={route} changes={runsIn(outage, now)} />
-              </td>
-              <td>{outage.reason ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrollingTable label="Outages" heads={['When', 'For', 'Locations', 'Reason']}>
+      {outages.map((outage) => (
+        <tr key={outage.from} class="leads-on">
+          <td>
+            <RouteLink href={runsHref(route, runsIn(outage, now))}>{spanOf(outage)}</RouteLink>
+          </td>
+          <td>{figure(outage.seconds * 1000, 'milliseconds')}</td>
+          <td>
+            <LocationLinks names={outage.locations} route={route} changes={runsIn(outage, now)} />
+          </td>
+          <td>{outage.reason ?? '–'}</td>
+        </tr>
+      ))}
+    </ScrollingTable>
   )
 }
 

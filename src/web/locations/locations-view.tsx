@@ -2,6 +2,7 @@ import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { RouteLink, withQuery } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
@@ -30,21 +31,9 @@ export function LocationsView() {
 
 function LocationsTable({ locations }: { readonly locations: readonly LocationEntry[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="rows-table" tabIndex={0} aria-label="Locations and their agents">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{locations.flatMap((entry) => rowsOf(entry))}</tbody>
-      </table>
-    </section>
+    <ScrollingTable label="Locations and their agents" heads={columns}>
+      {locations.flatMap((entry) => rowsOf(entry))}
+    </ScrollingTable>
   )
 }
 

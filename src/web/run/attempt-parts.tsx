@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Attempt } from '../api/answers.ts'
 import { figure, plural } from '../view/figures.ts'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 
 /** Assertions one by one: what was expected, and what was found. */
@@ -83,21 +84,9 @@ function Table({ name, columns, children }: TableProps) {
   return (
     <>
       <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section class="rows-table" tabIndex={0} aria-label={name}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column} scope="col" class={column === 'Duration' ? 'number' : ''}>
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </section>
+      <ScrollingTable label={name} heads={columns} numbers={['Duration']}>
+        {children}
+      </ScrollingTable>
     </>
   )
 }
