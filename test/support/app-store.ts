@@ -13,7 +13,7 @@ import { temporaryFolder } from './temporary-folder.ts'
  * `app-engine.ts` sets the first: a ClickHouse server to keep results in, in place of data folders, and what its databases are called.
  * Texts of statements are added to the file of the second, as lines of JSON.
  */
-const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile, VITEST_POOL_ID: worker = '0' } = process.env
+const { TIDEMARK_TEST_APP_CLICKHOUSE_URL: url, TIDEMARK_TEST_STATEMENTS: statementsFile } = process.env
 
 type AppStoreOptions = Omit<EmbeddedOptions, 'directory' | 'workers'> & { readonly checkTypes?: readonly CheckType[] | undefined }
 
@@ -41,10 +41,10 @@ const openFolder = ({ checkTypes, ...options }: AppStoreOptions) =>
 const used = new Set<number>()
 const collected = new Set<string>()
 
-/** Databases are emptied and used again, which is quicker than creating others. */
+/** Databases are emptied and used again by the same process, which is quicker than creating others. */
 async function openPair(url: string, { clock, checkTypes, maxQuestionCost }: AppStoreOptions) {
   const number = takeNumber()
-  const server = serverAt(url, `${serverOf(url).database}_${worker}_${number}`)
+  const server = serverAt(url, `${serverOf(url).database}_${process.pid}_${number}`)
   const options = {
     server,
     metrics: registeredColumns(checkTypes),
