@@ -18,7 +18,7 @@ export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): 
 /** Up to this many values are sorted. */
 const maxSorted = 12
 /** Above this many values, a sample finds the pivot. */
-const maxUnsampled = 2000
+const maxUnsampled = 600
 
 /** The k-th smallest of `values[first..last]`, which moves to index k: none before it is larger, none after it smaller. */
 function select(values: Numbers, k: number, first: number, last: number): number {
@@ -26,7 +26,8 @@ function select(values: Numbers, k: number, first: number, last: number): number
   let right = last
   while (right - left >= maxSorted) {
     const pivot = pivotFor(values, k, left, right)
-    const smaller = moveSmaller(values, left, right, pivot)
+    const isNearEnd = right - left > maxUnsampled && (right - k) * fewBehind < right - left
+    const smaller = isNearEnd ? moveRest(values, left, right, pivot) : moveSmaller(values, left, right, pivot)
     if (k < smaller) right = smaller - 1
     else if (smaller > left) left = smaller
     else {
@@ -38,6 +39,33 @@ function select(values: Numbers, k: number, first: number, last: number): number
   }
   sort(values, left, right)
   return values[k] as number
+}
+
+/** Where less than one in so many values of a large range is behind a rank, few are not smaller than its pivot. */
+const fewBehind = 16
+
+/** As `moveSmaller` where few values are not smaller than the pivot: moves those, to the end. Unrolled by four: the loop costs more than the comparison. */
+function moveRest(values: Numbers, left: number, right: number, pivot: number): number {
+  let start = right + 1
+  let i = right
+  for (; i >= left + 3; i -= 4) {
+    const a = values[i] as number
+    const b = values[i - 1] as number
+    const c = values[i - 2] as number
+    const d = values[i - 3] as number
+    if (!(a < pivot)) swap(values, i, --start)
+    if (!(b < pivot)) swap(values, i - 1, --start)
+    if (!(c < pivot)) swap(values, i - 2, --start)
+    if (!(d < pivot)) swap(values, i - 3, --start)
+  }
+  for (; i >= left; i--) if (!((values[i] as number) < pivot)) swap(values, i, --start)
+  return start
+}
+
+function swap(values: Numbers, a: number, b: number): void {
+  const value = values[a] as number
+  values[a] = values[b] as number
+  values[b] = value
 }
 
 /** Moves values smaller than the pivot before the others; returns where those start. Without a branch, which would often be mispredicted. */
@@ -91,13 +119,13 @@ function sort(values: Numbers, left: number, right: number): void {
   }
 }
 
-/** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. */
+/** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. The farther k is from the middle, the less a sample varies there. */
 function narrow(values: Numbers, k: number, left: number, right: number): void {
   const n = right - left + 1
   const i = k - left + 1
   const z = Math.log(n)
   const s = 0.5 * Math.exp((2 * z) / 3)
-  const spread = 0.5 * Math.sqrt((z * s * (n - s)) / n) * (i < n / 2 ? -1 : 1)
+  const spread = Math.sqrt((z * s * (n - s) * i * (n - i)) / n ** 3) * (i < n / 2 ? -1 : 1)
   const from = Math.max(left, Math.floor(k - (i * s) / n + spread))
   const to = Math.min(right, Math.floor(k + ((n - i) * s) / n + spread))
   select(values, k, from, to)
