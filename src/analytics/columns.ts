@@ -22,14 +22,14 @@ export function planColumns(names: readonly MetricName[], confidence: number | n
   const figures: Figure[] = []
   const add = (figure: Figure) => figures.push(figure) - 1
   const columns = names.map(averaged).map((name): FigureColumn => {
-    if (name.kind !== 'aggregated') return { ...name, figure: -1, bounds: null }
+    if (name.kind !== 'aggregated') return { figure: -1, bounds: null, ...name }
     const { aggregation } = name
     if (!metrics.includes(name.metric)) metrics.push(name.metric)
     const column = metrics.indexOf(name.metric)
     const figure = add({ column, aggregation, bound: null })
-    if (confidence === null || !percentiles.includes(aggregation)) return { ...name, figure, bounds: null }
+    if (confidence === null || !percentiles.includes(aggregation)) return { figure, bounds: null, ...name }
     const [low, high] = (['low', 'high'] as const).map((side) => add({ column, aggregation, bound: { side, confidence } }))
-    return { ...name, figure, bounds: { low: low as number, high: high as number } }
+    return { figure, bounds: { low: low as number, high: high as number }, ...name }
   })
   return { columns, metrics, figures, counts: columns.some(({ kind }) => kind === 'availability' || kind === 'retries') }
 }

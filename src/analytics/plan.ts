@@ -52,7 +52,7 @@ export function plan(check: Check, request: AnalyticsRequest, now: number): Plan
     zone: timezone ?? utc,
     page: paging(request),
   })
-  return { ...common, kind: 'aggregate', columns: laidOut.columns, query }
+  return { kind: 'aggregate', columns: laidOut.columns, query, ...common }
 }
 
 type AggregateOptions = {
@@ -134,11 +134,11 @@ type Selection = { readonly window: Window; readonly filter: ResultFilter | null
 function rawPlan(check: Check, request: AnalyticsRequest, selection: Selection): RawPlan & Pick<Common, 'columns'> {
   const bases = request.metrics.filter((name) => name.kind === 'base')
   const columns = request.metrics.map((name) => ({
-    ...name,
     figure: name.kind === 'base' ? bases.findIndex(({ metric }) => metric === name.metric) : -1,
     bounds: null,
+    ...name,
   }))
   const metrics = bases.flatMap(({ metric }) => metricRef(check.checkType, metric) ?? [])
   const groupBy = request.groupBy && grouping(request.groupBy)
-  return { kind: 'raw', columns, query: { ...selection, check: refOf(check), groupBy, metrics, rowPage: paging(request), groupPage: null } }
+  return { kind: 'raw', columns, query: { check: refOf(check), groupBy, metrics, rowPage: paging(request), groupPage: null, ...selection } }
 }

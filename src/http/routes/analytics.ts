@@ -83,12 +83,19 @@ function metricList(checkType: CheckType): Param<readonly MetricName[]> {
 }
 
 function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>): AnalyticsRequest {
+  const { metrics, quickRange, from, to, timezone, aggregationInterval, fill, filterByStatus, limit, page } = params
   return {
-    ...params,
-    interval: params.aggregationInterval,
-    fill: params.fill !== null,
-    statuses: params.filterByStatus,
+    metrics,
+    quickRange,
+    from,
+    to,
+    timezone,
+    interval: aggregationInterval,
+    fill: fill !== null,
+    statuses: filterByStatus,
     groupBy: groupBy.find(({ name }) => name === params.groupBy) ?? null,
+    limit,
+    page,
   }
 }
 

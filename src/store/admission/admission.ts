@@ -144,7 +144,7 @@ export function createAdmission({
             startNext()
           })
       }
-      const entry: Waiting = { ...call, path, name, isCheap, order, start }
+      const entry: Waiting = { path, name, isCheap, order, start, ...call }
       const timer = setTimeout(() => leaveQueue(new StoreUnavailable('The question waited too long for others.', 5)), maxWaitMs).unref()
       signal.addEventListener('abort', onAbort, { once: true })
       ledger.enter(path)

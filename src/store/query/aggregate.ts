@@ -42,8 +42,11 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   const grid = mergeCells(query, all)
   const series = query.order ? inOrder(query, query.order, all, grid, buffers) : seriesOf(query, grid)
   const chosen = cellsIn(series)
-  const size = { groups: series.length, rows: series.reduce((sum, { rows }) => sum + rows.length, 0) }
-  checkAnswerSize({ ...size, valuesPerRow: valuesPerRow(query, query.histogram?.bounds?.length ?? maxChosenBounds) })
+  checkAnswerSize({
+    groups: series.length,
+    rows: series.reduce((sum, { rows }) => sum + rows.length, 0),
+    valuesPerRow: valuesPerRow(query, query.histogram?.bounds?.length ?? maxChosenBounds),
+  })
   const slots = assignSlots(all, grid, chosen)
   const slotCounts = chosen.map((cell) => grid.counts[cell] as number)
   const rowAt = rowReader(query, slots, slotCounts, buffers)
@@ -121,7 +124,7 @@ function assignSlots(all: readonly Cells[], { counts, cellOf }: Grid, chosen: re
     const own = cellOf[i] as Int32Array
     const slotOf = new Int32Array(own.length + 1).fill(-1)
     slotOf.set(take(slotOfCell, own))
-    return { ...cells, slotOf }
+    return { slotOf, ...cells }
   })
 }
 

@@ -60,7 +60,7 @@ export function createQuestions({ readers, count, unsorted = () => 0, maxQuestio
       costs.reduce((sum, cost) => sum + cost, 0),
       maxQuestionCost,
     )
-    return batchCalls([...parts.entries()], ([i, part]) => call(part, { ...options, cost: costs[i] ?? 0, questionCost }))
+    return batchCalls([...parts.entries()], ([i, part]) => call(part, { cost: costs[i] ?? 0, questionCost, ...options }))
   }
   /** Where costs grow with the window, what is unsorted is in them already. */
   const pageCostOf: typeof rawCost = async (query, count) =>

@@ -25,7 +25,7 @@ export type Cells = SourcePart & {
 
 /** Puts each row of a part into its cell. */
 export function cellsOfRows({ buckets, filter, groupBy }: AggregateQuery, sourcePart: SourcePart): Cells {
-  const { part, labels } = sourcePart
+  const { source, part, labels } = sourcePart
   const rows = partRows(
     part,
     groupBy.some(({ by }) => by === 'page'),
@@ -36,7 +36,8 @@ export function cellsOfRows({ buckets, filter, groupBy }: AggregateQuery, source
   const leftOut = starts.length * keys.length
   const cells = numberCells(bucketOf, groups)
   const of = filter ? leaveOut(cells, rows.spread(passing(part, filter)), leftOut) : cells
-  return { ...sourcePart, rows, of, counts: tally(of, leftOut + 1), starts, keys }
+  // Node 20 takes microseconds to add properties to a copy: where it matters, a spread is not the first in an object.
+  return { source, part, labels, rows, of, counts: tally(of, leftOut + 1), starts, keys }
 }
 
 /** The bucket of each row; a part within one bucket need not decode its times. */
