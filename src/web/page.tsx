@@ -1,17 +1,20 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from './api/answers.ts'
-import { type Api, type Credentials, createApi } from './api/client.ts'
-import { keepFresh } from './api/keep-fresh.ts'
-import { type Session, SessionContext, useResource } from './api/use-resource.ts'
+import type { Credentials } from './api/client.ts'
+import { useLive } from './api/use-live.ts'
+import { refusal, type Session, SessionContext, useDefinitions, useSession } from './api/use-resource.ts'
 import { ChecksView } from './checks/checks-view.tsx'
+import { failingIn } from './checks/use-checks.ts'
 import { type Route, RouteLink, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
+import { ConnectionBar } from './view/connection-bar.tsx'
 import { lazyView } from './view/lazy-view.tsx'
 import { Notice, Skeleton } from './view/notice.tsx'
 import { SignIn } from './view/sign-in.tsx'
 import { timeFormats } from './view/time.tsx'
 import { TopBar } from './view/top-bar.tsx'
+import { useFailingIcon } from './view/use-failing-icon.ts'
 
 const cachedAnswers = 200
 
@@ -36,15 +39,15 @@ export function PageRoot({ code }: { readonly code: string | null }) {
 
 function SignedIn({ credentials, authentication }: { credentials: Credentials; authentication: Authentication }) {
   const { signOut, canRemember, answerOffer } = authentication
-  const api = useMemo(() => createApi(credentials), [])
-  const [watched, watch] = useState('')
-  const [tick, refresh] = useTick(api, watched)
+  const live = useLive(credentials, (problem) => signOut(refusal(problem) ?? ''))
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
   const route = useRoute()
-  const session: Session = { api, tick, watch, refresh, cache, signOut }
+  const session: Session = { ...live, cache, signOut }
+  useFailingIcon(failingIn(live.states), live.lostAt !== null)
   return (
     <SessionContext.Provider value={session}>
+      <ConnectionBar lostAt={live.lostAt} onRetry={live.reload} />
       {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
       {canRemember && <RememberMe onAnswer={answerOffer} />}
       <Main route={route} />
@@ -61,14 +64,14 @@ function Main({ route }: { route: Route }) {
     before.current = route.path
   }, [route.path])
   return (
-    <main ref={main} tabIndex={-1}>
+    <main ref={main} class={useSession().lostAt === null ? '' : 'of-before'} tabIndex={-1}>
       <View route={route} />
     </main>
   )
 }
 
 function View({ route }: { route: Route }) {
-  const types = useResource('types', async (api, signal) => (await api.request<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
+  const types = useDefinitions('types', async (api, signal) => (await api.request<CheckType[]>({ path: '/v1/check-types' }, signal)).data)
   const [, runOf, resultId] = /^\/checks\/([\w-]+)\/runs\/([\w-]+)\/?$/.exec(route.path) ?? []
   if (runOf !== undefined && resultId !== undefined)
     return <RunView key={`${runOf} ${resultId}`} id={runOf} resultId={resultId} route={route} types={types} />
@@ -95,26 +98,6 @@ function View({ route }: { route: Route }) {
 /** The wall view has no chrome. */
 function isWall({ path }: Route): boolean {
   return /^\/wall\/?$/.test(path)
-}
-
-/** Counts up when what is shown has news, or every minute where there is no stream of them; and when it is told to. */
-function useTick(api: Api, watched: string): readonly [number, () => void] {
-  const [tick, setTick] = useState(0)
-  const refresh = useCallback(() => setTick((before) => before + 1), [])
-  useEffect(() => {
-    const open = (signal: AbortSignal) =>
-      watched === '' ? Promise.reject(new Error('Nothing is watched.')) : openStream(api, watched, signal)
-    return keepFresh({ open, refresh })
-  }, [api, watched])
-  return [tick, refresh]
-}
-
-/** A server that sends no alerts still sends results. */
-function openStream(api: Api, query: string, signal: AbortSignal): Promise<Response> {
-  const path = '/v1/check-results/stream?'
-  const both = 'events=results,alerts&'
-  const opened = api.stream(path + query, signal)
-  return query.startsWith(both) ? opened.catch(() => api.stream(path + query.slice(both.length), signal)) : opened
 }
 
 /** After a one-time link: whether the session should outlast the tabs that are open. */

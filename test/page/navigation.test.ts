@@ -83,11 +83,8 @@ describe('finding the way', inChromium, () => {
   })
 
   test('a resting pointer keeps its readout when new results arrive', async () => {
-    const opened = page.waitForResponse((response) =>
-      response.url().endsWith(`/v1/check-results/stream?events=results,alerts&checkId=${check().id}`),
-    )
     await openCheck()
-    await opened
+    await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
     const box = await boxOf(main().locator('.u-over'))
     await page.mouse.move(box.x + box.width / 2, box.y + 40)
     const time = main().locator('.legend-time')

@@ -1,5 +1,5 @@
 import type { Alert, AlertChannel, AlertRule, AlertSilence, Caller } from '../api/answers.ts'
-import { type Resource, useResource } from '../api/use-resource.ts'
+import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
 export const mostOpen = 100
 
@@ -27,7 +27,7 @@ export function useAlertChannels(): Resource<readonly AlertChannel[]> {
 }
 
 export function useAlertRules(): Resource<readonly AlertRule[]> {
-  return useResource(
+  return useDefinitions(
     'alert-rules',
     async (api, signal) => (await api.request<AlertRule[]>({ path: '/v1/alert-rules?limit=100' }, signal)).data,
   )
@@ -35,6 +35,6 @@ export function useAlertRules(): Resource<readonly AlertRule[]> {
 
 /** Whether the key may acknowledge and silence; undefined until it is known. */
 export function useMayOperate(): boolean | undefined {
-  const { data } = useResource('me', async (api, signal) => (await api.request<Caller>({ path: '/next/users/me' }, signal)).data)
+  const { data } = useDefinitions('me', async (api, signal) => (await api.request<Caller>({ path: '/next/users/me' }, signal)).data)
   return data?.scopes.some((scope) => scope === 'operate' || scope === 'admin')
 }

@@ -10,11 +10,22 @@ export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
-  constructor(status: number, message: string) {
+  /** Of the API's answer; empty where the answer is not one of the API's. */
+  readonly code: string
+  /** The server was not reached, or only a proxy before it. */
+  readonly isOffline: boolean
+  constructor(status: number, message: string, { code = '', isOffline = false } = {}) {
     super(message)
     this.status = status
+    this.code = code
+    this.isOffline = isOffline
   }
 }
+
+/** Is told of every answer, and of every request that got none. */
+type Observer = { onAnswer(): void; onNoAnswer(): void }
+
+const nobody: Observer = { onAnswer() {}, onNoAnswer() {} }
 
 export type Api = {
   readonly credentials: Credentials
@@ -23,35 +34,58 @@ export type Api = {
   stream(path: string, signal: AbortSignal): Promise<Response>
 }
 
-export function createApi(credentials: Credentials): Api {
+export function createApi(credentials: Credentials, { onAnswer, onNoAnswer }: Observer = nobody): Api {
+  const observed = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      const data = await answer
+      onAnswer()
+      return data
+    } catch (fault) {
+      if (fault instanceof Problem && fault.isOffline) onNoAnswer()
+      throw fault
+    }
+  }
   const headers = { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }
   return {
     credentials,
-    async request<T>({ path, method, body }: ApiRequest, signal: AbortSignal) {
+    request<T>({ path, method, body }: ApiRequest, signal: AbortSignal) {
       const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await fetchOk(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal })
-      const data = response.status === 204 ? null : await response.json()
-      return { data: data as T, headers: response.headers }
+      return observed(answerOf<T>(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal }))
     },
     async file(path, mediaType, signal) {
-      const response = await fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal })
+      const response = await observed(fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal }))
       return response.blob()
     },
     stream: (path, signal) => fetchOk(path, { headers: { ...headers, Accept: 'text/event-stream' }, signal }),
   }
 }
 
+async function answerOf<T>(path: string, init: RequestInit): Promise<ApiAnswer<T>> {
+  const response = await fetchOk(path, init)
+  // A connection that is lost within an answer is a TypeError, too.
+  const data = response.status === 204 ? null : await response.json().catch((fault: unknown) => unreached(fault, init))
+  return { data: data as T, headers: response.headers }
+}
+
+function unreached(fault: unknown, { signal }: RequestInit): never {
+  if (signal?.aborted || !(fault instanceof TypeError)) throw fault
+  throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?', { isOffline: true })
+}
+
 /** The response of a successful request; throws a `Problem` otherwise. */
 export async function fetchOk(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(basePath() + path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) => {
-    if (init.signal?.aborted) throw fault
-    throw new Problem(0, 'Tidemark does not answer. Is it running, and is this computer online?')
-  })
+  const response = await fetch(basePath() + path, { ...init, credentials: 'omit', redirect: 'error' }).catch((fault: unknown) =>
+    unreached(fault, init),
+  )
   if (!response.ok) throw await problem(response)
   return response
 }
 
+/** What proxies answer while the server behind them does not; its own answers have a message. */
+const badGateways = [502, 503, 504]
+
 async function problem(response: Response): Promise<Problem> {
-  const body = (await response.json().catch(() => ({}))) as { message?: string }
-  return new Problem(response.status, body.message ?? `Tidemark answered ${response.status}.`)
+  const { message, code = '' } = (await response.json().catch(() => ({}))) as { message?: string; code?: string }
+  const isOffline = message === undefined && badGateways.includes(response.status)
+  return new Problem(response.status, message ?? `Tidemark answered ${response.status}.`, { code, isOffline })
 }

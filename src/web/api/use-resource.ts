@@ -1,7 +1,9 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LruCache } from '../../cache/lru-cache.ts'
 import { type Api, Problem } from './client.ts'
+import { nothingWatched } from './news.ts'
+import type { LiveAccount } from './use-live.ts'
 
 export type Resource<T> = {
   readonly data: T | undefined
@@ -21,17 +23,7 @@ export function firstProblem(...resources: readonly Resource<unknown>[]): Resour
   return resources.find(({ data, problem }) => data === undefined && problem !== undefined) ?? null
 }
 
-export type Session = {
-  readonly api: Api
-  /** Counts up while the page is visible; rolling windows reload with it. */
-  readonly tick: number
-  /** Says what is shown, as a query of the stream: what it sends counts up `tick`. */
-  watch(query: string): void
-  /** Loads what is shown again, as after it was changed. */
-  refresh(): void
-  readonly cache: LruCache<string, unknown>
-  signOut(reason?: string): void
-}
+export type Session = LiveAccount & { readonly cache: LruCache<string, unknown>; signOut(reason?: string): void }
 
 export const SessionContext = createContext<Session | null>(null)
 
@@ -44,28 +36,45 @@ export function useSession(): Session {
 /** The key was accepted before. */
 const revoked = 'The key of this session is not known here any more: it was revoked or replaced. Sign in with another one.'
 
-/** Refreshes the view after new results of these checks, while it is shown; with `alerts`, also when something happens to their alerts. */
-export function useWatch(ids: readonly string[], { alerts = false } = {}): void {
-  useStream(ids.length === 0 ? '' : `${alerts ? 'events=results,alerts&' : ''}checkId=${ids.join()}`)
+/** Why the session is over; null where a problem does not end it. */
+export function refusal({ status, message }: Problem): string | null {
+  if (status === 401) return revoked
+  return status === 403 ? message : null
 }
 
-/** The same for the alerts of all checks. */
-export function useWatchAlerts(): void {
-  useStream('events=alerts')
-}
-
-function useStream(query: string): void {
+/** Refreshes the view after new results of these checks, while it is shown; with `alerts`, also when something happens to alerts. */
+export function useWatch(ids: readonly string[] | 'all', { alerts = false } = {}): void {
   const { watch } = useSession()
   useEffect(() => {
-    watch(query)
-    return () => watch('')
-  }, [query])
+    watch({ checks: ids === 'all' ? ids : new Set(ids), alerts })
+    return () => watch(nothingWatched)
+  }, [ids === 'all' ? ids : ids.join(), alerts])
 }
 
-/** Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. */
+/** The same for alerts alone. */
+export function useWatchAlerts(): void {
+  useWatch([], { alerts: true })
+}
+
+type Loaded<T> = { readonly key: string | null; readonly data?: T; readonly problem?: Problem }
+
+/**
+ * Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. Data of another
+ * key is shown only while that of `key` is on its way.
+ */
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
-  const { api, tick, cache, signOut } = useSession()
-  const [state, setState] = useState<{ key: string | null; data?: T; problem?: Problem }>(() => cachedState(cache, key))
+  return useLoaded(key, load, useSession().tick)
+}
+
+/** The same for what changes with the config file or an action, but not with results. */
+export function useDefinitions<T>(key: string, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
+  return useLoaded(key, load, useSession().slowTick)
+}
+
+function useLoaded<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>, tick: number): Resource<T> {
+  const { api, cache, signOut } = useSession()
+  const [state, setState] = useState<Loaded<T>>(() => cachedState(cache, key))
+  const dataKey = useRef(state.key)
   const [attempt, setAttempt] = useState(0)
   const retry = () => {
     setState(({ data }) => ({ key: null, ...(data !== undefined && { data }) }))
@@ -74,18 +83,23 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
   useLayoutEffect(() => {
     if (key === null) return
     const abort = new AbortController()
-    if (cache.get(key) !== undefined) setState(cachedState(cache, key))
+    if (cache.get(key) !== undefined) {
+      dataKey.current = key
+      setState(cachedState(cache, key))
+    }
     load(api, abort.signal).then(
       (data) => {
         cache.set(key, data)
-        if (!abort.signal.aborted) setState({ key, data })
+        if (abort.signal.aborted) return
+        dataKey.current = key
+        setState({ key, data })
       },
       (fault: unknown) => {
         if (abort.signal.aborted) return
         const problem = fault instanceof Problem ? fault : new Problem(0, 'The page could not read the answer. Reload it.')
-        if (problem.status === 401) signOut(revoked)
-        if (problem.status === 403) signOut(problem.message)
-        setState((before) => ({ key, problem, ...(before.data !== undefined && { data: before.data }) }))
+        const reason = refusal(problem)
+        if (reason !== null) signOut(reason)
+        setState(({ data }) => ({ key, problem, ...(data !== undefined && dataKey.current === key && { data }) }))
       },
     )
     return () => abort.abort()
@@ -93,7 +107,7 @@ export function useResource<T>(key: string | null, load: (api: Api, signal: Abor
   return { data: state.data, problem: state.problem, loading: key !== null && state.key !== key, retry }
 }
 
-function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): { key: string | null; data?: T } {
+function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): Loaded<T> {
   const data = key === null ? undefined : cache.get(key)
   return data === undefined ? { key: null } : { key, data: data as T }
 }

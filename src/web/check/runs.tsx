@@ -22,8 +22,10 @@ type RunsProps = { readonly context: PanelContext; readonly route: Route; readon
 /** Every run of the window, newest first. */
 export function RunsPanel({ context, route, now }: RunsProps) {
   const { state } = context
-  const path = runsPath(context, now)
-  const runs = useResource(path, async (api, signal) => (await api.request<RunResult[]>({ path }, signal)).data)
+  const { window, status, location: at, page } = state
+  const runs = useResource(`runs ${JSON.stringify([context.check.id, window, status, at, page])}`, async (api, signal) => {
+    return (await api.request<RunResult[]>({ path: runsPath(context, now) }, signal)).data
+  })
   const { data, problem, loading } = runs
   const section = useRef<HTMLElement>(null)
   useEffect(() => {

@@ -15,16 +15,17 @@ import { ChecksTable } from './checks-table.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { countsByState, entryOf, filtered, type ListRow, type ListState, listPage, listState, sorted } from './list-state.ts'
-import { checksPerCall, useChecks, useStatuses, useSummaries } from './use-checks.ts'
+import { checksPerCall, failingIn, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
 const FirstCheck = lazyView(async () => (await import('../start/first-check.tsx')).FirstCheck)
 
 const lastDay = { preset: 'last24Hours' } as const
 
 export function ChecksView({ route, types }: { readonly route: Route; readonly types: Resource<readonly CheckType[]> }) {
-  useTitle()
   const checks = useChecks()
   const statuses = useStatuses()
+  const failing = failingIn(statuses.data)
+  useTitle(...(failing === 0 ? [] : [`${failing} failing`]))
   const failed = firstProblem(checks, types)
   if (failed !== null) return <ProblemNotice whole of={failed} />
   if (checks.data === undefined) return <Waiting />
@@ -61,8 +62,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = listPage(all, state.page)
-  // The order, and so the page, depends on the states.
-  useWatch(settled(statuses) ? shown.entries.map(({ check }) => check.id).sort() : [])
+  useWatch(shown.entries.map(({ check }) => check.id).sort())
   const timedOut = useRenderTimeout()
   const begun = useRef(false)
   // Sorted by figures, rows would move as those of others arrive.
@@ -122,11 +122,11 @@ function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
 /** Each problem once; trying again is for all that have it. */
 function Problems({ of }: { of: readonly Loadable[] }) {
   const failed = of.filter(({ problem }) => problem)
-  const messages = [...new Set(failed.map(({ problem }) => problem?.message))]
+  const distinct = new Map(failed.map(({ problem }) => [problem?.message, problem]))
   const retry = () => {
     for (const one of failed) one.retry()
   }
-  return messages.map((message = '') => <ProblemNotice key={message} of={{ problem: { message }, retry }} />)
+  return [...distinct].map(([message, problem]) => <ProblemNotice key={message} of={{ problem, data: null, retry }} />)
 }
 
 function Counts({ entries, state, route }: { entries: readonly ListRow[]; state: ListState; route: Route }) {

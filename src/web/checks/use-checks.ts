@@ -1,20 +1,24 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
 import { type Api, type ApiAnswer, type ApiRequest, Problem } from '../api/client.ts'
-import { type Resource, useResource, useSession } from '../api/use-resource.ts'
+import { type Resource, useDefinitions, useSession } from '../api/use-resource.ts'
 
 export const checksPerCall = 100
 const typingPauseMs = 60
 
 export function useChecks(): Resource<readonly Check[]> {
-  return useResource('checks', loadChecks)
+  return useDefinitions('checks', loadChecks)
 }
 
+/** Of the whole account; they follow it wherever the page is. */
 export function useStatuses(): Resource<ReadonlyMap<string, CheckStatus>> {
-  return useResource('statuses', async (api, signal) => {
-    const { data } = await api.request<CheckStatus[]>({ path: '/v1/check-statuses' }, signal)
-    return new Map(data.map((status) => [status.checkId, status]))
-  })
+  const { states, problem, reload } = useSession()
+  return { data: states, problem, loading: false, retry: reload }
+}
+
+/** How many checks fail, as far as it is known. */
+export function failingIn(states: ReadonlyMap<string, CheckStatus> | undefined): number {
+  return [...(states?.values() ?? [])].filter(({ state }) => state === 'failing').length
 }
 
 export function checksRequest(page: number): ApiRequest {
@@ -84,7 +88,8 @@ export function useSummaries({ path, rolling, window }: SummaryPaths, ids: reado
     }
   }, [path, [...ids].sort().join(), attempt])
   const retry = () => setAttempt((before) => before + 1)
-  return { byCheck: shown.map, problem, loading: shown.window !== window && problem === null, retry }
+  const isOther = shown.window !== window
+  return { byCheck: isOther && problem !== null ? noSummaries.map : shown.map, problem, loading: isOther && problem === null, retry }
 }
 
 type Add = (entries: readonly Summary[]) => void

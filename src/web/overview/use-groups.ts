@@ -1,6 +1,6 @@
 import type { Problem } from '../api/client.ts'
 import { useWatch } from '../api/use-resource.ts'
-import { checksPerCall, useChecks, useStatuses } from '../checks/use-checks.ts'
+import { useChecks, useStatuses } from '../checks/use-checks.ts'
 import { type CheckGroup, checksInState, groupsOf } from './groups.ts'
 
 type Groups = {
@@ -11,12 +11,11 @@ type Groups = {
   retry(): void
 }
 
-/** The checks of the account by tag; refreshed by their results, or every minute where they are too many to watch. */
+/** The checks of the account by tag. */
 export function useGroups(): Groups {
   const checks = useChecks()
   const statuses = useStatuses()
-  const ids = (checks.data ?? []).map(({ id }) => id)
-  useWatch(ids.length > checksPerCall ? [] : ids.sort(), { alerts: true })
+  useWatch('all', { alerts: true })
   const failed = [checks, statuses].filter(({ problem }) => problem !== undefined)
   const retry = () => {
     for (const one of failed) one.retry()

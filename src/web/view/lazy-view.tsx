@@ -1,8 +1,13 @@
 import type { ComponentType, VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { ProblemNotice, Skeleton } from './notice.tsx'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { SessionContext } from '../api/use-resource.ts'
+import { reloadOnce, servedPage } from '../state/upgrade.ts'
+import { Notice, Skeleton } from './notice.tsx'
 
-const problem = { message: 'This part of the page could not be loaded. If it fails again, reload the page.' }
+type Trouble = 'none' | 'waiting' | 'broken'
+
+/** Also tried again as soon as the server is known to answer again. */
+const retryMs = 15_000
 
 /** A view whose code is loaded when it is first shown; until then there is `waiting`. */
 export function lazyView<P extends object>(
@@ -11,22 +16,43 @@ export function lazyView<P extends object>(
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined
   return function LazyView(props: P) {
+    const session = useContext(SessionContext)
     const [View, setView] = useState(() => loaded)
-    const [failed, setFailed] = useState(false)
-    const start = () => {
-      setFailed(false)
+    const [trouble, setTrouble] = useState<Trouble>('none')
+    const start = () =>
       load().then(
         (view) => {
           loaded = view
           setView(() => view)
         },
-        () => setFailed(true),
+        async () => setTrouble(await troubleOf()),
       )
-    }
     useEffect(() => {
-      if (loaded === undefined) start()
-    }, [])
+      if (loaded === undefined) void start()
+    }, [session?.slowTick])
+    useEffect(() => {
+      if (trouble !== 'waiting') return
+      const timer = setInterval(start, retryMs)
+      return () => clearInterval(timer)
+    }, [trouble])
     if (View !== undefined) return <View {...props} />
-    return failed ? <ProblemNotice of={{ problem, retry: start }} /> : waiting
+    if (trouble === 'waiting') return <Notice whole title="This view is loaded as soon as Tidemark answers again." />
+    return trouble === 'broken' ? <Broken /> : waiting
   }
+}
+
+/** A server that answers, but not with this code, was upgraded: its page has other code. Some browsers also remember that a load failed. */
+async function troubleOf(): Promise<Trouble> {
+  if ((await servedPage()) === null) return 'waiting'
+  return reloadOnce() ? 'none' : 'broken'
+}
+
+function Broken() {
+  return (
+    <Notice alert whole title="This part of the page could not be loaded.">
+      <button type="button" class="quiet-button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </Notice>
+  )
 }

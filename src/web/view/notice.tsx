@@ -1,6 +1,13 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import { SessionContext } from '../api/use-resource.ts'
 
-type Failed = { readonly problem: { readonly message: string } | null | undefined; retry(): void }
+type Failed = {
+  readonly problem: { readonly message: string; readonly isOffline?: boolean } | null | undefined
+  /** What is shown nevertheless, of before. */
+  readonly data?: unknown
+  retry(): void
+}
 
 type Layout = {
   readonly children?: ComponentChildren
@@ -18,9 +25,11 @@ export function Notice({ title, children, alert = false, whole = false }: Layout
   )
 }
 
-/** Why something could not be loaded, with a button that tries again. */
-export function ProblemNotice({ of: { problem, retry }, children, whole = false }: Layout & { of: Failed }) {
+/** Why something could not be loaded, with a button that tries again. That the server does not answer is said once, at the top of the page. */
+export function ProblemNotice({ of: { problem, data, retry }, children, whole = false }: Layout & { of: Failed }) {
+  const isLost = (useContext(SessionContext)?.lostAt ?? null) !== null
   if (!problem) return null
+  if (isLost && problem.isOffline) return <LoadsLater whole={whole} isNeeded={whole || data === undefined} />
   return (
     <Notice alert whole={whole} title={problem.message}>
       {children}{' '}
@@ -29,6 +38,10 @@ export function ProblemNotice({ of: { problem, retry }, children, whole = false 
       </button>
     </Notice>
   )
+}
+
+function LoadsLater({ whole, isNeeded }: { whole: boolean; isNeeded: boolean }) {
+  return isNeeded ? <Notice whole={whole} title="This is loaded as soon as Tidemark answers again." /> : null
 }
 
 /** Placeholders while data loads. */

@@ -1,17 +1,28 @@
-type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear' | 'zone', Intl.DateTimeFormat>>
+import { readerZone } from '../state/zone.ts'
+import { useNow } from './use-now.ts'
 
-let made: Formats | undefined
+type Formats = Readonly<Record<'clock' | 'minute' | 'day' | 'dayOfYear' | 'year' | 'zone', Intl.DateTimeFormat>>
 
-/** Created lazily: the first Intl formatter takes a browser as long as the rest of the page's start. */
+const made = new Map<string, Formats>()
+
+/** In the reader's zone. Created lazily: the first Intl formatter takes a browser as long as the rest of the page's start. */
 export function timeFormats(): Formats {
-  made ??= {
-    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
-    minute: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    day: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }),
-    dayOfYear: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
-    zone: new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }),
+  const timeZone = readerZone()
+  const formats = made.get(timeZone) ?? formatsIn(timeZone)
+  made.set(timeZone, formats)
+  return formats
+}
+
+function formatsIn(timeZone: string): Formats {
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, { ...options, timeZone })
+  return {
+    clock: format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+    minute: format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    day: format({ day: 'numeric', month: 'short' }),
+    dayOfYear: format({ day: 'numeric', month: 'short', year: 'numeric' }),
+    year: format({ year: 'numeric' }),
+    zone: format({ timeZoneName: 'short' }),
   }
-  return made
 }
 
 type TimeProps = {
@@ -21,30 +32,58 @@ type TimeProps = {
   readonly zone?: boolean
 }
 
-/** An instant in the user's time zone, with UTC on hover. */
+/** An instant in the reader's time zone, with UTC on hover. */
 export function Time({ at, relative = false, zone = false }: TimeProps) {
+  if (relative) return <RelativeTime at={at} />
   const utc = new Date(at).toISOString()
-  const local = `${dayText(at)} ${timeFormats().clock.format(at)}${zone ? ` ${zoneText(at)}` : ''}`
   return (
-    <time dateTime={utc} title={relative ? `${local} (${utc})` : utc}>
-      {relative ? ago(Date.now() - at) : local}
+    <time dateTime={utc} title={utc}>
+      {secondText(at)}
+      {zone && ` ${zoneText(at)}`}
+    </time>
+  )
+}
+
+/** Goes with the clock. */
+function RelativeTime({ at }: { at: number }) {
+  const now = useNow()
+  const utc = new Date(at).toISOString()
+  return (
+    <time dateTime={utc} title={`${secondText(at)} (${utc})`}>
+      {ago(now - at)}
     </time>
   )
 }
 
 export function dayText(at: number): string {
-  const { day, dayOfYear } = timeFormats()
-  return new Date(at).getFullYear() === new Date().getFullYear() ? day.format(at) : dayOfYear.format(at)
+  const { day, dayOfYear, year } = timeFormats()
+  return year.format(at) === year.format(Date.now()) ? day.format(at) : dayOfYear.format(at)
 }
 
 export function minuteText(at: number): string {
   return timeFormats().minute.format(at)
 }
 
-/** The name of the user's zone as it is at that instant, such as `CET`. */
+/** `14 Mar 10:00:31`. */
+function secondText(at: number): string {
+  return `${dayText(at)} ${timeFormats().clock.format(at)}`
+}
+
+/** `10:00:31`, with the day where it is not today. */
+export function clockText(at: number): string {
+  return dayText(at) === dayText(Date.now()) ? timeFormats().clock.format(at) : secondText(at)
+}
+
+/** The name of the reader's zone as it is at that instant, such as `CET`. */
 export function zoneText(at: number): string {
   const parts = timeFormats().zone.formatToParts(at)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
+
+/** The name of the zone at all of these instants; null where clocks change between them, so that each has to name its own. */
+export function sharedZoneText(instants: readonly number[]): string | null {
+  const names = new Set(instants.map(zoneText))
+  return names.size > 1 ? null : ([...names][0] ?? zoneText(Date.now()))
 }
 
 /** `14 Mar 10:00`, for where the zone stands elsewhere. */
@@ -52,10 +91,12 @@ export function instantText(at: number): string {
   return `${dayText(at)} ${minuteText(at)}`
 }
 
-/** `14 Mar 10:00 – 12:00 CET`: a shared day is written once. */
+/** `14 Mar 10:00 – 12:00 CET`: a shared day is written once, and so is a shared zone. */
 export function spanText(from: number, to: number): string {
+  const zone = sharedZoneText([from, to])
+  if (zone === null) return `${instantText(from)} ${zoneText(from)} – ${instantText(to)} ${zoneText(to)}`
   const sameDay = dayText(from) === dayText(to)
-  return `${instantText(from)} – ${sameDay ? minuteText(to) : instantText(to)} ${zoneText(to)}`
+  return `${instantText(from)} – ${sameDay ? minuteText(to) : instantText(to)} ${zone}`
 }
 
 function ago(ms: number): string {

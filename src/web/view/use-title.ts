@@ -1,8 +1,10 @@
-import { useEffect } from 'preact/hooks'
+import { useContext, useEffect } from 'preact/hooks'
+import { SessionContext } from '../api/use-resource.ts'
 
-/** Sets the title of the tab. */
+/** Sets the title of the tab, which says so where it may not be true any more. */
 export function useTitle(...parts: readonly string[]): void {
-  const title = [...parts, 'Tidemark'].join(' · ')
+  const isLost = (useContext(SessionContext)?.lostAt ?? null) !== null
+  const title = [...(isLost ? ['Disconnected'] : []), ...parts, 'Tidemark'].join(' · ')
   useEffect(() => {
     document.title = title
   }, [title])

@@ -1,0 +1,243 @@
+import { minuteMs } from '../../time.ts'
+import { Problem } from './client.ts'
+import { type LiveStream, startStream } from './live-stream.ts'
+import { areSameChecks, createNewsReader, mostStreamed, nothingWatched, type States, streamQuery, type Watched } from './news.ts'
+
+export type LiveState = {
+  /** Undefined until they are loaded. */
+  readonly states: States | undefined
+  readonly problem: Problem | undefined
+  /** Since when the server does not answer; null while it does. */
+  readonly lostAt: number | null
+}
+
+type Options = {
+  open(query: string, signal: AbortSignal): Promise<Response>
+  loadStates(signal: AbortSignal): Promise<States>
+  onChange(state: LiveState): void
+  /** Figures may have changed; or anything, where it is not known what happened. */
+  refresh(what: 'figures' | 'all'): void
+  /** The key may not read any more. */
+  onRefused(problem: Problem): void
+}
+
+export type Live = {
+  watch(watched: Watched): void
+  /** A request of a view was answered. */
+  heard(): void
+  /** A request of a view was not answered. */
+  suspect(): void
+  /** Loads everything again, now. */
+  reload(): void
+  stop(): void
+}
+
+const lookMs = 1000
+/** A stream without a heartbeat, which comes every 15 seconds, is cut, whatever a proxy between says. */
+const silentMs = 32_000
+/** An answer takes no longer. */
+const openMs = 10_000
+const pollTimeoutMs = 30_000
+/** A timer that comes so late was asleep, and what was open before is dead. */
+const sleptMs = 30_000
+/** States are loaded this often in any case: a check becomes unknown by getting no result. */
+const pollMs = minuteMs
+/** The same where no stream tells of all changes. */
+const blindPollMs = 30_000
+/** News load states and figures at most this often. Of many checks there are always news. */
+const newsMs = { states: 5000, one: 5000, many: 15_000 }
+/** Without news, rolling windows move on. */
+const quietMs = 5 * minuteMs
+/** Between attempts to reach the server; the last one is repeated. */
+const backoffMs = [1000, 2000, 4000, 8000, 15_000]
+/** A stream that ends at once is not opened again at once. */
+const reopenMs = 5000
+
+/**
+ * Follows the whole account: a stream of its results while the page is visible, and its states once a minute in any case. A hidden page has
+ * no stream: browsers open few connections to a server, and all tabs share them.
+ */
+export function startLive({ open, loadStates, onChange, refresh, onRefused }: Options): Live {
+  const readNews = createNewsReader()
+  let state: LiveState = { states: undefined, problem: undefined, lostAt: null }
+  let watched = nothingWatched
+  let stream: LiveStream | null = null
+  let polling: AbortController | null = null
+  let isHidden = document.visibilityState !== 'visible'
+  let hasNews = false
+  let isStale = false
+  let attempts = 0
+  let connectAt = 0
+  let polledAt = Number.NEGATIVE_INFINITY
+  let [heardAt, refreshedAt, lookedAt] = [Date.now(), Date.now(), Date.now()]
+
+  const change = (next: Partial<LiveState>) => {
+    state = { ...state, ...next }
+    onChange(state)
+  }
+  const refreshNow = (what: 'figures' | 'all') => {
+    hasNews = false
+    refreshedAt = Date.now()
+    refresh(what)
+  }
+  const heard = () => {
+    heardAt = Date.now()
+    attempts = 0
+    if (state.lostAt === null) return
+    change({ lostAt: null })
+    isStale = true
+    refreshNow('all')
+  }
+  const lose = () => {
+    connectAt = Date.now() + (backoffMs[Math.min(attempts++, backoffMs.length - 1)] ?? 0)
+    if (state.lostAt === null) change({ lostAt: heardAt })
+  }
+  /** The problem that the server answered with; null where it did not answer. */
+  const answered = (fault: unknown): Problem | null => {
+    if (!(fault instanceof Problem) || fault.isOffline) return null
+    heard()
+    if (fault.status === 401 || fault.status === 403) onRefused(fault)
+    return fault
+  }
+
+  const query = () => streamQuery(watched, state.states?.size ?? 0)
+  const connect = () => {
+    const own = startStream({
+      query: query(),
+      open,
+      onOpen: heard,
+      onEvent(event) {
+        const { isNews, isChange } = readNews(event, watched, state.states)
+        hasNews ||= isNews
+        isStale ||= isChange
+      },
+      onEnd(fault) {
+        stream = null
+        if (own.isOpen()) {
+          heardAt = Date.now()
+          connectAt = own.startedAt + reopenMs
+        } else if (answered(fault) === null) lose()
+        else connectAt = Date.now() + minuteMs
+        look()
+      },
+    })
+    stream = own
+  }
+  const disconnect = () => {
+    stream?.close()
+    stream = null
+  }
+  /** A stream that is silent, or an attempt to open one that takes too long. */
+  const cutDeadStream = (now: number) => {
+    if (stream === null) return
+    const silence = now - stream.heardAt()
+    if (!stream.isOpen() && silence > openMs) lose()
+    else if (silence <= silentMs) return
+    else connectAt = now
+    heardAt = Math.max(heardAt, stream.heardAt())
+    disconnect()
+  }
+
+  const poll = () => {
+    polling?.abort()
+    const own = new AbortController()
+    polling = own
+    polledAt = Date.now()
+    isStale = false
+    const settle = (then: () => void) => {
+      if (polling !== own) return
+      polling = null
+      then()
+      look()
+    }
+    loadStates(own.signal).then(
+      (states) => settle(() => showStates(states)),
+      (fault: unknown) => settle(() => showFault(fault)),
+    )
+  }
+  const showStates = (states: States) => {
+    heard()
+    const before = state.states
+    change({ states, problem: undefined })
+    if (before !== undefined && !areSameChecks(before, states)) refreshNow('all')
+  }
+  const showFault = (fault: unknown) => {
+    const problem = answered(fault)
+    if (problem !== null) return change({ problem })
+    if (!stream?.isOpen()) return lose()
+    disconnect()
+    connectAt = 0
+  }
+  const giveUpPoll = (now: number) => {
+    if (polling === null || now - polledAt <= pollTimeoutMs) return
+    polling.abort()
+    polling = null
+    lose()
+  }
+
+  const wake = () => {
+    polledAt = refreshedAt = Number.NEGATIVE_INFINITY
+    connectAt = 0
+    disconnect()
+  }
+  const look = () => {
+    const now = Date.now()
+    if (now - lookedAt > sleptMs || now < lookedAt) wake()
+    lookedAt = now
+    giveUpPoll(now)
+    if (!isHidden) return follow(now)
+    if (now - polledAt >= minuteMs) poll()
+  }
+  const follow = (now: number) => {
+    cutDeadStream(now)
+    if (stream !== null && stream.query !== query()) disconnect()
+    const isBegun = state.states !== undefined || state.problem !== undefined || state.lostAt !== null
+    if (stream === null && isBegun && now >= connectAt) connect()
+    if (state.lostAt !== null) return
+    const isTold = stream?.isOpen() === true
+    const followsAll = isTold && (state.states?.size ?? 0) <= mostStreamed
+    if (polling === null && now - polledAt >= (isStale ? newsMs.states : followsAll ? pollMs : blindPollMs)) poll()
+    const isOne = watched.checks !== 'all' && watched.checks.size <= 1
+    if (hasNews && now - refreshedAt >= (isOne ? newsMs.one : newsMs.many)) refreshNow('figures')
+    else if (now - refreshedAt >= (isTold ? quietMs : minuteMs)) refreshNow('all')
+  }
+  const reload = () => {
+    connectAt = 0
+    poll()
+    refreshNow('all')
+    look()
+  }
+  const showOrHide = () => {
+    if (isHidden === (document.visibilityState !== 'visible')) return
+    isHidden = !isHidden
+    if (isHidden) disconnect()
+    else reload()
+  }
+  const tryAgain = () => {
+    connectAt = 0
+    look()
+  }
+  poll()
+  const timer = setInterval(look, lookMs)
+  document.addEventListener('visibilitychange', showOrHide)
+  addEventListener('online', tryAgain)
+  return {
+    watch(next) {
+      watched = next
+      look()
+    },
+    heard,
+    suspect() {
+      if (state.lostAt === null && polling === null) poll()
+    },
+    reload,
+    stop() {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', showOrHide)
+      removeEventListener('online', tryAgain)
+      polling?.abort()
+      polling = null
+      disconnect()
+    },
+  }
+}

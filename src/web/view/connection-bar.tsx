@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { isUpgraded } from '../state/upgrade.ts'
+import { clockText } from './time.tsx'
+
+type ConnectionBarProps = { readonly lostAt: number | null; onRetry(): void }
+
+/** Says that the server does not answer, since when, and of when all is that is shown; and after an upgrade of the server, that this page is old. */
+export function ConnectionBar({ lostAt, onRetry }: ConnectionBarProps) {
+  const upgraded = useUpgraded(lostAt === null)
+  if (lostAt !== null) {
+    const at = clockText(lostAt)
+    return (
+      <div class="connection" role="alert">
+        <span>
+          <b>Disconnected since {at}</b> · figures as of {at} · trying again
+        </span>
+        <button type="button" class="quiet-button" onClick={onRetry}>
+          Try now
+        </button>
+      </div>
+    )
+  }
+  if (!upgraded) return null
+  return (
+    <div class="connection" role="status">
+      <span>Tidemark was upgraded; this page is of the version before.</span>
+      <button type="button" class="quiet-button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </div>
+  )
+}
+
+/** Whether the server has another page, asked whenever it answers again. */
+function useUpgraded(isConnected: boolean): boolean {
+  const [upgraded, setUpgraded] = useState(false)
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (isConnected && wasLost.current) void isUpgraded().then(setUpgraded)
+    wasLost.current = !isConnected
+  }, [isConnected])
+  return upgraded
+}
