@@ -13,14 +13,27 @@ type OutagesRequest = {
   readonly now: number
   readonly quorum: Quorum
   readonly minSeconds: number
+  readonly state: 'open' | 'over' | null
+  readonly runLocation: readonly string[]
   readonly limit: number
   readonly after: OutagePosition | null
 }
 
 /** The query for one page of outages, and one more to see whether there is another page. */
-export function planOutages({ checks, window, now, quorum, minSeconds, limit, after }: OutagesRequest): OutagesQuery {
+export function planOutages({ checks, now, quorum, minSeconds, state, runLocation, limit, after, ...asked }: OutagesRequest): OutagesQuery {
   const sources = checks.map((check) => ({ check: refOf(check), rhythm: rhythmOf(check) }))
-  return { sources, window, now, quorum, minMs: minSeconds * 1000, after, limit: limit + 1 }
+  const window = state === 'open' ? endOf(asked.window, now) : asked.window
+  const chosen = {
+    ...(state !== null && { ongoing: state === 'open' }),
+    ...(runLocation.length > 0 && { locations: runLocation }),
+  }
+  return { sources, window, now, quorum, minMs: minSeconds * 1000, ...chosen, after, limit: limit + 1 }
+}
+
+/** What lasts and touches a window touches its end: no more must be read. */
+function endOf({ from, to }: Window, now: number): Window {
+  const end = Math.max(from, Math.min(to, now))
+  return { from: Math.max(from, end - 1), to: end }
 }
 
 type OutageEntry = {

@@ -1286,6 +1286,13 @@ export interface components {
             muted: boolean;
             /** @description The name of the maintenance that the check is in now. */
             maintenance: string | null;
+            /**
+             * Format: date-time
+             * @description When it began to fail, if it fails: the start of its outage. Null for a moment where many checks begin to fail at once.
+             */
+            failingSince: string | null;
+            /** @description Why it fails, if it does: the error of its newest failing result. */
+            reason: string | null;
         };
         CheckType: {
             checkType: string;
@@ -1312,6 +1319,8 @@ export interface components {
             example: string;
             /** @description The files that the example refers to. */
             files: string[];
+            /** @description Whether its results are pings of a job to /ping/{token}. */
+            pinged: boolean;
         };
         EmptyPage: {
             /** @constant */
@@ -3194,6 +3203,10 @@ export interface operations {
                 checkId?: string[];
                 /** @description Outages of checks with any of these tags. With checkId, both must hold; without either, all checks. */
                 tag?: string[];
+                /** @description Outages of checks of these types. */
+                checkType?: ("API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT")[];
+                /** @description Only outages in which any of these locations was down. */
+                runLocation?: string[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
                 quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
@@ -3204,8 +3217,12 @@ export interface operations {
                 timezone?: components["parameters"]["timezone"];
                 /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
                 quorum?: components["parameters"]["quorum"];
+                /** @description Only outages that last, or only those that are over. */
+                state?: "open" | "over";
                 /** @description Only outages that last so long. */
                 minSeconds?: number;
+                /** @description Adds how many outages there are, on all pages, and how long they are together. */
+                totals?: boolean;
                 /** @description How many outages. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
@@ -3262,6 +3279,12 @@ export interface operations {
                         pagination: {
                             limit: number;
                             next: string | null;
+                        };
+                        /** @description Only with totals: all outages, not only those of the page. */
+                        totals?: {
+                            outages: number;
+                            /** @description Of all of them together. */
+                            seconds: number;
                         };
                     };
                     "text/csv": string;
@@ -3786,6 +3809,8 @@ export interface operations {
             query?: {
                 /** @description When it started, where that is known: an old result is found sooner. */
                 startedAt?: string;
+                /** @description Whether previous and next are results of the same location. */
+                sameLocation?: boolean;
             };
             header?: never;
             path: {

@@ -50,10 +50,19 @@ export type OutagesQuery = {
   readonly now: number
   readonly quorum: Quorum
   readonly minMs: number
+  /** Only those that last, or only those that are over; without it, both. */
+  readonly ongoing?: boolean
+  /** Only those in which any of these was down; without it, all. */
+  readonly locations?: readonly string[]
   /** Only those behind this one in the order of the answer; null for all. */
   readonly after: OutagePosition | null
   readonly limit: number
 }
+
+export type OutageTotalsQuery = Omit<OutagesQuery, 'after' | 'limit'>
+
+/** How many outages there are, and how long they are together, those that last until now. */
+export type OutageTotals = { readonly outages: number; readonly ms: number }
 
 /** Outages come newest first: by their start, descending, then by the id of the check. */
 export type OutagePosition = { readonly from: number; readonly checkId: string }

@@ -4,7 +4,7 @@ import type { Window } from '../calendar/window.ts'
 import type { CheckRef } from '../ids/check-ref.ts'
 import { StacklessError } from '../text/stackless-error.ts'
 import type { FailureGroup, FailuresQuery } from './failures/failures.ts'
-import type { CheckStates, FoundOutage, OutagesQuery, StatesQuery } from './state-questions.ts'
+import type { CheckStates, FoundOutage, OutagesQuery, OutageTotals, OutageTotalsQuery, StatesQuery } from './state-questions.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from './totals.ts'
 
 export type { Window } from '../calendar/window.ts'
@@ -32,6 +32,8 @@ export type Store = {
   states(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]>
   /** The outages of some checks, newest first, then by the id of the check. */
   outages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]>
+  /** The same outages, counted: all of them, however many there are. */
+  outageTotals(query: OutageTotalsQuery, options?: QuestionOptions): Promise<OutageTotals>
   /** Failing results by reason, the most frequent first, then the newest. Rejects with `QueryTooLarge` where there are too many reasons. */
   failures(query: FailuresQuery, options?: QuestionOptions): Promise<readonly FailureGroup[]>
   /** Single runs, newest first. */
@@ -276,13 +278,15 @@ export type ResultQuery = {
   readonly id: string
   /** When it started. Without it, results are read from the newest back until it is found. */
   readonly startedAt: number | null
+  /** Neighbours are those of its location. */
+  readonly sameLocation?: boolean
 }
 
 export type FoundResult = {
   readonly result: Result
   /** As it was filed; null where none was, or where it was dropped. */
   readonly evidence: Uint8Array | null
-  /** Its neighbours in the order of the check's results. */
+  /** Its neighbours in the order of the check's results, or of those of its location. */
   readonly previous: Position | null
   readonly next: Position | null
 }

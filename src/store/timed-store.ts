@@ -18,6 +18,7 @@ export function timedStore<S extends Store>(store: S, stats: StoreStats): S {
     aggregate: timed('aggregate', store.aggregate),
     states: timed('states', store.states),
     outages: timed('outages', store.outages),
+    outageTotals: timed('outages', store.outageTotals),
     raw: timed('raw', store.raw),
     results: timed('results', store.results),
     result: timed('result', store.result),

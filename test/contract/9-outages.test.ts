@@ -209,3 +209,39 @@ describe('outages', () => {
     expect(answer).toMatchObject({ status, body: { statusCode: status, code } })
   })
 })
+
+describe('what is chosen', () => {
+  const results = () => [...outage(shop, 300, 200), ...outage(blog, 120, 60), runAt(shop, now - 30_000, 'refused', 'us')]
+  const idsOf = ({ body }: { body: { outages: { checkId: string; to: string | null }[] } }) =>
+    body.outages.map(({ checkId, to }) => [checkId, to === null ? 'open' : 'over'])
+
+  test('are outages that last, or those that are over', async () => {
+    const { get } = await open({ results: results() })
+    expect(idsOf(await get(`${path}?state=open`))).toEqual([['shop', 'open']])
+    expect(idsOf(await get(`${path}?state=over`))).toEqual([
+      ['blog', 'over'],
+      ['shop', 'over'],
+    ])
+    expect(idsOf(await get(`${path}?state=open&from=${isoText(now - day)}&to=${isoText(now + day)}`))).toEqual([['shop', 'open']])
+    expect(idsOf(await get(`${path}?state=open&from=${isoText(now - day)}&to=${isoText(now - minute)}`))).toEqual([])
+    expect((await get(`${path}?state=closed`)).status).toBe(400)
+  })
+
+  test('are those in which a location was down, and those of types of checks', async () => {
+    const { get } = await open({ results: results() })
+    expect(idsOf(await get(`${path}?runLocation=us`))).toEqual([['shop', 'open']])
+    expect(idsOf(await get(`${path}?runLocation=nowhere`))).toEqual([])
+    expect((await get(`${path}?checkType=${checkType.type}`)).body.outages).toHaveLength(3)
+    expect((await get(`${path}?checkType=NONE`)).status).toBe(400)
+  })
+
+  test('is counted on all pages where totals are asked for, in the length that they are listed with', async () => {
+    const { get } = await open({ results: results() })
+    const all = (await get(path)).body.outages as { seconds: number }[]
+    const { body } = await get(`${path}?limit=1&totals=true`)
+    expect(body.outages).toHaveLength(1)
+    expect(body.totals).toEqual({ outages: 3, seconds: all.reduce((sum, { seconds }) => sum + seconds, 0) })
+    expect((await get(`${path}?totals=true&state=open`)).body.totals).toEqual({ outages: 1, seconds: 30 })
+    expect((await get(path)).body).not.toHaveProperty('totals')
+  })
+})

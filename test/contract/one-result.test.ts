@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { type Evidence, encodeEvidence } from '../../src/store/evidence.ts'
 import { isoText } from '../../src/time.ts'
@@ -57,6 +57,19 @@ describe('GET /v1/check-results/{checkId}/{resultId}', () => {
     const first = (await api.get(`/v1/check-results/shop/${idAt(shop, starts[0] ?? 0)}`)).body
     expect([first.previous, first.next?.id]).toEqual([null, idAt(shop, starts[1] ?? 0)])
     expect((await api.get(`/v1/check-results/shop/${failing.result.id}`)).body.next).toBeNull()
+  })
+
+  test('has the neighbours of its location where these are asked for', async () => {
+    const two = testCheck(anyRunType(), { id: 'two', locations: ['eu', 'us'] })
+    const runs = [400, 300, 200, 100].map((ago, i) => testResult(two, now - ago, { runLocation: i % 3 === 0 ? 'eu' : 'us' }))
+    const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: [two] }), results: runs, now })
+    onTestFinished(close)
+    const [firstEu, , secondUs, lastEu] = runs.map(({ result }) => result.id)
+    const of = async (id: string | undefined, query: string) => (await get(`/v1/check-results/two/${id}${query}`)).body
+    expect((await of(lastEu, '')).previous.id).toBe(secondUs)
+    expect((await of(lastEu, '?sameLocation=true')).previous.id).toBe(firstEu)
+    expect((await of(firstEu, '?sameLocation=true')).next.id).toBe(lastEu)
+    expect((await of(secondUs, '?sameLocation=true')).next).toBeNull()
   })
 
   test('has the evidence of its run', async () => {

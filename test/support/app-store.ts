@@ -84,6 +84,7 @@ function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHo
     aggregate: (query, options) => turn().aggregate(query, options),
     states: (query, options) => turn().states(query, options),
     outages: (query, options) => turn().outages(query, options),
+    outageTotals: (query, options) => turn().outageTotals(query, options),
     failures: (query, options) => turn().failures(query, options),
     raw: (query, options) => turn().raw(query, options),
     results: (query, options) => turn().results(query, options),

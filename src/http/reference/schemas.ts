@@ -70,12 +70,15 @@ export const outageSchema = object({
   maintenance: { ...yesNo, description: 'Whether any of it was in maintenance.' },
 })
 
-export const outagesSchema = object({
-  from: time,
-  to: time,
-  outages: { type: 'array', items: outageSchema },
-  pagination: object({ limit: whole, next: textOrNull }),
-})
+export const outagesSchema = withOptional(
+  {
+    totals: {
+      ...object({ outages: whole, seconds: { type: 'number', description: 'Of all of them together.' } }),
+      description: 'Only with totals: all outages, not only those of the page.',
+    },
+  },
+  { from: time, to: time, outages: { type: 'array', items: outageSchema }, pagination: object({ limit: whole, next: textOrNull }) },
+)
 
 export const failureSchema = object({
   reason: {
@@ -442,6 +445,7 @@ export const checkTypeSchema = object({
   filterByStatus: texts,
   example: { type: 'string', description: 'A check of the type as YAML, an entry of checks in the config file.' },
   files: { ...texts, description: 'The files that the example refers to.' },
+  pinged: { ...yesNo, description: 'Whether its results are pings of a job to /ping/{token}.' },
 })
 
 export const checkSchema = object({
@@ -485,6 +489,12 @@ export const checkStatusSchema = object({
   },
   muted: { ...yesNo, description: 'Whether the config file mutes the check: it runs, and alerts are to leave it out.' },
   maintenance: { ...textOrNull, description: 'The name of the maintenance that the check is in now.' },
+  failingSince: {
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it began to fail, if it fails: the start of its outage. Null for a moment where many checks begin to fail at once.',
+  },
+  reason: { ...textOrNull, description: 'Why it fails, if it does: the error of its newest failing result.' },
 })
 
 export const checkResultSchema: Schema = {

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
-import { testResult } from '../../../test/support/results.ts'
-import { minuteMs } from '../../time.ts'
+import { type TestResult, testResult } from '../../../test/support/results.ts'
+import { isoText, minuteMs } from '../../time.ts'
 
 const checks = ['blog', 'shop'].map((id) => testCheck(anyRunType(), { id }))
 const start = Date.UTC(2026, 10, 14)
@@ -34,4 +34,88 @@ test.each(['/v1/check-statuses', '/v1/check-statuses/shop'])('%s asks readers on
   now += minuteMs
   await get(url)
   expect(questions).toBe(3)
+})
+
+describe('a failing check', () => {
+  const check = testCheck(anyRunType(), { id: 'shop', everyMs: minuteMs, locations: ['eu', 'us'], runParallel: true })
+  const runAt = (at: number, error: string | null, runLocation = 'eu') =>
+    testResult(check, at, { runLocation, hasFailures: error !== null, error })
+
+  /** A server whose questions about states and outages are counted. */
+  async function open(results: readonly TestResult[]) {
+    const clock = { now: start }
+    const asked: string[] = []
+    const app = await openTestApp({
+      catalogue: testCatalogue({ checks: [check] }),
+      results,
+      now: () => clock.now,
+      instead: (store) => ({
+        ...store,
+        states: (...question) => {
+          asked.push('states')
+          return store.states(...question)
+        },
+        outages: (...question) => {
+          asked.push('outages')
+          return store.outages(...question)
+        },
+      }),
+    })
+    onTestFinished(app.close)
+    const status = async () => (await app.get('/v1/check-statuses/shop')).body
+    return { ...app, clock, asked, status }
+  }
+
+  test('says since when and why, as its outage does, and asks once for as long as nothing is new', async () => {
+    const began = start - 40 * minuteMs
+    const failing = Array.from({ length: 40 }, (_, i) => runAt(began + i * minuteMs, i === 39 ? 'status 503' : 'refused'))
+    const { get, asked, status } = await open([runAt(began - minuteMs, null), ...failing])
+    expect(await status()).toMatchObject({ state: 'failing', failingSince: isoText(began), reason: 'status 503' })
+    expect((await get('/v1/analytics/outages?checkId=shop')).body.outages[0].from).toBe(isoText(began))
+    asked.length = 0
+    await status()
+    expect(asked).toEqual([])
+  })
+
+  test('is followed from look to look by what came since', async () => {
+    const { store, clock, asked, status } = await open([runAt(start - minuteMs, null)])
+    expect(await status()).toMatchObject({ state: 'passing', failingSince: null, reason: null })
+    const began = start + 10_000
+    await store.append([runAt(began, 'refused')])
+    clock.now = start + 30_000
+    expect(await status()).toMatchObject({ failingSince: isoText(began), reason: 'refused' })
+    await store.append([runAt(began + minuteMs, 'refused')])
+    clock.now += minuteMs
+    expect(await status()).toMatchObject({ failingSince: isoText(began) })
+    expect(asked).toEqual(['states', 'states'])
+    await store.append([runAt(start + 2 * minuteMs, null), runAt(start + 3 * minuteMs, 'timed out')])
+    clock.now = start + 3 * minuteMs + 1
+    expect(await status()).toMatchObject({ failingSince: isoText(start + 3 * minuteMs), reason: 'timed out' })
+    await store.append([runAt(start + 4 * minuteMs, null)])
+    clock.now += minuteMs
+    expect(await status()).toMatchObject({ state: 'passing', failingSince: null, reason: null })
+  })
+
+  test('fails without a gap while one location after the other does', async () => {
+    const { status } = await open([
+      runAt(start - 5 * minuteMs, 'refused', 'eu'),
+      runAt(start - 4 * minuteMs, 'refused', 'eu'),
+      runAt(start - 3 * minuteMs - 1, 'timed out', 'us'),
+      runAt(start - 3 * minuteMs, null, 'eu'),
+      runAt(start - 2 * minuteMs, 'timed out', 'us'),
+      runAt(start - minuteMs, 'timed out', 'us'),
+    ])
+    expect(await status()).toMatchObject({ failingSince: isoText(start - 5 * minuteMs), reason: 'timed out' })
+  })
+
+  test('reads the outage again within the hour, since results arrive late', async () => {
+    const { store, clock, status } = await open([runAt(start - minuteMs, 'refused')])
+    expect(await status()).toMatchObject({ failingSince: isoText(start - minuteMs) })
+    await store.append([
+      runAt(start - 2 * minuteMs, 'refused'),
+      ...Array.from({ length: 61 }, (_, i) => runAt(start + i * minuteMs, 'refused')),
+    ])
+    clock.now = start + 60 * minuteMs + 1
+    expect(await status()).toMatchObject({ failingSince: isoText(start - 2 * minuteMs) })
+  })
 })

@@ -1,4 +1,5 @@
 import { metricRef } from '../../analytics/columns.ts'
+import { cachedFailingSince, newestFailing } from '../../analytics/failing-since.ts'
 import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { presetWindow } from '../../analytics/quick-range.ts'
 import { rowsByCheck } from '../../analytics/summary.ts'
@@ -9,7 +10,7 @@ import { checkKey } from '../../ids/check-ref.ts'
 import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/current-state.ts'
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
-import { minuteMs } from '../../time.ts'
+import { isoText, minuteMs } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
@@ -19,6 +20,7 @@ const group = 'Check statuses'
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   const runLengths = cachedRunLengths(store)
+  const failingSince = cachedFailingSince(store)
   const allDoc = {
     group,
     summary: 'How every check of the account stands',
@@ -29,10 +31,20 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
     const latest = await store.latest(checks.map(refOf))
-    const lengths = await runLengths({ checks, latest, now }, () => questionOptions(request, reply))
+    const options = () => questionOptions(request, reply)
+    const [lengths, since] = await Promise.all([
+      runLengths({ checks, latest, now }, options),
+      failingSince({ checks, latest, now }, options),
+    ])
     const maintenance = currentMaintenance(catalogue.policies(callerOf(request).account.id), now)
     return checks.map((check, i) =>
-      checkStatus(check, { latest: latest[i], now, maintenance: maintenance(check)?.name ?? null }, lengths[i]),
+      checkStatus(check, {
+        latest: latest[i],
+        now,
+        maintenance: maintenance(check)?.name ?? null,
+        runLengths: lengths[i],
+        failingSince: since[i] ?? null,
+      }),
     )
   })
   const oneDoc = {
@@ -46,15 +58,26 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, requestedId(request))
     const latest = await store.latest([refOf(check)])
-    const [lengths] = await runLengths({ checks: [check], latest, now }, () => questionOptions(request, reply))
+    const options = () => questionOptions(request, reply)
+    const [[lengths], [since = null]] = await Promise.all([
+      runLengths({ checks: [check], latest, now }, options),
+      failingSince({ checks: [check], latest, now }, options),
+    ])
     const maintenance = currentMaintenance(catalogue.policies(check.account), now)(check)
-    return checkStatus(check, { latest: latest[0], now, maintenance: maintenance?.name ?? null }, lengths)
+    return checkStatus(check, { latest: latest[0], now, maintenance: maintenance?.name ?? null, runLengths: lengths, failingSince: since })
   })
 }
 
-type Standing = { readonly latest: Latest | undefined; readonly now: number; readonly maintenance: string | null }
+type Standing = {
+  readonly latest: Latest | undefined
+  readonly now: number
+  readonly maintenance: string | null
+  readonly runLengths: RunLengths | undefined
+  readonly failingSince: number | null
+}
 
-function checkStatus(check: Check, { latest, now, maintenance }: Standing, [longestRun, shortestRun]: RunLengths = [null, null]) {
+function checkStatus(check: Check, { latest, now, maintenance, runLengths = [null, null], failingSince }: Standing) {
+  const [longestRun, shortestRun] = runLengths
   const results = currentResults(check, latest, now)
   const newest = newestOf(results)
   return {
@@ -74,6 +97,8 @@ function checkStatus(check: Check, { latest, now, maintenance }: Standing, [long
     locations: locationStates(check, latest, now).map(locationStatus),
     muted: check.muted,
     maintenance,
+    failingSince: failingSince === null ? null : isoText(failingSince),
+    reason: newestFailing(check, latest, now)?.error ?? null,
   }
 }
 

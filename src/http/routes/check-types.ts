@@ -20,7 +20,7 @@ export const checkTypeRoutes: Routes = (app, { checkTypes }) => {
 }
 
 function describe(checkType: CheckType) {
-  const { type, label, path, metrics, duration, phases, groupBy, states, demo } = checkType
+  const { type, label, path, metrics, duration, phases, groupBy, states, demo, pingSettings } = checkType
   return {
     checkType: type,
     label,
@@ -32,6 +32,7 @@ function describe(checkType: CheckType) {
     filterByStatus: ['success', 'failure', ...Object.keys(states)],
     example: checkExample(checkType),
     files: Object.keys(demo.files),
+    pinged: pingSettings !== undefined,
   }
 }
 

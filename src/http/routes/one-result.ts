@@ -5,7 +5,7 @@ import { decodeEvidence } from '../../store/evidence.ts'
 import type { Position } from '../../store/store.ts'
 import { isoText, parseEpoch, parseInstant } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { type Param, readParams, scalar } from '../input/params.ts'
+import { booleanParam, type Param, readParams, scalar } from '../input/params.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { oneResultSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
@@ -20,7 +20,10 @@ const startedAt: Param<number | null> = {
   ),
   schema: { type: 'string' },
 }
-const query = { startedAt }
+const query = {
+  startedAt,
+  sameLocation: booleanParam({ description: 'Whether previous and next are results of the same location.', otherwise: false }),
+}
 
 const doc: Doc = {
   group: 'Check results',
@@ -35,10 +38,10 @@ const doc: Doc = {
 export const oneResultRoutes: Routes = (app, { catalogue, store }) => {
   app.get('/v1/check-results/:id/:resultId', { config: { access: 'read', doc } }, async (request, reply) => {
     const id = requestedId(request)
-    const { startedAt } = readParams(query, request.query)
+    const { startedAt, sameLocation } = readParams(query, request.query)
     const check = findCheck(catalogue, request, id)
     const { resultId } = request.params as { readonly resultId: string }
-    const found = await store.result({ check: refOf(check), id: resultId, startedAt }, questionOptions(request, reply))
+    const found = await store.result({ check: refOf(check), id: resultId, startedAt, sameLocation }, questionOptions(request, reply))
     if (!found) throw apiError('RESULT_NOT_FOUND')
     return {
       ...resultEntry(check, found.result, []),

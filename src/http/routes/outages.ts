@@ -5,34 +5,38 @@ import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { cursorParam, outageCursor } from '../input/cursor.ts'
 import { chooseChecks } from '../input/find-check.ts'
-import { integer, list, readParams } from '../input/params.ts'
+import { booleanParam, integer, list, listOf, oneOf, readParams } from '../input/params.ts'
 import { quorum } from '../input/time-params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
 import { outageSchema, outagesSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-const params = {
+const outageParams = ({ checkTypes }: Pick<Deps, 'checkTypes'>) => ({
   checkId: list({ description: 'Outages of these checks.' }),
   tag: list({ description: 'Outages of checks with any of these tags. With checkId, both must hold; without either, all checks.' }),
+  checkType: listOf({ description: 'Outages of checks of these types.', choices: checkTypes.map(({ type }) => type) }),
+  runLocation: list({ description: 'Only outages in which any of these locations was down.' }),
   ...windowParams,
   quorum: quorum(),
+  state: oneOf({ description: 'Only outages that last, or only those that are over.', choices: ['open', 'over'], otherwise: null }),
   minSeconds: integer({ description: 'Only outages that last so long.', min: 0, otherwise: 0 }),
+  totals: booleanParam({ description: 'Adds how many outages there are, on all pages, and how long they are together.', otherwise: false }),
   limit: integer({ description: 'How many outages.', min: 1, max: 1000, otherwise: 100 }),
   cursor: cursorParam('The next of the answer before; the window stays that of the first.', outageCursor),
   ...formatParam,
-}
+})
 
 const columns = schemaColumns(outageSchema)
 
-const docOf = (checkType: string): Doc => ({
+const docOf = (query: ReturnType<typeof outageParams>, checkType: string): Doc => ({
   group: 'Analytics',
   summary: 'Outages of checks',
   description:
     'The longest intervals in which a check is down, whole, wherever they touch the window: newest first. Maintenance does not cut them.',
-  query: params,
+  query,
   answer: {
     description: 'Some outages, and the cursor to go on with; null at the end.',
     schema: outagesSchema,
@@ -62,18 +66,24 @@ const docOf = (checkType: string): Doc => ({
 })
 
 export const outageRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
-  const doc = docOf(checkTypes[0]?.type ?? '')
+  const params = outageParams({ checkTypes })
+  const doc = docOf(params, checkTypes[0]?.type ?? '')
   app.get('/v1/analytics/outages', { config: { access: 'read', doc } }, async (request, reply) => {
     const query = readParams(params, request.query)
     const now = clock.now()
     const { window, after } = query.cursor ?? { window: chooseWindow(query, now), after: null }
-    const chosen = { ...query, checks: chooseChecks(catalogue, request, query), window, now, quorum: query.quorum ?? 1, after }
-    const found = await store.outages(planOutages(chosen), questionOptions(request, reply))
+    const isType = (type: string) => query.checkType.length === 0 || query.checkType.includes(type)
+    const checks = chooseChecks(catalogue, request, query).filter(({ checkType }) => isType(checkType.type))
+    const chosen = { ...query, checks, window, now, quorum: query.quorum ?? 1, after }
+    const plan = planOutages(chosen)
+    const options = questionOptions(request, reply)
+    const [found, totals] = await Promise.all([store.outages(plan, options), query.totals ? store.outageTotals(plan, options) : null])
     const page = found.slice(0, query.limit)
     const answer = {
       from: isoText(window.from),
       to: isoText(window.to),
       outages: outageEntries(page, chosen, catalogue.policies(callerOf(request).account.id)),
+      ...(totals && { totals: { outages: totals.outages, seconds: totals.ms / 1000 } }),
       pagination: { limit: query.limit, next: found.length > page.length ? cursorAfter(window, page) : null },
     }
     return inFormat(request, reply, { answer, format: query.format, columns: () => columns })

@@ -107,6 +107,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     totals: async (sources, options) => open(totals).of(sources, options),
     states: async (query, options) => open(questions).states(query, options),
     outages: async (query, options) => open(questions).outages(query, options),
+    outageTotals: async (query, options) => open(questions).outageTotals(query, options),
     failures: async (query, options) => open(questions).failures(query, options),
     recordDefinitions: async (checks, now) => open(definitions).recordDefinitions(checks, now),
     applyRetention: async (days) => open(retention).applyRetention(days),

@@ -155,6 +155,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     states: async (query, options) => open(questions).states(query, options),
     outages: async (query, options) => open(questions).outages(query, options),
+    outageTotals: async (query, options) => open(questions).outageTotals(query, options),
     failures: async (query, options) => open(questions).failures(query, options),
     recordDefinitions: async (checks, now) => health.observe(open(writer).call('recordDefinitions', [checks, now]).catch(explain)),
     async applyRetention(days) {

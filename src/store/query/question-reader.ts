@@ -1,6 +1,6 @@
 import type { BoundedFailures, BoundedFailuresQuery } from '../failures/failures.ts'
 import type { PackedAnswer } from '../questions/packed-answer.ts'
-import type { CheckStates, FoundOutage, StatesQuery } from '../state-questions.ts'
+import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StatesQuery } from '../state-questions.ts'
 import type {
   AggregateQuery,
   CheckRef,
@@ -19,7 +19,13 @@ import type { OutagesInSlice } from './outages/found-outages.ts'
 import type { StoredTotals } from './totals.ts'
 
 /** Whole results of a check after a position, oldest first. */
-export type ScanQuery = { readonly check: CheckRef; readonly window: Window; readonly after: Position | null; readonly limit: number }
+export type ScanQuery = {
+  readonly check: CheckRef
+  readonly window: Window
+  readonly after: Position | null
+  readonly limit: number /** Only results of it. */
+  readonly location?: string
+}
 export type TotalsQuery = TotalsSource & { readonly window: Window }
 
 type Answer<Query, Value> = (query: Query, options?: Pick<QuestionOptions, 'signal'>) => Value | Promise<Value>
@@ -34,6 +40,7 @@ export type Reader = {
   /** For each source. */
   readonly states: Answer<StatesQuery, readonly CheckStates[]>
   readonly outages: Answer<OutagesInSlice, readonly FoundOutage[]>
+  readonly outageTotals: Answer<OutageTotalsQuery, OutageTotals>
   readonly failures: Answer<BoundedFailuresQuery, BoundedFailures>
   readonly totals: Answer<TotalsQuery, StoredTotals>
 }

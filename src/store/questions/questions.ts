@@ -19,6 +19,7 @@ import { aggregate } from '../query/aggregate.ts'
 import { checkStateRows } from '../query/answer-size.ts'
 import { createScratchBuffer } from '../query/grid/buffers.ts'
 import { newestOutages } from '../query/outages/newest-outages.ts'
+import { addTotals } from '../query/outages/outage-totals.ts'
 import type { Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
 import { isBounded } from '../query/raw.ts'
 import type { StoredTotals } from '../query/totals.ts'
@@ -27,7 +28,7 @@ import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import { batchCalls } from './batch-calls.ts'
 import { mergeAnswers, splitBySource } from './split.ts'
 
-type QuestionNames = 'aggregate' | 'states' | 'outages' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
+type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 
 /** The questions of a store. */
 export type Questions = Pick<Store, QuestionNames> & {
@@ -103,6 +104,8 @@ export function createQuestions({ readers, count, unsorted = () => 0, maxQuestio
         const found = await ask(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
         return found.flat()
       }),
+    outageTotals: async (query, options) =>
+      addTotals(await ask(splitSources(query), statesCost, (part, own) => readers.call('outageTotals', [part], own), options)),
     failures: async (query, options) => {
       const call = (part: BoundedFailuresQuery, own: CallOptions) => readers.call('failures', [part], own)
       const parts = splitSources(query)

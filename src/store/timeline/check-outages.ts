@@ -13,11 +13,15 @@ type OutagesOptions = Omit<OutagesQuery, 'sources' | 'after'> & {
 
 /** The newest outages of one check that touch the window, ascending. */
 export function checkOutages(options: OutagesOptions, results: NamedResults): readonly Outage[] {
-  const { regimes, quorum, window, now, minMs, limit, accepts } = options
+  const { regimes, quorum, window, now, minMs, limit, accepts, ongoing, locations: places } = options
   const { onInterval, onDown, outages } = collectOutages({
     window,
     nameOf: results.nameOf,
-    accepts: (from, to) => to - from >= minMs && accepts(from),
+    accepts: ({ from, to, locations }, end) =>
+      end - from >= minMs &&
+      accepts(from) &&
+      (ongoing ?? to === null) === (to === null) &&
+      (places === undefined || locations.some((location) => places.includes(location))),
     newest: limit,
   })
   const sweepWith = (sink: IntervalSink) => sweepCheck({ regimes, quorum, now, onInterval: sink, ...(sink === onInterval && { onDown }) })

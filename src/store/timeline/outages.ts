@@ -15,8 +15,8 @@ type OutageOptions = {
   /** Only outages that touch it are collected, whole. */
   readonly window: Window
   readonly nameOf: (location: number) => string
-  /** Others are not collected. */
-  readonly accepts?: (from: number, to: number) => boolean
+  /** Others are not collected. `end` is when it ends, or now. */
+  readonly accepts?: (outage: Outage, end: number) => boolean
   /** How many of the newest are needed; older ones may be dropped. */
   readonly newest?: number
 }
@@ -30,8 +30,10 @@ export function collectOutages({ window, nameOf, accepts, newest = Number.POSITI
     onDown: (location) => down.add(location),
     onInterval(from, to, state, ongoing) {
       if (state !== 'down') return
-      if (from <= window.to && to > window.from && (accepts?.(from, to) ?? true)) {
-        outages.push({ from, to: ongoing ? null : to, locations: Array.from(down, nameOf).sort(compareText) })
+      const touches = from <= window.to && to > window.from
+      const outage = touches && { from, to: ongoing ? null : to, locations: Array.from(down, nameOf).sort(compareText) }
+      if (outage && (accepts?.(outage, to) ?? true)) {
+        outages.push(outage)
         if (outages.length >= 2 * newest) outages.splice(0, newest)
       }
       down.clear()

@@ -59,12 +59,16 @@ export function createOneResult({ select, reader, firstStart, clock }: OneResult
     const { check } = query
     const position = await positionOf(query, options)
     if (!position) return null
-    const { startedAt } = position
-    const before = { check, location: null, hasFailures: null, before: position, rowPage: { offset: 0, limit: 1 } }
+    const { startedAt, runLocation } = position
+    const location = query.sameLocation ? runLocation : null
+    const before = { check, location, hasFailures: null, before: position, rowPage: { offset: 0, limit: 1 } }
     const [result, [previous], [next]] = await Promise.all([
       reader.resultAt(check, position, options),
       reader.results({ ...before, window: { from: allTime.from, to: startedAt } }, options),
-      reader.scan({ check, window: { from: startedAt, to: allTime.to }, after: position, limit: 1 }, options),
+      reader.scan(
+        { check, window: { from: startedAt, to: allTime.to }, after: position, limit: 1, ...(location !== null && { location }) },
+        options,
+      ),
     ])
     return result ? { result, previous: previous ?? null, next: next ?? null } : null
   }

@@ -3,6 +3,7 @@ import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/grid/buffers.ts'
 import { foundOutages, type OutagesInSlice } from '../../query/outages/found-outages.ts'
+import { addTotals, outageTotals } from '../../query/outages/outage-totals.ts'
 import { stateResults } from '../../query/outages/state-results.ts'
 import type { DayReader } from '../../query/parts/day.ts'
 import { reorderedPart } from '../../query/parts/merged-part.ts'
@@ -14,7 +15,7 @@ import { isBounded, raw } from '../../query/raw.ts'
 import { type StoredTotals, totalsOf } from '../../query/totals.ts'
 import { batchCalls } from '../../questions/batch-calls.ts'
 import { type PackedAnswer, packAnswer } from '../../questions/packed-answer.ts'
-import type { CheckStates, FoundOutage, StateSource, StatesQuery } from '../../state-questions.ts'
+import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StateSource, StatesQuery } from '../../state-questions.ts'
 import {
   type AggregateQuery,
   type CheckRef,
@@ -107,15 +108,15 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     )
   }
 
-  async function resultsAfter({ check, window, after, limit }: ScanQuery, options?: QuestionOptions): Promise<readonly Result[]> {
+  async function resultsAfter({ check, window, after, limit, location }: ScanQuery, options?: QuestionOptions): Promise<readonly Result[]> {
     const position = after && positionClause(check, after, '>')
     const from = after ? Math.max(window.from, after.startedAt) : window.from
     const selection: ColumnSelection = {
       check,
       window: { from, to: window.to },
       columns: whole,
-      where: position ? [position.sql] : [],
-      params: position?.params ?? {},
+      where: [...(position ? [position.sql] : []), ...(location === undefined ? [] : ['runLocation = {location:String}'])],
+      params: { ...position?.params, ...(location !== undefined && { location }) },
       page: { newestFirst: false, offset: 0, limit },
     }
     return resultsIn(check, await select(selection, options))
@@ -152,6 +153,14 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
       ),
     )
     return found.flat()
+  }
+
+  async function answerOutageTotals(query: OutageTotalsQuery, options?: QuestionOptions): Promise<OutageTotals> {
+    const recorded = await regimesOf(checksOf(query), options)
+    const counted = await batchCalls([...query.sources.entries()], ([i, source]) =>
+      replay((loaded) => outageTotals({ ...query, sources: [source] }, dayReader(loaded, options), (own) => withToday(own, recorded[i]))),
+    )
+    return addTotals(counted)
   }
 
   /** Reads what states and outages depend on; of the results of an outage, only those that failed. */
@@ -192,6 +201,7 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
     scan: resultsAfter,
     states: answerStates,
     outages: answerOutages,
+    outageTotals: answerOutageTotals,
     failures: answerFailures,
     totals: answerTotals,
   } satisfies Omit<Reader, 'result'> & { readonly resultAt: unknown }

@@ -3,6 +3,7 @@ import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/grid/buffers.ts'
 import { foundOutages } from '../../query/outages/found-outages.ts'
+import { outageTotals } from '../../query/outages/outage-totals.ts'
 import { stateResults } from '../../query/outages/state-results.ts'
 import type { DayReader } from '../../query/parts/day.ts'
 import type { Reader } from '../../query/question-reader.ts'
@@ -71,6 +72,7 @@ export function openFolderReader(directory: string, cacheBytes: number, checkpoi
         query.sources.map((source) => sweepStates({ ...query, ...source, regimes: regimesOf(source) }, stateResults(reader, source.check))),
       ),
     outages: (query) => readSnapshot(database, () => foundOutages(query, reader, regimesOf)),
+    outageTotals: (query) => readSnapshot(database, () => outageTotals(query, reader, regimesOf)),
     failures: ({ sources, window, ...limits }) =>
       readSnapshot(database, () =>
         groupFailures(

@@ -37,13 +37,15 @@ function rowOf({ check, id }: Pick<ResultQuery, 'check' | 'id'>, part: Part): nu
   return -1
 }
 
-function resultBefore({ check }: ResultQuery, before: Result, days: StoredDays): Result | null {
+function resultBefore({ check, sameLocation }: ResultQuery, before: Result, days: StoredDays): Result | null {
   const window = { from: allTime.from, to: before.startedAt }
-  const query = { check, window, location: null, hasFailures: null, before, rowPage: { offset: 0, limit: 1 } }
+  const location = sameLocation ? before.runLocation : null
+  const query = { check, window, location, hasFailures: null, before, rowPage: { offset: 0, limit: 1 } }
   return wholeResults(query, days(check, window, 'day by day'))[0] ?? null
 }
 
-function resultAfter({ check }: ResultQuery, after: Result, days: StoredDays): Result | null {
+function resultAfter({ check, sameLocation }: ResultQuery, after: Result, days: StoredDays): Result | null {
   const window = { from: after.startedAt, to: allTime.to }
-  return resultsAfter({ check, after, limit: 1 }, days(check, window, 'day by day'))[0] ?? null
+  const location = sameLocation ? { location: after.runLocation } : {}
+  return resultsAfter({ check, after, limit: 1, ...location }, days(check, window, 'day by day'))[0] ?? null
 }

@@ -29,16 +29,25 @@ export function wholeResults(query: ResultsQuery, days: readonly LazyDay[]): Res
 }
 
 /** Whole results after a position, oldest first, over days in order of time. */
-export function resultsAfter({ check, after, limit }: Omit<ScanQuery, 'window'>, days: readonly LazyDay[]): Result[] {
+export function resultsAfter({ check, after, limit, location }: Omit<ScanQuery, 'window'>, days: readonly LazyDay[]): Result[] {
   const page: Result[] = []
   for (const day of days) {
     if (page.length >= limit) break
     const part = day.part()
     const first = after ? countBefore(part, toStoredPosition(check, after), true) : 0
-    const last = Math.min(part.count, first + limit - page.length)
-    page.push(...resultsOf(check, part.slice(first, last), Array(last - first).keys()))
+    const wanted = limit - page.length
+    const rest = part.slice(first, location === undefined ? Math.min(part.count, first + wanted) : part.count)
+    page.push(...resultsOf(check, rest, location === undefined ? Array(rest.count).keys() : firstAt(rest, location, wanted)))
   }
   return page
+}
+
+/** The first rows of a location. */
+function firstAt(part: Part, location: string, limit: number): number[] {
+  const locations = part.texts('location')
+  const rows: number[] = []
+  for (let row = 0; row < part.count && rows.length < limit; row++) if (textAt(locations, row) === location) rows.push(row)
+  return rows
 }
 
 /** The rows of a part that match, newest first. Only the columns that the filter names are decoded. */

@@ -1,0 +1,135 @@
+import { lruCache } from '../cache/lru-cache.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { rhythmOf } from '../catalogue/rhythm.ts'
+import { checkKey } from '../ids/check-ref.ts'
+import { checkState, currentResults, newestOf } from '../store/current-state.ts'
+import type { Latest, QuestionOptions, Result, Store } from '../store/store.ts'
+import type { StateInterval } from '../store/timeline/interval.ts'
+import { dayMs, hourMs, minuteMs } from '../time.ts'
+
+type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
+
+/** For each check since when it is failing without a gap; null where it is not, or where that is not known yet. */
+type FailingSince = (of: LatestOfChecks, options: () => QuestionOptions) => Promise<readonly (number | null)[]>
+
+/** What was known of a check at an instant. */
+type Look = {
+  readonly revision: string | undefined
+  readonly at: number
+  readonly isFailing: boolean
+  readonly since: number | null
+  /** When its whole outage was read. */
+  readonly searchedAt: number
+}
+type FailingCheck = {
+  readonly check: Check
+  readonly revision: string | undefined
+  readonly newest: Result
+  readonly before: Look | undefined
+}
+type Asked = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: () => QuestionOptions }
+type SinceByCheck = ReadonlyMap<Check, number | null>
+
+const capacity = 20_000
+/** After a longer pause reading the outage costs less than reading all that came since. */
+const followMs = dayMs
+/** Results that arrive late may lengthen an outage. */
+const searchAgainMs = hourMs
+/** Checks of one call; those beyond are known a call later. */
+const mostSearched = 500
+const mostOutages = 1000
+const shortPeriodMs = 10 * minuteMs
+
+/** Asks only about failing checks with newer results: for what is newer than the last look, and once an hour for the whole outage. */
+export function cachedFailingSince(store: Asked['store']): FailingSince {
+  const looks = lruCache<string, Look>(capacity)
+  const keyOf = (check: Check) => checkKey(refOf(check))
+  return async ({ checks, latest, now }, options) => {
+    const failing: FailingCheck[] = []
+    for (const [i, check] of checks.entries()) {
+      const revision = latest[i]?.revision
+      const newest = newestFailing(check, latest[i], now)
+      if (newest) failing.push({ check, revision, newest, before: looks.get(keyOf(check)) })
+      else looks.set(keyOf(check), { revision, at: now, isFailing: false, since: null, searchedAt: now })
+    }
+    const stale = failing.filter(
+      ({ before, revision }) => before?.since === undefined || before.since === null || before.revision !== revision,
+    )
+    const asked: Asked = { store, now, options }
+    const followed = await follow(
+      stale.filter((one) => canFollow(one, now)),
+      asked,
+    )
+    const unknown = stale.filter(({ check }) => !followed.has(check)).slice(0, mostSearched)
+    const searched = await search(unknown, asked)
+    for (const { check, revision, before } of stale) {
+      const since = searched.get(check) ?? followed.get(check)
+      if (since === undefined && !searched.has(check)) continue
+      const searchedAt = searched.has(check) ? now : (before?.searchedAt ?? now)
+      looks.set(keyOf(check), { revision, at: now, isFailing: true, since: since ?? null, searchedAt })
+    }
+    const isFailing = new Set(failing.map(({ check }) => check))
+    return checks.map((check) => (isFailing.has(check) ? (looks.get(keyOf(check))?.since ?? null) : null))
+  }
+}
+
+/** The newest of the failing results that make a check fail; null where it does not. */
+export function newestFailing(check: Check, latest: Latest | undefined, now: number): Result | null {
+  if (checkState(check, latest, now) !== 'failing') return null
+  return newestOf(currentResults(check, latest, now).filter(({ hasFailures }) => hasFailures))
+}
+
+function canFollow({ before }: FailingCheck, now: number): boolean {
+  return before !== undefined && now - before.at < followMs && now - before.searchedAt < searchAgainMs
+}
+
+/** Since when they are down, as far as what came after the last look tells it. */
+async function follow(checks: readonly FailingCheck[], { store, now, options }: Asked): Promise<SinceByCheck> {
+  const from = Math.min(now, ...checks.map(({ before }) => before?.at ?? now))
+  if (checks.length === 0 || from === now) return new Map()
+  const window = { from, to: now }
+  const sources = checks.map(({ check }) => ({ ...stateSource(check), maintenance: [] }))
+  const whole = { quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, rows: [window], intervals: true } as const
+  const states = await store.states({ sources, window, now, ...whole }, options())
+  return new Map(
+    checks.flatMap(({ check, newest, before }, i): [Check, number | null][] => {
+      const down = states[i]?.intervals.findLast((interval) => interval.state === 'down' && holds(interval, newest))
+      if (down === undefined) return []
+      if (down.from > from) return [[check, down.from]]
+      return before?.isFailing && before.since !== null ? [[check, before.since]] : []
+    }),
+  )
+}
+
+/** The starts of the outages of now. Checks with short periods apart: within the period of others, they may have had many outages. */
+async function search(checks: readonly FailingCheck[], asked: Asked): Promise<SinceByCheck> {
+  const isShort = ({ check }: FailingCheck) => check.everyMs <= shortPeriodMs
+  const [short, long] = await Promise.all([
+    searchOutages(checks.filter(isShort), asked),
+    searchOutages(
+      checks.filter((one) => !isShort(one)),
+      asked,
+    ),
+  ])
+  return new Map([...short, ...long])
+}
+
+async function searchOutages(checks: readonly FailingCheck[], { store, now, options }: Asked): Promise<SinceByCheck> {
+  if (checks.length === 0) return new Map()
+  const window = { from: Math.min(...checks.map(({ newest }) => newest.startedAt)), to: now }
+  const sources = checks.map(({ check }) => stateSource(check))
+  const question = { sources, window, now, quorum: 1, minMs: 0, after: null, limit: mostOutages }
+  const outages = await store.outages(question, options())
+  return new Map(
+    checks.map(({ check, newest }) => {
+      const own = outages.find(({ check: { checkId }, from, to }) => checkId === check.id && holds({ from, to: to ?? now }, newest))
+      return [check, own?.from ?? null]
+    }),
+  )
+}
+
+const stateSource = (check: Check) => ({ check: refOf(check), rhythm: rhythmOf(check) })
+
+function holds({ from, to }: Pick<StateInterval, 'from' | 'to'>, { startedAt }: Result): boolean {
+  return from <= startedAt && startedAt <= to
+}
