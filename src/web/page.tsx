@@ -23,6 +23,7 @@ const AlertsView = lazyView(async () => (await import('./alerts/alerts-view.tsx'
 const BadgeView = lazyView(async () => (await import('./badge/badge-view.tsx')).BadgeView)
 const CheckView = lazyView(async () => (await import('./check/check-view.tsx')).CheckView)
 const LocationsView = lazyView(async () => (await import('./locations/locations-view.tsx')).LocationsView)
+const OutagesView = lazyView(async () => (await import('./outages/outages-view.tsx')).OutagesView)
 const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
 const SloView = lazyView(async () => (await import('./slos/slo-view.tsx')).SloView)
 const SlosView = lazyView(async () => (await import('./slos/slos-view.tsx')).SlosView)
@@ -85,6 +86,7 @@ function View({ route }: { route: Route }) {
   if (slo !== undefined) return <SloView key={slo} id={slo} route={route} />
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
   if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
+  if (/^\/outages\/?$/.test(route.path)) return <OutagesView route={route} types={types} />
   if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
   if (isWall(route)) return <WallView />
   if (route.path === '/') return <ChecksView route={route} types={types} />

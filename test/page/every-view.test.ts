@@ -22,7 +22,7 @@ const policies = {
   maintenance: [{ name: 'Database move', from: now - hourMs, to: now + hourMs, checks: [], tags: [] }],
 }
 
-const ofAccount = ['/', '/overview', '/wall', '/alerts', '/slos', '/slos/all', '/locations']
+const ofAccount = ['/', '/overview', '/wall', '/outages', '/alerts', '/slos', '/slos/all', '/locations']
 const ofCheck = ['', '/badge', `/runs/${lastRun.result.id}`].map((path) => `/checks/${phased.id}${path}`)
 const more = [
   '/?sort=p95&status=passing',

@@ -33,6 +33,7 @@ const views = [
   '/slos/:id',
   '/locations',
   '/overview',
+  '/outages',
   '/wall',
 ]
 

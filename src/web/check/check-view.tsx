@@ -24,7 +24,7 @@ import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { RunsPanel, runsHref } from './runs.tsx'
-import { Tiles, useTotals } from './tiles.tsx'
+import { runsOf, Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
@@ -90,7 +90,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
       <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
-      <Outages checkId={check.id} window={state.window} route={route} now={now} />
+      <Outages context={context} route={route} now={now} runs={runsOf(totals.data)?.total} />
       <RunsPanel context={context} route={route} now={now} />
     </>
   )

@@ -23,6 +23,13 @@ export function useTotals(context: PanelContext): Totals {
   return { ...useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal)), query }
 }
 
+/** How many runs the window has, and how many of them did not fail; undefined until they are counted. */
+export function runsOf(totals: Report | undefined): { readonly total: number; readonly success: number } | undefined {
+  if (totals === undefined) return undefined
+  const { total = 0, success = 0 } = totals.series[0]?.data[0] ?? {}
+  return { total: Number(total), success: Number(success) }
+}
+
 type Totals = Resource<Report> & { readonly query: ReportQuery }
 
 /** The window as a whole, in a few figures. */

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { navigate, type Route, RouteLink, windowOnly, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges } from '../state/window.ts'
+import { TroubleNote } from '../view/failing-for.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -92,6 +93,7 @@ type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; links: Links
 function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
+  const trouble = state === 'failing' && <TroubleNote status={entry.status} now={now} />
   const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
     <tr class="leads-on">
@@ -99,6 +101,7 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
         <RouteLink href={links.ofCheck(check.id)}>{check.name}</RouteLink>
         {check.muted && <span class="chip">muted</span>}
         {!narrow && tags}
+        {!narrow && trouble}
       </th>
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       {!narrow && <td class="type">{typeLabel}</td>}
@@ -116,7 +119,7 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
       {narrow ? (
         <td class="about">
           {state !== null && <StateMark state={state} words={false} />} {lastRun && <>{lastRun} · </>}
-          {typeLabel} {tags}
+          {typeLabel} {trouble} {tags}
         </td>
       ) : (
         <td class="last number">{lastRun || '–'}</td>

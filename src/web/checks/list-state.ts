@@ -15,6 +15,7 @@ export type ListRow = {
   readonly typeLabel: string
   /** Null until it is loaded. */
   readonly state: State | null
+  readonly status: CheckStatus | undefined
   readonly lastRun: number | null
   readonly availability: number | null | undefined
   readonly p95: number | null | undefined
@@ -61,6 +62,7 @@ export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): 
     check,
     typeLabel: labels.get(check.checkType) ?? check.checkType,
     state: statuses === undefined && check.activated ? null : stateOf(check, status),
+    status,
     lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),

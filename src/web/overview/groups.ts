@@ -1,4 +1,5 @@
-import type { Check, CheckStatus, State } from '../api/answers.ts'
+import type { Check, State } from '../api/answers.ts'
+import type { Trouble } from '../view/failing-for.tsx'
 import { stateOf } from '../view/state.tsx'
 
 /** The checks of a tag, or those without any. */
@@ -11,16 +12,19 @@ export type CheckGroup = {
   readonly active: number
 }
 
-type Statuses = ReadonlyMap<string, Pick<CheckStatus, 'state'>>
+type Statuses = ReadonlyMap<string, Trouble>
 
-type Member = { readonly check: Check; readonly state: State }
+export type Member = { readonly check: Check; readonly state: State; readonly status: Trouble | undefined }
 
 /** What needs attention first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
 
 /** One group for each tag, and one of the checks without tags; the worst first. A check with two tags is in both. */
 export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGroup[] {
-  const members = checks.map((check): Member => ({ check, state: stateOf(check, statuses.get(check.id)) }))
+  const members = checks.map((check): Member => {
+    const status = statuses.get(check.id)
+    return { check, state: stateOf(check, status), status }
+  })
   const tags = [...new Set(checks.flatMap((check) => check.tags))].sort()
   const tagged = tags.map((tag) =>
     groupOf(

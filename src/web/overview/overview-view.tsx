@@ -5,6 +5,7 @@ import { useAlertChannels, useOpenAlerts } from '../alerts/use-alerts.ts'
 import { settled, useResource, useSession } from '../api/use-resource.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
+import { TroubleNote } from '../view/failing-for.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -84,7 +85,7 @@ type SquareProps = {
 
 function Square({ group, figures, failed, window }: SquareProps) {
   const availability = figures?.get(group.tag)?.[0]?.availability
-  const troubled = group.members.filter(({ state }) => state === 'failing' || state === 'degraded')
+  const troubled = group.members.filter(({ state }) => state !== 'passing' && state !== 'paused')
   return (
     <li class={`tag-square tag-square-${group.worst}`}>
       <h2>
@@ -95,10 +96,11 @@ function Square({ group, figures, failed, window }: SquareProps) {
       <p class="tag-availability">
         {figures === undefined && !failed ? <Skeleton /> : figure(typeof availability === 'number' ? availability : null, 'percentage')}
       </p>
-      {troubled.slice(0, mostNamed).map(({ check, state }) => (
+      {troubled.slice(0, mostNamed).map(({ check, state, status }) => (
         <p key={check.id} class="tag-trouble">
           <StateMark state={state} words={false} />{' '}
-          <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink>
+          <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink>{' '}
+          <TroubleNote status={status} now={Date.now()} />
         </p>
       ))}
       {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}

@@ -13,6 +13,7 @@ const type = (name: string, more: Partial<CheckType>): CheckType => ({
   filterByStatus: [],
   example: `- name: ${name}\n`,
   files: [],
+  pinged: false,
   ...more,
 })
 

@@ -18,6 +18,7 @@ export function TopBar({ account, onSignOut }: { readonly account: string; onSig
       </span>
       <nav class="views" aria-label="Views">
         <RouteLink href="/overview">Overview</RouteLink>
+        <RouteLink href="/outages">Outages</RouteLink>
         <RouteLink href="/alerts">Alerts</RouteLink>
         <RouteLink href="/slos">SLOs</RouteLink>
         <RouteLink href="/locations">Locations</RouteLink>

@@ -1,0 +1,90 @@
+import type { Outage } from '../api/answers.ts'
+import { runsHref } from '../check/runs.tsx'
+import { RunLink } from '../run/run-link.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
+import { windowChanges } from '../state/window.ts'
+import { elapsed } from '../view/elapsed.ts'
+import { reasonLine } from '../view/failing-for.tsx'
+import { ScrollingTable } from '../view/scrolling-table.tsx'
+import { instantText, spanText, zoneText } from '../view/time.tsx'
+
+type OutagesTableProps = {
+  readonly outages: readonly Outage[]
+  /** The view of their check; null where they are of several. */
+  readonly check: Pick<Route, 'path' | 'query'> | null
+  readonly now: number
+}
+
+/** Each leads to its failed runs. */
+export function OutagesTable({ outages, check, now }: OutagesTableProps) {
+  const heads = ['When', ...(check === null ? ['Check'] : []), 'For', 'Reason', 'Locations', 'Failed runs']
+  return (
+    <ScrollingTable label="Outages" heads={heads}>
+      {outages.map((outage) => (
+        <OutageRow key={`${outage.checkId} ${outage.from}`} {...{ outage, check, now }} />
+      ))}
+    </ScrollingTable>
+  )
+}
+
+function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTableProps, 'check' | 'now'>) {
+  const view = check ?? { path: `/checks/${outage.checkId}`, query: new URLSearchParams() }
+  const runs = (location: string | null) => runsHref(view, { ...runsIn(outage, now), location })
+  return (
+    <tr class={outage.to === null ? 'leads-on outage-open' : 'leads-on'}>
+      <td>
+        <RouteLink href={runs(null)}>{spanOf(outage)}</RouteLink>
+        {outage.maintenance && <span class="chip">in maintenance</span>}
+      </td>
+      {check === null && (
+        <td class="outage-check">
+          <RouteLink href={view.path}>{outage.name}</RouteLink>
+        </td>
+      )}
+      <td title={`${outage.seconds} s`}>{elapsed(outage.seconds * 1000)}</td>
+      <td class="outage-reason" title={outage.reason ?? ''}>
+        {reasonLine(outage.reason) || '–'}
+      </td>
+      <td class="outage-locations">
+        {outage.locations.map((location, index) => (
+          <>
+            {index > 0 && ', '}
+            <RouteLink href={runs(location)}>{location}</RouteLink>
+          </>
+        ))}
+      </td>
+      <td>
+        <FailedRuns outage={outage} />
+      </td>
+    </tr>
+  )
+}
+
+/** The first failed run started with the outage. */
+function FailedRuns({ outage: { checkId, from, firstResultId, lastResultId } }: { outage: Outage }) {
+  if (firstResultId === null) return null
+  return (
+    <>
+      <RunLink checkId={checkId} run={{ id: firstResultId, startedAt: from }}>
+        first
+      </RunLink>
+      {lastResultId !== null && lastResultId !== firstResultId && (
+        <>
+          {' … '}
+          <RunLink checkId={checkId} run={{ id: lastResultId }}>
+            last
+          </RunLink>
+        </>
+      )}
+    </>
+  )
+}
+
+function spanOf({ from, to }: Outage): string {
+  return to === null ? `since ${instantText(Date.parse(from))} ${zoneText(Date.parse(from))}` : spanText(Date.parse(from), Date.parse(to))
+}
+
+/** The changes to a query that select the failed runs of an outage. */
+function runsIn({ from, to }: Outage, now: number): Record<string, string | null> {
+  return { ...windowChanges({ from: Date.parse(from), to: to === null ? now : Date.parse(to) }), filterByStatus: 'failure' }
+}

@@ -1,0 +1,37 @@
+import type { CheckStatus } from '../api/answers.ts'
+import { elapsed } from './elapsed.ts'
+
+export type Trouble = Pick<CheckStatus, 'state'> & Partial<Pick<CheckStatus, 'failingSince' | 'reason' | 'updated_at' | 'lastCheckRunId'>>
+
+const mostLetters = 200
+
+/** `for 3 h · status 503, expected 200`, of a check that fails; how long one is silent that is unknown; otherwise nothing. */
+export function troubleText(status: Trouble | undefined, now: number): string {
+  if (status?.state === 'failing') return [forText(status.failingSince, now), reasonLine(status.reason)].filter(Boolean).join(' · ')
+  if (status?.state !== 'unknown') return ''
+  if (!status.lastCheckRunId || status.updated_at === undefined) return 'no run yet'
+  return `no run for ${elapsed(now - Date.parse(status.updated_at))}`
+}
+
+function forText(since: string | null | undefined, now: number): string {
+  return since ? `for ${elapsed(now - Date.parse(since))}` : ''
+}
+
+/** The first line of an error, which may be a whole page. */
+export function reasonLine(reason: string | null | undefined): string {
+  const [line = ''] = (reason ?? '').trim().split('\n')
+  return line.length > mostLetters ? `${line.slice(0, mostLetters)}…` : line
+}
+
+type TroubleNoteProps = { readonly status: Trouble | undefined; readonly now: number }
+
+/** What is wrong with a check, in one line. */
+export function TroubleNote({ status, now }: TroubleNoteProps) {
+  const text = troubleText(status, now)
+  if (text === '') return null
+  return (
+    <span class="trouble-note" title={status?.reason ?? ''}>
+      {text}
+    </span>
+  )
+}

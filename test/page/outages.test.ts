@@ -1,0 +1,117 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { minuteMs } from '../../src/time.ts'
+import { testCheck } from '../support/catalogue.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { testResult } from '../support/results.ts'
+import { copied, eventually, expectAccessible, expectQuiet, inChromium, narrow, openReader, type Reader, settled, show } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const checkType = anyRunType()
+/** Results hold for longer than these tests take. */
+const more = { everyMs: 10 * minuteMs, runParallel: true }
+const flapping = testCheck(checkType, { ...more, id: 'flapping', name: 'Flapping', tags: ['shop'], locations: ['eu'] })
+const down = testCheck(checkType, { ...more, id: 'down', name: 'Down', tags: ['shop', 'web'], locations: ['eu', 'us', 'ap'] })
+const quiet = testCheck(checkType, { ...more, id: 'quiet', name: 'Quiet', tags: ['web'], locations: ['eu'] })
+const flaps = 130
+
+/** Fails every other minute. */
+const runsOfFlapping = (to: number) =>
+  Array.from({ length: 2 * flaps }, (_, i) =>
+    testResult(flapping, to - (i + 1) * minuteMs, { hasFailures: i % 2 === 1, error: i % 2 === 1 ? 'refused' : null }),
+  )
+
+/** At two of three locations for three hours and twenty minutes; all was well before. */
+function runsOfDown(to: number) {
+  return Array.from({ length: 230 }, (_, i) => to - (230 - i) * minuteMs).flatMap((at) =>
+    down.locations.map((runLocation) => {
+      const hasFailures = runLocation !== 'ap' && to - at <= 200 * minuteMs
+      return testResult(down, at, { runLocation, hasFailures, error: hasFailures ? 'status 503, expected 200' : null })
+    }),
+  )
+}
+
+describe('outages', inChromium, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    const checks: readonly Check[] = [flapping, down, quiet]
+    server = await startPageServer({ checks, days: 0 })
+    const to = Date.now()
+    await server.store.append([...runsOfFlapping(to), ...runsOfDown(to), testResult(quiet, to - minuteMs)])
+    reader = await openReader(`${server.origin}/`)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+
+  const rows = () => page.locator('[data-panel="outages"] tbody tr')
+  const note = () => page.locator('[data-panel="outages"] > header .note').textContent()
+
+  test('the list says for how long a check has been failing, and why', async () => {
+    const row = page.locator('.checks tr', { hasText: 'Down' })
+    await eventually(() => row.locator('.trouble-note').textContent()).toMatch(/^for 3 h 2\d min · status 503, expected 200$/)
+    expect(await page.locator('.checks tr', { hasText: 'Quiet' }).locator('.trouble-note').count()).toBe(0)
+  })
+
+  test('of all checks are listed: those that last first, with their number and length, and more of them on demand', async () => {
+    await page.getByRole('link', { name: 'Outages', exact: true }).click()
+    await page.getByRole('heading', { name: 'Outages', level: 1 }).waitFor()
+    await eventually(note).toMatch(/^51 of 131 outages, 1 still open; \d h \d+ min together$/)
+    expect(await rows().count()).toBe(51)
+    const first = rows().first()
+    expect(await first.textContent()).toMatch(/^since .*Down3 h 2\d minstatus 503, expected 200eu, usfirst … last$/)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually(() => rows().count()).toBe(131)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    await eventually(note).toMatch(/^131 outages, 1 still open; /)
+  })
+
+  test('are chosen by state, tag, check and location, in the URL', async () => {
+    await page.getByLabel('State').selectOption('open')
+    await eventually(() => rows().count()).toBe(1)
+    await eventually(note).toMatch(/^1 outage, still open; /)
+    await show(page, '/outages?tag=web')
+    await eventually(() => rows().count()).toBe(1)
+    await show(page, '/outages?location=us&state=over')
+    await page.getByText('No check was down in this window.').waitFor()
+    await page.getByLabel('State').selectOption('')
+    await eventually(() => page.url()).toMatch(/\/outages\?location=us$/)
+    await eventually(() => rows().count()).toBe(1)
+  })
+
+  test('lead to their failed runs, and are exported', async () => {
+    await rows().first().getByRole('link', { name: 'first' }).click()
+    await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
+    await page.goBack()
+    await rows().first().waitFor()
+    await page.getByRole('button', { name: 'Export Outages' }).click()
+    expect(await copied(page, 'For a shell')).toContain('/v1/analytics/outages?runLocation=us&from=')
+    await page.getByRole('button', { name: 'Close' }).click()
+    await rows()
+      .first()
+      .getByRole('link', { name: /^since/ })
+      .click()
+    await eventually(() => page.url()).toMatch(/\/checks\/down\?from=.*&filterByStatus=failure#runs$/)
+  })
+
+  test('of one check say how many there are, and show more on demand', async () => {
+    await show(page, '/checks/flapping')
+    await eventually(note).toMatch(/^10 of 130 outages; /)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually(() => rows().count()).toBe(40)
+    await settled(page)
+    await expectAccessible(page)
+  })
+
+  test('fit a narrow screen', async () => {
+    const { page: phone } = await openReader(`${server.origin}/outages`, narrow)
+    await phone.locator('[data-panel="outages"] tbody tr').first().waitFor()
+    await expectAccessible(phone)
+  })
+
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
+})
