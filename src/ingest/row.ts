@@ -41,7 +41,7 @@ export function rowReader(context: RowContext): RowReader {
       const check = checks.find(row.checkId)
       if (!check) return unknownCheck(row.checkId)
       const partial = newPartialResult()
-      const invalid = setProperties(partial, row, { ...check, nearestNames }) ?? complete(partial, check.checkType, now)
+      const invalid = setProperties(partial, row, { nearestNames, ...check }) ?? complete(partial, check.checkType, now)
       if (invalid) return invalid
       const result = resultOf(partial)
       return check.admit(result) ?? { check: check.ref, result }

@@ -44,7 +44,7 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
   // Evidence of agents is decoded in a thread.
   if (!caller || agentLocationOf(caller.key) !== null) return null
   const { headers: limits, exceeded } = countRequest(caller)
-  return exceeded ? null : { caller, format, length, headers: { ...baseHeaders(catalogue.service(), headers.origin), ...limits } }
+  return exceeded ? null : { caller, format, length, headers: Object.assign({}, baseHeaders(catalogue.service(), headers.origin), limits) }
 }
 
 const isIngestPath = (path: string) => path === ingestPath || path === `${ingestPath}/`
@@ -104,8 +104,8 @@ function sendError(received: ReceivedPost, error: unknown, { log }: Deps): void 
 
 function send({ response, closing }: ReceivedPost, statusCode: number, headers: Headers, body: object): void {
   const text = JSON.stringify(body)
-  const ownHeaders = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
-  sendPlain(response, { statusCode, headers: Object.entries({ ...headers, ...ownHeaders }).flat(), body: text }, closing)
+  const ownHeaders = ['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(text)]
+  sendPlain(response, { statusCode, headers: [...Object.entries(headers).flat(), ...ownHeaders], body: text }, closing)
 }
 
 /** Turns of the event loop to wait while each one brings more items. */
