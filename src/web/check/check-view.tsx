@@ -16,7 +16,9 @@ import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { checkViewState } from './check-state.ts'
+import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
+import { CheckLead } from './lead.tsx'
 import { Locations } from './locations.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
 import { Outages } from './outages.tsx'
@@ -78,19 +80,34 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   const panels = panelsOf(context)
   const shades = useShades(maintenance, check.id)
   const ahead = useShades(coming, check.id)
+  const runs = runsOf(totals.data)
   const view = (panel: (typeof panels)[number]) => (
-    <PanelView key={panel.id} panel={panel} expected={expectedDrawing(panel, context, now)} shades={shades} {...zoom} />
+    <PanelView
+      key={panel.id}
+      panel={panel}
+      expected={expectedDrawing(panel, context, now)}
+      shades={shades}
+      empty={emptyText(runs, state)}
+      {...zoom}
+    />
   )
-  return (
+  const lead = (
     <>
       <CheckHead check={check} checkType={checkType} route={route} status={status} alerts={alerts} coming={ahead} />
+      {status.data && <CheckLead check={check} checkType={checkType} status={status.data} route={route} now={now} />}
+    </>
+  )
+  if (status.data?.lastCheckRunId === null && !runs?.total) return lead
+  return (
+    <>
+      {lead}
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
       <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
-      <Outages context={context} route={route} now={now} runs={runsOf(totals.data)?.total} />
+      <Outages context={context} route={route} now={now} runs={runs?.total} />
       <RunsPanel context={context} route={route} now={now} />
     </>
   )

@@ -12,6 +12,7 @@ import { reportRows } from '../share/rows.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
 import { zoneText } from '../view/time.tsx'
+import type { EmptyText } from './empty-text.ts'
 import type { Panel } from './panel.ts'
 
 type PanelViewProps = {
@@ -19,9 +20,10 @@ type PanelViewProps = {
   readonly shades: readonly Shade[]
   /** What is known of its drawing before the answer. */
   readonly expected: Drawing
+  readonly empty: EmptyText
 } & Zooming
 
-export function PanelView({ panel, shades, expected, ...zooming }: PanelViewProps) {
+export function PanelView({ panel, shades, expected, empty, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
   const resource = useResource(JSON.stringify(panel.query), async (api, signal) => ({
     report: await loadReport(api, panel.query, signal),
@@ -53,19 +55,19 @@ export function PanelView({ panel, shades, expected, ...zooming }: PanelViewProp
         </ChartFrame>
       )}
       {data !== undefined &&
-        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} {...zooming} />)}
+        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} empty={empty} {...zooming} />)}
     </section>
   )
 }
 
 type PictureProps = Omit<PanelViewProps, 'expected'> & { readonly report: Report }
 
-function Picture({ report, panel, shades, ...zooming }: PictureProps) {
+function Picture({ report, panel, shades, empty, ...zooming }: PictureProps) {
   const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
     return (
       <ChartFrame drawing={drawing} height={panel.height}>
-        <Notice title="Nothing was measured in this window.">Choose a longer window, or another status.</Notice>
+        <Notice title={empty.title}>{empty.advice}</Notice>
       </ChartFrame>
     )
   }

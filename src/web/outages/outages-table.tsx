@@ -54,14 +54,14 @@ function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTabl
         ))}
       </td>
       <td>
-        <FailedRuns outage={outage} />
+        <FirstAndLastRun outage={outage} />
       </td>
     </tr>
   )
 }
 
 /** The first failed run started with the outage. */
-function FailedRuns({ outage: { checkId, from, firstResultId, lastResultId } }: { outage: Outage }) {
+export function FirstAndLastRun({ outage: { checkId, from, firstResultId, lastResultId } }: { outage: Outage }) {
   if (firstResultId === null) return null
   return (
     <>

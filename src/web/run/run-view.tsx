@@ -43,8 +43,8 @@ export function RunView({ id, resultId, route, types }: RunViewProps) {
 }
 
 function useRun(id: string, resultId: string, startedAt: string | null): Resource<OneResult> {
-  const query = startedAt === null ? '' : `?startedAt=${encodeURIComponent(startedAt)}`
-  const path = `/v1/check-results/${encodeURIComponent(id)}/${encodeURIComponent(resultId)}${query}`
+  const start = startedAt === null ? '' : `&startedAt=${encodeURIComponent(startedAt)}`
+  const path = `/v1/check-results/${encodeURIComponent(id)}/${encodeURIComponent(resultId)}?sameLocation=true${start}`
   return useResource(path, async (api, signal) => (await api.request<OneResult>({ path }, signal)).data)
 }
 
@@ -91,7 +91,7 @@ function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'ro
         Run of <Time at={Date.parse(run.startedAt)} zone />
       </h1>
       <StateMark state={outcomeOf(run)} />
-      <nav class="run-neighbours" aria-label="Runs before and after">
+      <nav class="run-neighbours" aria-label={`Runs before and after at ${run.runLocation}`}>
         {previous && (
           <RunLink class="quiet-button" checkId={check.id} run={previous}>
             ← Run before

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { cronSchedule } from './cron-line.ts'
+
+test.each([
+  [0, '*/1 * * * *'],
+  [10, '*/10 * * * *'],
+  [60, '0 * * * *'],
+  [360, '0 */6 * * *'],
+  [1440, '0 3 * * *'],
+])('every %d minutes is %s', (minutes, schedule) => {
+  expect(cronSchedule(minutes)).toBe(schedule)
+})

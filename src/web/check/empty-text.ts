@@ -1,0 +1,18 @@
+import { plural } from '../view/figures.ts'
+import type { CheckViewState } from './check-state.ts'
+
+/** Why a chart is empty, and what to do about it. */
+export type EmptyText = { readonly title: string; readonly advice: string }
+
+type Runs = { readonly total: number; readonly success: number }
+
+/** By the runs of the window; undefined until they are counted. */
+export function emptyText(runs: Runs | undefined, { status }: Pick<CheckViewState, 'status'>): EmptyText {
+  if (runs === undefined) return { title: 'Nothing was measured in this window.', advice: '' }
+  if (runs.total === 0) {
+    const advice = status === null ? 'Choose a longer window.' : 'Choose a longer window, or another status.'
+    return { title: 'There were no runs in this window.', advice }
+  }
+  if (runs.success > 0) return { title: `None of ${plural(runs.total, 'run')} measured this.`, advice: '' }
+  return { title: `${plural(runs.total, 'run')}, none got as far as a response.`, advice: 'Why it fails is below.' }
+}

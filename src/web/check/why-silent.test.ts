@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { hourMs, minuteMs } from '../../time.ts'
+import type { LocationEntry } from '../api/answers.ts'
+import { whySilent } from './why-silent.ts'
+
+const now = Date.UTC(2026, 10, 14, 10)
+const at = (instant: number) => new Date(instant).toISOString()
+const check = { activated: true, created_at: at(now - 5 * hourMs), frequency: 1, locations: ['eu'] }
+const never = { lastCheckRunId: null, updated_at: at(now - 5 * hourMs) }
+const asked = { check, status: never, pinged: false, locations: [], now }
+const agent: LocationEntry['agents'][number] = {
+  instance: 'i',
+  name: 'probe-1',
+  version: '1',
+  state: 'live',
+  firstContact: at(0),
+  lastContact: at(now - 2 * hourMs),
+  clockOffsetMs: null,
+  stampsServerTime: false,
+  backlog: 0,
+  agentDropped: 0,
+  checks: 1,
+}
+const runBy = (by: LocationEntry['runBy'], agents: LocationEntry['agents'] = [], location = 'eu') => ({
+  location,
+  runBy: by,
+  checks: 1,
+  agents,
+})
+const why = (more: Partial<Parameters<typeof whySilent>[0]>) => whySilent({ ...asked, ...more }).map((one) => one.why)
+
+test('a paused check says so', () => {
+  expect(why({ check: { ...check, activated: false } })).toEqual(['It is paused.'])
+})
+
+test('a job that is awaited has not pinged yet, or not for long', () => {
+  expect(why({ pinged: true })).toEqual(['No ping has arrived yet.'])
+  expect(why({ pinged: true, status: { lastCheckRunId: 'x', updated_at: at(now - 3 * minuteMs) } })).toEqual([
+    'The last ping arrived 3 min ago.',
+  ])
+})
+
+test('a check that was just added has its first run ahead', () => {
+  expect(why({ check: { ...check, created_at: at(now - 20_000) } })).toEqual(['It was added 20 s ago.'])
+})
+
+test('each of its locations says who should run it', () => {
+  expect(why({ locations: [runBy('none')] })).toEqual(['Nobody runs the checks of eu.'])
+  expect(why({ locations: [runBy('agents')] })).toEqual(['No agent has reported from eu.'])
+  expect(why({ locations: [runBy('agents', [{ ...agent, state: 'silent' }])] })).toEqual(['For 2 h no agent has reported from eu.'])
+  expect(why({ locations: [runBy('agents', [agent])] })).toEqual(['The agent probe-1 runs the checks of eu.'])
+  const both = [runBy('server'), runBy('none', [], 'us'), runBy('none', [], 'elsewhere')]
+  expect(why({ check: { ...check, locations: ['eu', 'us'] }, locations: both })).toEqual([
+    'Nobody runs the checks of us.',
+    'The server runs the checks of eu.',
+  ])
+})

@@ -1,0 +1,60 @@
+import { minuteMs } from '../../time.ts'
+import type { Check, CheckStatus, LocationEntry } from '../api/answers.ts'
+import { elapsed } from '../view/elapsed.ts'
+import { instantText } from '../view/time.tsx'
+
+/** Why a check has no results, and what to do about it. */
+export type Silence = { readonly why: string; readonly next: string }
+
+type Silent = {
+  readonly check: Pick<Check, 'activated' | 'created_at' | 'frequency' | 'locations'>
+  readonly status: Pick<CheckStatus, 'lastCheckRunId' | 'updated_at'>
+  /** Whether its results are pings of a job. */
+  readonly pinged: boolean
+  readonly locations: readonly LocationEntry[]
+  readonly now: number
+}
+
+const startMs = minuteMs
+
+/** One entry for each thing that is in the way; the likely causes first. */
+export function whySilent({ check, status, pinged, locations, now }: Silent): readonly Silence[] {
+  const last = status.lastCheckRunId === null ? null : Date.parse(status.updated_at)
+  if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, remove activated: false from its entry in the config file.' }]
+  if (pinged) return [silentJob(last, now)]
+  const firstRun = Date.parse(check.created_at) + Math.max(1, check.frequency) * minuteMs
+  if (last === null && now < firstRun + startMs)
+    return [
+      {
+        why: `It was added ${elapsed(now - Date.parse(check.created_at))} ago.`,
+        next: `Its first run is expected by ${instantText(firstRun)}.`,
+      },
+    ]
+  const own = locations.filter(({ location }) => check.locations.includes(location))
+  const found = own.map((entry) => silentLocation(entry, now)).sort((a, b) => Number(a.isServer) - Number(b.isServer))
+  return found.map(({ why, next }) => ({ why, next }))
+}
+
+function silentJob(last: number | null, now: number): Silence {
+  const why = last === null ? 'No ping has arrived yet.' : `The last ping arrived ${elapsed(now - last)} ago.`
+  return { why, next: 'Let the job call its address whenever it has succeeded.' }
+}
+
+function silentLocation({ location, runBy, agents }: LocationEntry, now: number): Silence & { readonly isServer: boolean } {
+  if (runBy === 'none') {
+    const next = 'Start an agent there, or add the location to runner.locations in the config file.'
+    return { why: `Nobody runs the checks of ${location}.`, next, isServer: false }
+  }
+  if (runBy === 'server') {
+    const next = 'Is the server started with --no-runner? Its log says why it runs nothing.'
+    return { why: `The server runs the checks of ${location}.`, next, isServer: true }
+  }
+  const live = agents.find(({ state }) => state === 'live')
+  if (live) {
+    const next = live.backlog > 0 ? `${live.backlog} of its results are on their way.` : 'The log of the agent says why it runs nothing.'
+    return { why: `The agent ${live.name ?? live.instance} runs the checks of ${location}.`, next, isServer: false }
+  }
+  const newest = Math.max(...agents.map(({ lastContact }) => Date.parse(lastContact)))
+  const contact = agents.length === 0 ? 'No agent has reported from' : `For ${elapsed(now - newest)} no agent has reported from`
+  return { why: `${contact} ${location}.`, next: 'Start its agent, or look into its log.', isServer: false }
+}

@@ -1,0 +1,98 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { dayMs, minuteMs } from '../../src/time.ts'
+import { testCheck } from '../support/catalogue.ts'
+import { anyRunType, pingedTypes } from '../support/example-config.ts'
+import { testResult } from '../support/results.ts'
+import { copied, eventually, expectAccessible, expectQuiet, inChromium, narrow, openReader, type Reader, settled, show } from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const now = Date.now()
+const since = now - 200 * minuteMs
+const more = { everyMs: 10 * minuteMs, runParallel: true, createdAt: now - 30 * dayMs, updatedAt: since - 5 * minuteMs }
+const down = testCheck(anyRunType(), { ...more, id: 'down', name: 'Down', locations: ['ap', 'eu', 'us'] })
+const never = testCheck(anyRunType(), { ...more, id: 'never', name: 'Never', locations: ['eu'] })
+const paused = testCheck(anyRunType(), { ...more, id: 'paused', name: 'Paused one', activated: false })
+const jobs = pingedTypes.map((type): Check => testCheck(type, { ...more, id: 'job', name: 'Job' })).slice(0, 1)
+
+/** Nothing is measured of failed runs; all is well at the first location. */
+const runsOfDown = Array.from({ length: 23 }, (_, i) => since + (i - 3) * 10 * minuteMs).flatMap((at) =>
+  down.locations.map((runLocation) => {
+    const hasFailures = runLocation !== 'ap' && at >= since
+    return testResult(down, at, { runLocation, hasFailures, ...(hasFailures && { error: 'status 503, expected 200', values: {} }) })
+  }),
+)
+
+describe('the page of a check leads with what is wrong', inChromium, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks: [down, never, paused, ...jobs], days: 0 })
+    await server.store.append(runsOfDown)
+    reader = await openReader(`${server.origin}/checks/down`)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+
+  const lead = () => page.locator('[data-panel="lead"]')
+
+  test('since when it fails, why, where, in which runs, and what changed, before any chart', async () => {
+    await eventually(() => lead().textContent()).toMatch(
+      /^Failing for 3 h 2\d minstatus 503, expected 200Since.*Where2 of 3: eu, us.*Failed runsfirst … lastDefinitionchanged 5 min before$/,
+    )
+    const [top = 0, chart = 0] = await Promise.all(
+      ['[data-panel="lead"]', '[data-panel="main"]'].map(async (panel) => (await page.locator(panel).boundingBox())?.y),
+    )
+    expect(top).toBeLessThan(chart)
+    await settled(page)
+    await expectAccessible(page)
+    await lead().getByRole('link', { name: 'first' }).click()
+    await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
+  })
+
+  test('the runs before and after a run are those of its location', async () => {
+    await page.getByRole('link', { name: 'Run after' }).click()
+    const location = page.locator('.tile', { hasText: 'Location' })
+    await eventually(() => page.url()).toContain(encodeURIComponent(new Date(since + 10 * minuteMs).toISOString()).replaceAll('%3A', ':'))
+    expect(await location.textContent()).toBe('Locationeu')
+    await page.getByRole('link', { name: 'Run before' }).click()
+    await eventually(() => page.url()).toContain(new Date(since).toISOString())
+    expect(await location.textContent()).toBe('Locationeu')
+  })
+
+  test('where all runs failed, charts give no wrong advice', async () => {
+    await show(page, '/checks/down?filterByStatus=failure')
+    await page.getByText('40 runs, none got as far as a response.').first().waitFor()
+    expect(await page.getByText('Choose a longer window').count()).toBe(0)
+  })
+
+  test('one that never ran says why and what to do, and has no empty charts', async () => {
+    await show(page, '/checks/never')
+    await eventually(() => lead().textContent()).toMatch(/^No run yetThe server runs the checks of eu. /)
+    expect(await page.locator('.panel').count()).toBe(1)
+    await show(page, '/checks/paused')
+    await eventually(() => lead().textContent()).toMatch(/^PausedIt is paused. /)
+    await expectAccessible(page)
+  })
+
+  test('a job that never pinged has its address and a line for cron', async () => {
+    await show(page, '/checks/job')
+    expect(await copied(page, 'The address of its pings')).toBe(`${server.origin}/ping/TOKEN`)
+    expect(await page.locator('.copyable pre').last().textContent()).toContain(
+      `&& curl -fsS -m 10 --retry 3 -o /dev/null ${server.origin}/ping/TOKEN`,
+    )
+    await expectAccessible(page)
+  })
+
+  test('it fits a narrow screen', async () => {
+    const { page: phone } = await openReader(`${server.origin}/checks/down`, narrow)
+    await phone.locator('[data-panel="lead"] dl').waitFor()
+    await settled(phone)
+    await expectAccessible(phone)
+  })
+
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
+})
