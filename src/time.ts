@@ -45,6 +45,13 @@ function twoDigits(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
+/** Midnight UTC of a date such as `2026-10-25`, from 1970 on; undefined where the calendar has no such date. */
+export function parseDay(text: string): number | undefined {
+  const [, year = 0, month = 0, day = 0] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)?.map(Number) ?? []
+  const date = Date.UTC(year, month - 1, day)
+  return year >= 1970 && isThatDay(date, year, month, day) ? date : undefined
+}
+
 /** An epoch number as clients send it: milliseconds from 100000000000 on, else seconds. */
 export function instantOfNumber(epoch: number): number | undefined {
   return bounded(epoch >= firstMilliseconds ? Math.floor(epoch) : Math.round(epoch * 1000))

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { utc } from '../calendar/zone.ts'
-import { chooseWindow, edgeInstant, parseEdge } from './window.ts'
+import { parseEdge } from './edge.ts'
+import { chooseWindow, edgeInstant } from './window.ts'
 
 const instantOf = (text: string, side: 'from' | 'to') => edgeInstant(parseEdge(text) ?? Number.NaN, side, utc)
 

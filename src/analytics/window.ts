@@ -1,12 +1,10 @@
-import { calendarRanges, calendarWindow, dateEnd, dateStart } from '../calendar/presets.ts'
+import { calendarWindow, dateEnd, dateStart } from '../calendar/presets.ts'
 import { isUtc, utc, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
 import type { Window } from '../store/store.ts'
-import { dayMs, parseEpoch, parseInstant } from '../time.ts'
+import type { Edge } from './edge.ts'
 import { presetWindow, type QuickRange } from './quick-range.ts'
-
-/** An end of a window as a client writes it: an instant, or a date, which is a day of the zone that the window is in. */
-export type Edge = number | { readonly date: string }
+import { resolveWindow } from './resolve-window.ts'
 
 export type WindowRequest = {
   readonly quickRange: QuickRange
@@ -17,11 +15,12 @@ export type WindowRequest = {
 }
 
 /** The window that is asked for: from and to before the preset. */
-export function chooseWindow({ quickRange, from, to, timezone }: WindowRequest, now: number): Window {
+export function chooseWindow({ timezone, ...asked }: WindowRequest, now: number): Window {
   const zone = timezone ?? utc
-  if (from === null && to === null) return zonedPreset(quickRange, now, zone)
-  const end = to === null ? now : edgeInstant(to, 'to', zone)
-  const window = { from: from === null ? Math.max(0, end - dayMs) : edgeInstant(from, 'from', zone), to: end }
+  const window = resolveWindow(asked, now, {
+    dateEdge: (date, side) => edgeInstant({ date }, side, zone),
+    rangeWindow: (range) => (isUtc(zone) ? presetWindow(range, now) : calendarWindow(range, now, zone)),
+  })
   if (window.from > window.to) throw apiError('INVALID_WINDOW')
   return window
 }
@@ -32,23 +31,4 @@ export function edgeInstant(edge: Edge, side: 'from' | 'to', zone: Zone): number
   const instant = side === 'from' ? dateStart(edge.date, zone) : dateEnd(edge.date, zone)
   if (instant === undefined) throw new RangeError(`${edge.date} is no date`)
   return instant
-}
-
-/** An edge as clients write it; undefined for anything else, such as 30 February. */
-export function parseEdge(text: string): Edge | undefined {
-  return parseEpoch(text) ?? parseDate(text) ?? parseInstant(withPlus(text))
-}
-
-function parseDate(text: string): Edge | undefined {
-  return dateStart(text, utc) === undefined ? undefined : { date: text }
-}
-
-/** A blank before an offset is a plus that was not escaped in the address. */
-function withPlus(text: string): string {
-  return text.replace(/ (?=[0-9]{2}(:?[0-9]{2})?$)/, '+')
-}
-
-function zonedPreset(range: QuickRange, now: number, zone: Zone): Window {
-  const calendarRange = isUtc(zone) ? undefined : calendarRanges.find((candidate) => candidate === range)
-  return calendarRange ? calendarWindow(calendarRange, now, zone) : presetWindow(range, now)
 }

@@ -1,4 +1,4 @@
-import { dayMs, lastInstant } from '../time.ts'
+import { dayMs, lastInstant, parseDay } from '../time.ts'
 import { startBefore, startOf, startOfDate } from './calendar.ts'
 import { temporal } from './temporal.ts'
 import type { Window } from './window.ts'
@@ -39,10 +39,8 @@ function unitBefore(range: CalendarRange, start: number, zone: Zone): Window {
 }
 
 function startOfText(text: string, zone: Zone, daysLater: 0 | 1): number | undefined {
-  const [, year, month, day] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)?.map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined || year < 1970) return undefined
-  const date = Date.UTC(year, month - 1, day)
-  if (new Date(date).toISOString().slice(0, 10) !== text) return undefined
+  const date = parseDay(text)
+  if (date === undefined) return undefined
   if (isUtc(zone)) return date + daysLater * dayMs
-  return startOfDate(new (temporal().PlainDate)(year, month, day).add({ days: daysLater }), zone)
+  return startOfDate(temporal().PlainDate.from(text).add({ days: daysLater }), zone)
 }

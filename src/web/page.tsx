@@ -6,6 +6,7 @@ import { useLive } from './api/use-live.ts'
 import { refusal, type Session, SessionContext, useDefinitions, useSession } from './api/use-resource.ts'
 import { ChecksView } from './checks/checks-view.tsx'
 import { failingIn } from './checks/use-checks.ts'
+import { useReaderZone } from './state/chosen-zone.ts'
 import { type Route, RouteLink, useRoute } from './state/route.tsx'
 import { type Authentication, useAuthentication } from './state/use-authentication.ts'
 import { ConnectionBar } from './view/connection-bar.tsx'
@@ -15,6 +16,7 @@ import { SignIn } from './view/sign-in.tsx'
 import { timeFormats } from './view/time.tsx'
 import { TopBar } from './view/top-bar.tsx'
 import { useFailingIcon } from './view/use-failing-icon.ts'
+import { WindowNotice } from './view/window-notice.tsx'
 
 const cachedAnswers = 200
 
@@ -44,14 +46,15 @@ function SignedIn({ credentials, authentication }: { credentials: Credentials; a
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])
   useEffect(() => void timeFormats(), [])
   const route = useRoute()
+  const zone = useReaderZone(route)
   const session: Session = { ...live, cache, signOut }
   useFailingIcon(failingIn(live.states), live.lostAt !== null)
   return (
     <SessionContext.Provider value={session}>
       <ConnectionBar lostAt={live.lostAt} onRetry={live.reload} />
-      {!isWall(route) && <TopBar account={credentials.account} onSignOut={() => signOut()} />}
+      {!isWall(route) && <TopBar account={credentials.account} route={route} onSignOut={() => signOut()} />}
       {canRemember && <RememberMe onAnswer={answerOffer} />}
-      <Main route={route} />
+      <Main key={zone} route={route} />
     </SessionContext.Provider>
   )
 }
@@ -65,7 +68,8 @@ function Main({ route }: { route: Route }) {
     before.current = route.path
   }, [route.path])
   return (
-    <main ref={main} class={useSession().lostAt === null ? '' : 'of-before'} tabIndex={-1}>
+    <main ref={main} id="main" class={useSession().lostAt === null ? '' : 'of-before'} tabIndex={-1}>
+      <WindowNotice route={route} />
       <View route={route} />
     </main>
   )

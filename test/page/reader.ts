@@ -12,7 +12,12 @@ export const inChromium = { ...needing(await chromiumMissing()), timeout: 90_000
 export const inSteps = { ...inChromium, retry: 0 }
 export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
 
-export type Look = { readonly width: number; readonly scheme: 'light' | 'dark' }
+export type Look = {
+  readonly width: number
+  readonly scheme: 'light' | 'dark'
+  /** Of the reader's computer; UTC without. */
+  readonly timezoneId?: string
+}
 
 export const wide: Look = { width: 1280, scheme: 'light' }
 export const narrow: Look = { width: 360, scheme: 'dark' }
@@ -36,11 +41,12 @@ export function openVisitor(url: string, look: Look = wide): Promise<Reader> {
   return openPage(url, look, '')
 }
 
-async function openPage(url: string, { width, scheme }: Look, initScript: string): Promise<Reader> {
+async function openPage(url: string, { width, scheme, timezoneId = 'UTC' }: Look, initScript: string): Promise<Reader> {
   const browser = await sharedChromium()
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: scheme,
+    timezoneId,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   await context.addInitScript(initScript)

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import type { ReplayedMessage } from '../../alerts/replay/replay.ts'
-import { type Edge, edgeInstant } from '../../analytics/window.ts'
+import type { Edge } from '../../analytics/edge.ts'
+import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { shortened } from '../../text/shortened.ts'
 import { dayMs, isoText } from '../../time.ts'

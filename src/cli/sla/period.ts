@@ -1,4 +1,5 @@
-import { type Edge, edgeInstant } from '../../analytics/window.ts'
+import type { Edge } from '../../analytics/edge.ts'
+import { edgeInstant } from '../../analytics/window.ts'
 import { startAfter } from '../../calendar/calendar.ts'
 import { dateStart } from '../../calendar/presets.ts'
 import { utc, type Zone } from '../../calendar/zone.ts'

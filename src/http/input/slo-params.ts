@@ -1,5 +1,5 @@
+import type { Edge } from '../../analytics/edge.ts'
 import type { ObjectiveOverride } from '../../analytics/slo/objective.ts'
-import type { Edge } from '../../analytics/window.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import { dayMs } from '../../time.ts'
 import { decimalParam, instant, oneOf } from './params.ts'

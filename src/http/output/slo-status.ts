@@ -1,3 +1,4 @@
+import type { Edge } from '../../analytics/edge.ts'
 import { checkScheduleDays } from '../../analytics/schedule-limits.ts'
 import { pooledMeasurements, type SloMeasurements } from '../../analytics/slo/measurements.ts'
 import { overrideObjective } from '../../analytics/slo/objective.ts'
@@ -6,7 +7,7 @@ import { planSloRuns, type SloGroup, sloRuns } from '../../analytics/slo/runs.ts
 import { type SloStatus, sloStatus } from '../../analytics/slo/status.ts'
 import { planSloTime, sloTime } from '../../analytics/slo/time.ts'
 import { planSlo, type SloPlan } from '../../analytics/slo/window.ts'
-import { type Edge, edgeInstant } from '../../analytics/window.ts'
+import { edgeInstant } from '../../analytics/window.ts'
 import { maintenanceIntervals } from '../../calendar/schedule.ts'
 import { utc } from '../../calendar/zone.ts'
 import type { Check } from '../../catalogue/catalogue.ts'

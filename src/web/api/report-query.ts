@@ -1,5 +1,5 @@
-import { rowsPerCall } from '../state/bucket-choice.ts'
-import { type TimeWindow, windowParameters } from '../state/window.ts'
+import { type ChartInterval, rowsPerCall } from '../state/bucket-choice.ts'
+import { type TimeWindow, windowParameters, zoneParameters } from '../state/window.ts'
 import type { Report, Series } from './answers.ts'
 import type { Api } from './client.ts'
 
@@ -9,7 +9,7 @@ export type ReportQuery = {
   readonly checkId: string
   readonly metrics: readonly string[]
   readonly window: TimeWindow
-  readonly interval: number | null
+  readonly interval: ChartInterval | null
   readonly groupBy: string | null
   readonly status: string | null
   /** The number of pages that hold all rows. */
@@ -18,8 +18,12 @@ export type ReportQuery = {
 
 /** The path of one page of the report; curl expands `[1-3]` to pages 1 to 3. */
 export function queryPath(query: ReportQuery, page: number | string): string {
-  const parameters: [string, string][] = [['metrics', query.metrics.join(',')], ...windowParameters(query.window)]
-  if (query.interval !== null) parameters.push(['aggregationInterval', String(query.interval)])
+  const window = windowParameters(query.window)
+  const parameters: [string, string][] = [['metrics', query.metrics.join(',')], ...window]
+  if (query.interval !== null) {
+    parameters.push(['aggregationInterval', String(query.interval)])
+    if (!window.some(([name]) => name === 'timezone')) parameters.push(...zoneParameters())
+  }
   if (query.groupBy !== null) parameters.push(['groupBy', query.groupBy])
   if (query.status !== null) parameters.push(['filterByStatus', query.status])
   parameters.push(['limit', String(rowsPerCall)])

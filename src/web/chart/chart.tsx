@@ -3,7 +3,7 @@ import type uPlot from 'uplot'
 import { useScheme } from '../state/theme.ts'
 import { GroupsTable } from './groups-table.tsx'
 import { Legend, sentenceAt } from './legend.tsx'
-import { type Drawing, stacked } from './line.ts'
+import { bucketSpan, type Drawing, stacked } from './line.ts'
 import { type Pointer, plot } from './plot.ts'
 
 /** What selecting a part of a chart does, and a double click. */
@@ -51,7 +51,7 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
         drawing={drawing}
         at={at}
         onMove={(index) => pointAt(drawn.current, drawing, index)}
-        onPick={(start) => zooming.onZoom?.(start, start + drawing.bucketMs)}
+        onPick={({ from, to }) => zooming.onZoom?.(from, to)}
       />
       <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
       {drawing.groups && <GroupsTable title={title} groups={drawing.groups} drawing={drawing} />}
@@ -71,11 +71,11 @@ function flipped(labels: ReadonlySet<string>, label: string): ReadonlySet<string
 }
 
 /** In the middle of the bucket, or of what the window shows of it. */
-function pointAt(chart: uPlot | null, { times, bucketMs, to }: Drawing, index: number): void {
-  const start = times[index]
-  if (chart === null || start === undefined) return
-  const end = Math.max(start, Math.min(start + bucketMs, to))
-  chart.setCursor({ left: chart.valToPos((start + end) / 2000, 'x'), top: 10 })
+function pointAt(chart: uPlot | null, drawing: Drawing, index: number): void {
+  const span = bucketSpan(drawing, index)
+  if (chart === null || span === null) return
+  const end = Math.max(span.from, Math.min(span.to, drawing.to))
+  chart.setCursor({ left: chart.valToPos((span.from + end) / 2000, 'x'), top: 10 })
 }
 
 type ReaderProps = {
@@ -83,15 +83,15 @@ type ReaderProps = {
   readonly drawing: Drawing
   readonly at: number | null
   onMove(index: number): void
-  /** Enter selects the bucket that starts at this instant. */
-  onPick(start: number): void
+  /** Enter selects the bucket. */
+  onPick(span: { readonly from: number; readonly to: number }): void
 }
 
 /** Keyboard and screen-reader access: a slider over the buckets. */
 function Reader({ title, drawing, at, onMove, onPick }: ReaderProps) {
   const last = drawing.times.length - 1
   const index = at ?? last
-  const start = drawing.times[index]
+  const span = bucketSpan(drawing, index)
   return (
     <input
       type="range"
@@ -103,7 +103,7 @@ function Reader({ title, drawing, at, onMove, onPick }: ReaderProps) {
       value={index}
       onInput={(event) => onMove(Number(event.currentTarget.value))}
       onFocus={() => onMove(index)}
-      onKeyDown={(event) => event.key === 'Enter' && start !== undefined && onPick(start)}
+      onKeyDown={(event) => event.key === 'Enter' && span !== null && onPick(span)}
     />
   )
 }

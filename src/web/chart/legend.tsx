@@ -1,6 +1,6 @@
 import { figure, tick } from '../view/figures.ts'
 import { spanText } from '../view/time.tsx'
-import { type ChartLine, type Drawing, shadeNames } from './line.ts'
+import { bucketSpan, type ChartLine, type Drawing, shadeNames } from './line.ts'
 import { Swatch } from './swatch.tsx'
 
 type LegendProps = {
@@ -12,7 +12,7 @@ type LegendProps = {
 }
 
 export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
-  const time = at === null ? undefined : drawing.times[at]
+  const span = at === null ? null : bucketSpan(drawing, at)
   return (
     <div class="legend">
       {named(drawing.lines).map((line) => (
@@ -38,9 +38,9 @@ export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
         ))}
       </span>
       <span class="legend-time">
-        {time === undefined || at === null
+        {span === null || at === null
           ? ''
-          : [...readoutsAt(drawing, at), spanText(time, time + drawing.bucketMs), ...maintenanceAt(drawing, time)].join(' · ')}
+          : [...readoutsAt(drawing, at), spanText(span.from, span.to), ...maintenanceIn(drawing, span)].join(' · ')}
       </span>
     </div>
   )
@@ -48,11 +48,11 @@ export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
 
 /** The values of a bucket in one sentence. */
 export function sentenceAt(drawing: Drawing, index: number): string {
-  const time = drawing.times[index]
-  if (time === undefined) return 'no data'
+  const span = bucketSpan(drawing, index)
+  if (span === null) return 'no data'
   const values = named(drawing.lines).map(({ label, values }) => `${label} ${figure(values[index], drawing.unit)}`)
-  const all = [...values, ...readoutsAt(drawing, index), ...maintenanceAt(drawing, time)]
-  return `${spanText(time, time + drawing.bucketMs)}: ${all.join(', ')}`
+  const all = [...values, ...readoutsAt(drawing, index), ...maintenanceIn(drawing, span)]
+  return `${spanText(span.from, span.to)}: ${all.join(', ')}`
 }
 
 /** Says that the axis does not start at zero. */
@@ -64,8 +64,8 @@ function readoutsAt({ readouts = [] }: Drawing, index: number): readonly string[
   return readouts.map(({ label, unit, values }) => `${label} ${figure(values[index], unit)}`)
 }
 
-function maintenanceAt(drawing: Drawing, time: number): readonly string[] {
-  return shadeNames(drawing, { from: time, to: time + drawing.bucketMs }).map((name) => `maintenance: ${name}`)
+function maintenanceIn(drawing: Drawing, span: { readonly from: number; readonly to: number }): readonly string[] {
+  return shadeNames(drawing, span).map((name) => `maintenance: ${name}`)
 }
 
 function named(lines: readonly ChartLine[]): readonly ChartLine[] {

@@ -25,7 +25,8 @@ export type Drawing = {
   readonly unit: Unit
   /** Starts of buckets, epoch milliseconds. */
   readonly times: readonly number[]
-  readonly bucketMs: number
+  /** The end of each; not all last as long. */
+  readonly ends: readonly number[]
   readonly from: number
   readonly to: number
   readonly lines: readonly ChartLine[]
@@ -45,10 +46,16 @@ export type ChartGroup = { readonly label: string; readonly values: readonly (nu
 type Readout = { readonly label: string; readonly unit: Unit; readonly values: readonly (number | null)[] }
 
 /** The index of the bucket that contains an instant; null between buckets. */
-export function bucketUnder({ times, bucketMs }: Pick<Drawing, 'times' | 'bucketMs'>, at: number): number | null {
+export function bucketUnder({ times, ends }: Pick<Drawing, 'times' | 'ends'>, at: number): number | null {
   const index = times.findLastIndex((start) => start <= at + toleranceMs)
-  const start = times[index]
-  return start !== undefined && at < start + bucketMs ? index : null
+  const end = ends[index]
+  return end !== undefined && at < end ? index : null
+}
+
+/** Start and end of a bucket. */
+export function bucketSpan({ times, ends }: Pick<Drawing, 'times' | 'ends'>, index: number): { from: number; to: number } | null {
+  const [from, to] = [times[index], ends[index]]
+  return from === undefined || to === undefined ? null : { from, to }
 }
 
 /** Positions on the screen are converted to times with rounding errors. */

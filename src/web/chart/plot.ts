@@ -1,7 +1,8 @@
 import uPlot from 'uplot'
+import { ownZone, readerZone } from '../state/zone.ts'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
-import { bucketUnder, type ChartLine, type Drawing } from './line.ts'
+import { bucketSpan, bucketUnder, type ChartLine, type Drawing } from './line.ts'
 
 /** Where the pointer is on a chart; null outside. */
 export type Pointer = { readonly left: number; readonly top: number } | null
@@ -23,6 +24,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
     width: Math.max(element.clientWidth, 120),
     height,
     legend: { show: false },
+    ...(readerZone() !== ownZone() && { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), readerZone()) }),
     padding: [8, narrow ? 16 : 20, 0, 0],
     cursor: {
       y: false,
@@ -198,10 +200,9 @@ function clickOnBars(u: uPlot, drawing: Drawing, onZoom: PlotEvents['onZoom']): 
   u.over.classList.add('leads-on')
   u.over.addEventListener('click', (event) => {
     clearTimeout(pending)
-    const bucket = bucketUnderCursor(u, drawing)
-    const start = drawing.times[bucket ?? -1]
-    if (start === undefined || event.detail > 1 || (event as PointerEvent).pointerType === 'touch') return
-    pending = setTimeout(() => onZoom(start, start + drawing.bucketMs), doubleClickMs)
+    const span = bucketSpan(drawing, bucketUnderCursor(u, drawing) ?? -1)
+    if (span === null || event.detail > 1 || (event as PointerEvent).pointerType === 'touch') return
+    pending = setTimeout(() => onZoom(span.from, span.to), doubleClickMs)
   })
 }
 

@@ -1,7 +1,8 @@
 import type { Report, Row } from '../api/answers.ts'
+import { bucketAfter, type ChartInterval } from '../state/bucket-choice.ts'
 
 /** A report as columns over time: one for each group and metric. */
-export type ChartTable = { readonly times: readonly number[]; readonly columns: readonly ChartColumn[] }
+export type ChartTable = { readonly times: readonly number[]; readonly ends: readonly number[]; readonly columns: readonly ChartColumn[] }
 type ChartColumn = {
   readonly metric: string
   /** The group's label; null without grouping. */
@@ -9,19 +10,19 @@ type ChartColumn = {
   readonly values: readonly (number | null)[]
 }
 
-type Cut = { readonly metrics: readonly string[]; readonly groupBy: string | null; readonly bucketMs: number }
+type Cut = { readonly metrics: readonly string[]; readonly groupBy: string | null; readonly interval: ChartInterval | null }
 
-/** Times are bucket starts in epoch milliseconds; a missing bucket is a gap in every column. */
-export function tableOf(report: Report, { metrics, groupBy, bucketMs }: Cut): ChartTable {
+/** Times are starts and ends of buckets in epoch milliseconds; a missing bucket is a gap in every column. */
+export function tableOf(report: Report, { metrics, groupBy, interval }: Cut): ChartTable {
   const groups = report.series.map(({ data, ...entry }) => ({ name: groupName(groupBy, entry, data[0]), rows: byTime(data) }))
   const times = withGaps(
     [...new Set(groups.flatMap(({ rows }) => [...rows.keys()]))].sort((a, b) => a - b),
-    bucketMs,
+    interval,
   )
   const columns = groups.flatMap(({ name, rows }) =>
     metrics.map((metric) => ({ metric, group: name, values: times.map((time) => numberOf(rows.get(time)?.[metric])) })),
   )
-  return { times, columns }
+  return { times, ends: times.map((time) => bucketAfter(time, interval)), columns }
 }
 
 function groupName(groupBy: string | null, entry: Readonly<Record<string, unknown>>, row: Row | undefined): string | null {
@@ -39,11 +40,12 @@ function byTime(rows: readonly Row[]): Map<number, Row> {
 }
 
 /** Every bucket from the first to the last one, also those without results. */
-function withGaps(times: readonly number[], bucketMs: number): number[] {
+function withGaps(times: readonly number[], interval: ChartInterval | null): number[] {
   return times.flatMap((time, index) => {
     const next = times[index + 1] ?? time
-    const missing = Math.max(0, Math.ceil((next - time) / bucketMs) - 1)
-    return [time, ...Array.from({ length: missing }, (_, step) => time + (step + 1) * bucketMs)]
+    const starts = [time]
+    for (let start = bucketAfter(time, interval); start < next; start = bucketAfter(start, interval)) starts.push(start)
+    return starts
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Check, CheckType, Metric } from '../api/answers.ts'
-import { automaticBucket, callsFor, possibleBuckets } from '../state/bucket-choice.ts'
+import { automaticBucket, bucketIn, type ChartInterval, callsFor } from '../state/bucket-choice.ts'
 import type { Route } from '../state/route.tsx'
 import { endsOf, type TimeWindow, windowOf } from '../state/window.ts'
 
@@ -24,8 +24,8 @@ export type CheckViewState = {
   /** Of the runs that are listed; null for all. */
   readonly location: string | null
   /** The selected bucket; null for the automatic one. */
-  readonly chosenBucket: number | null
-  readonly bucket: number
+  readonly chosenBucket: ChartInterval | null
+  readonly bucket: ChartInterval
   /** The number of requests for all buckets. */
   readonly calls: number
   readonly page: number
@@ -39,7 +39,7 @@ export function checkViewState({ query }: Route, check: Check, checkType: CheckT
     query.get('groupBy'),
     checkType.groupBy.map(({ name }) => name),
   )
-  const chosenBucket = possibleBuckets(span).find((minutes) => String(minutes) === query.get('aggregationInterval')) ?? null
+  const chosenBucket = bucketIn(query, span)
   const bucket = chosenBucket ?? automaticBucket(span, check.frequency)
   return {
     window,

@@ -1,4 +1,3 @@
-import { minuteMs } from '../../time.ts'
 import type { Report, Unit } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
 import { type ChartGroup, type ChartLine, colourOf, type Drawing, mostLines } from '../chart/line.ts'
@@ -66,15 +65,11 @@ export function stackDrawing(cut: Cut, labels: readonly string[]): Drawing {
 }
 
 function tableFor({ report, query }: Cut, metrics = query.metrics): ChartTable {
-  return tableOf(report, { metrics, groupBy: query.groupBy, bucketMs: bucketMs(query) })
+  return tableOf(report, { metrics, groupBy: query.groupBy, interval: query.interval })
 }
 
-function drawing({ report, unit, query }: Cut, table: ChartTable, lines: readonly ChartLine[]): Drawing {
-  return { unit, times: table.times, bucketMs: bucketMs(query), from: Date.parse(report.from), to: Date.parse(report.to), lines }
-}
-
-function bucketMs(query: ReportQuery): number {
-  return (query.interval ?? 0) * minuteMs
+function drawing({ report, unit }: Cut, table: ChartTable, lines: readonly ChartLine[]): Drawing {
+  return { unit, times: table.times, ends: table.ends, from: Date.parse(report.from), to: Date.parse(report.to), lines }
 }
 
 /** Groups with the same label, such as two hosts' front pages, get a number. */

@@ -7,7 +7,7 @@ import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
-import { Time, zoneText } from '../view/time.tsx'
+import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
 import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
@@ -46,7 +46,8 @@ function noteOf({ total, failures, pagination }: Failures): string {
 }
 
 function Reasons({ failures, route }: { failures: readonly Failure[]; route: Route }) {
-  const zone = zoneText(Date.now())
+  const seen = failures.flatMap(({ firstSeen, lastSeen }) => [Date.parse(firstSeen), Date.parse(lastSeen)])
+  const namesZone = sharedZoneText(seen) === null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Why it fails">
@@ -57,8 +58,8 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
             <th scope="col" class="number">
               Runs
             </th>
-            <th scope="col">First, {zone}</th>
-            <th scope="col">Last, {zone}</th>
+            <th scope="col">{headWithZone('First', seen)}</th>
+            <th scope="col">{headWithZone('Last', seen)}</th>
             <th scope="col">Locations</th>
           </tr>
         </thead>
@@ -77,10 +78,10 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
                 </RouteLink>
               </td>
               <td>
-                <Time at={Date.parse(firstSeen)} />
+                <Time at={Date.parse(firstSeen)} zone={namesZone} />
               </td>
               <td>
-                <Time at={Date.parse(lastSeen)} />
+                <Time at={Date.parse(lastSeen)} zone={namesZone} />
               </td>
               <td>
                 <LocationLinks names={locations} route={route} changes={{ filterByStatus: 'failure' }} />

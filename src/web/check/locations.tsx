@@ -1,4 +1,3 @@
-import { minuteMs } from '../../time.ts'
 import type { CheckStatus, LocationStatus, Report, Row } from '../api/answers.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
@@ -141,6 +140,6 @@ function rowsByGroup({ series }: Report, groupBy: string): ReadonlyMap<string, R
 }
 
 function coursesOf(report: Report, query: ReturnType<typeof panelQuery>): ReadonlyMap<string, readonly (number | null)[]> {
-  const { columns } = tableOf(report, { metrics: query.metrics, groupBy: query.groupBy, bucketMs: (query.interval ?? 0) * minuteMs })
+  const { columns } = tableOf(report, { metrics: query.metrics, groupBy: query.groupBy, interval: query.interval })
   return new Map(columns.map(({ group, values }) => [group ?? '', values]))
 }

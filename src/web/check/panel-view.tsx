@@ -8,10 +8,10 @@ import { Legend } from '../chart/legend.tsx'
 import type { Drawing, Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
-import { reportRows } from '../share/rows.ts'
+import { reportRows, type TableRows } from '../share/rows.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
-import { type ColumnFormat, RowsTable } from '../view/rows-table.tsx'
-import { zoneText } from '../view/time.tsx'
+import { type ColumnFormat, instantsOf, RowsTable } from '../view/rows-table.tsx'
+import { headWithZone } from '../view/time.tsx'
 import type { EmptyText } from './empty-text.ts'
 import type { Panel } from './panel.ts'
 
@@ -75,12 +75,13 @@ function Picture({ report, panel, shades, empty, ...zooming }: PictureProps) {
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {
-  return <RowsTable caption={`${panel.title}, as numbers`} rows={reportRows(report)} formats={columnFormats(report)} />
+  const rows = reportRows(report)
+  return <RowsTable caption={`${panel.title}, as numbers`} rows={rows} formats={columnFormats(report, rows)} />
 }
 
-function columnFormats({ metadata }: Report): ReadonlyMap<string, ColumnFormat> {
+function columnFormats({ metadata }: Report, rows: TableRows): ReadonlyMap<string, ColumnFormat> {
   return new Map([
-    ['period', { label: `Period, ${zoneText(Date.now())}`, unit: 'count' }],
+    ['period', { label: headWithZone('Period', instantsOf(rows)), unit: 'count' }],
     ...Object.entries(metadata).map(([name, { label, aggregation, unit }]): [string, ColumnFormat] => [
       name,
       { label: aggregation === undefined ? label : `${label}, ${aggregation}`, unit },

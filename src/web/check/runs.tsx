@@ -10,7 +10,7 @@ import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
-import { Time, zoneText } from '../view/time.tsx'
+import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
 import { wordsOf } from '../view/words.ts'
 import type { CheckViewState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
@@ -108,13 +108,15 @@ function otherStatus({ status }: CheckViewState): boolean {
 function RunsTable({ runs, context: { check, checkType }, route }: { runs: readonly RunResult[]; context: PanelContext; route: Route }) {
   const shown = checkType.metrics.filter(({ perPage }) => !perPage).slice(0, 6)
   const fields = checkType.groupBy.filter(({ by }) => by === 'field').map(({ name }) => name)
+  const starts = runs.map(({ startedAt }) => Date.parse(startedAt))
+  const namesZone = sharedZoneText(starts) === null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Runs">
       <table>
         <thead>
           <tr>
-            <th scope="col">Started, {zoneText(Date.now())}</th>
+            <th scope="col">{headWithZone('Started', starts)}</th>
             <th scope="col" class="result">
               <span>Result</span>
             </th>
@@ -136,7 +138,7 @@ function RunsTable({ runs, context: { check, checkType }, route }: { runs: reado
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRows key={run.id} checkId={check.id} {...{ run, shown, fields, checkType, route }} />
+            <RunRows key={run.id} checkId={check.id} {...{ run, shown, fields, checkType, route, namesZone }} />
           ))}
         </tbody>
       </table>
@@ -152,10 +154,12 @@ type RunRowsProps = {
   readonly fields: readonly string[]
   readonly checkType: CheckType
   readonly route: Route
+  /** Clocks change between these runs. */
+  readonly namesZone: boolean
 }
 
 /** A run, and below it its error. */
-function RunRows({ checkId, run, shown, fields, checkType, route }: RunRowsProps) {
+function RunRows({ checkId, run, shown, fields, checkType, route, namesZone }: RunRowsProps) {
   const words = run.error ?? ''
   const mark = run.hasFailures ? 'failed' : ''
   const detail = typeof run.state === 'string' ? run.state.toLowerCase() : ''
@@ -164,7 +168,7 @@ function RunRows({ checkId, run, shown, fields, checkType, route }: RunRowsProps
       <tr class={words === '' ? mark : `${mark} unruled`}>
         <td>
           <RunLink checkId={checkId} run={run}>
-            <Time at={Date.parse(run.startedAt)} />
+            <Time at={Date.parse(run.startedAt)} zone={namesZone} />
           </RunLink>
         </td>
         <td>

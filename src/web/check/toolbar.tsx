@@ -34,7 +34,7 @@ export function Toolbar({ route, checkType, state }: ToolbarProps) {
         value={state.chosenBucket === null ? '' : String(state.chosenBucket)}
         options={[
           { value: '', label: `Auto (${bucketLabel(state.bucket)})` },
-          ...buckets.map((minutes) => ({ value: String(minutes), label: bucketLabel(minutes) })),
+          ...buckets.map((width) => ({ value: String(width), label: bucketLabel(width) })),
         ]}
         onChange={set('aggregationInterval')}
       />

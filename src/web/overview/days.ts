@@ -1,4 +1,7 @@
+import { dayMs } from '../../time.ts'
 import type { Row } from '../api/answers.ts'
+import { readerZone } from '../state/zone.ts'
+import { localDate, startOfLocalDate } from '../state/zone-calendar.ts'
 
 /** A calendar day of the user's time zone, with how many runs it had and how many did not fail. */
 export type Day = { readonly from: number; readonly to: number; readonly total: number; readonly success: number }
@@ -20,8 +23,7 @@ export function daysOf(rows: readonly Row[], now: number): Day[] {
   })
 }
 
-/** Local midnight, some days after the day of an instant; days of 23 or 25 hours included. */
+/** The reader's midnight, some days after the day of an instant; days of 23 or 25 hours included. */
 function dayStart(at: number, days: number): number {
-  const date = new Date(at)
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
+  return startOfLocalDate(localDate(at, readerZone()) + days * dayMs, readerZone())
 }

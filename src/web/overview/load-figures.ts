@@ -1,6 +1,7 @@
 import type { Report, Row } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
-import { endsOf, isNamed, type TimeWindow } from '../state/window.ts'
+import { type TimeWindow, windowParameters } from '../state/window.ts'
+import { readerZone } from '../state/zone.ts'
 
 /** The rows of each tag, and under null those of the checks without tags. */
 export type FiguresByTag = ReadonlyMap<string | null, readonly Row[]>
@@ -19,8 +20,8 @@ const mostCalls = 20
 
 /** The availability of the checks of each tag together. */
 export async function loadFigures(api: Api, { window, interval, untagged }: Question, signal: AbortSignal): Promise<FiguresByTag> {
-  const common = { metrics: ['availability'], ...windowBody(window), limit: rowsPerCall }
-  const days = interval === undefined ? {} : { aggregationInterval: interval, timezone: localZone() }
+  const common = { metrics: ['availability'], ...Object.fromEntries(windowParameters(window)), limit: rowsPerCall }
+  const days = interval === undefined ? {} : { aggregationInterval: interval, timezone: readerZone() }
   const [tagged, others] = await Promise.all([
     askAll(api, { ...common, ...days, groupBy: ['tag'] }, signal),
     untagged.length === 0 ? [] : askAll(api, { ...common, ...days, checks: { ids: untagged } }, signal),
@@ -41,14 +42,4 @@ async function askAll(api: Api, body: object, signal: AbortSignal): Promise<Row[
     if (cursor === null) break
   }
   return rows
-}
-
-function windowBody(window: TimeWindow) {
-  if (isNamed(window)) return { quickRange: window.preset }
-  const { from, to } = endsOf(window, Date.now())
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-}
-
-function localZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC'
 }

@@ -1,6 +1,9 @@
-import { dayMs } from '../../time.ts'
+import { parseDay } from '../../time.ts'
 import type { Slo, State, Unit } from '../api/answers.ts'
 import type { ChartLine, Drawing } from '../chart/line.ts'
+import { bucketAfter } from '../state/bucket-choice.ts'
+import { readerZone } from '../state/zone.ts'
+import { startOfLocalDate } from '../state/zone-calendar.ts'
 import { figure, plural } from '../view/figures.ts'
 
 /** Met, met but burning faster than granted, missed, or nothing counted: by the marks of the states of checks. */
@@ -44,9 +47,9 @@ export function burnDown(slo: Slo): Drawing {
   return {
     unit: unitOf(slo),
     times,
-    bucketMs: dayMs,
+    ends: times.map((time) => bucketAfter(time, 'day')),
     from: times[0] ?? Date.parse(slo.from),
-    to: (times.at(-1) ?? 0) + dayMs,
+    to: bucketAfter(times.at(-1) ?? Date.parse(slo.from), 'day'),
     lines,
     scale: [lowest === 0 ? 0 : lowest - margin, highest + margin],
   }
@@ -56,6 +59,5 @@ const unitOf = ({ budget }: Slo): Unit => (budget.unit === 'seconds' ? 'millisec
 
 /** Midnight in the zone of the reader, so that the axis shows the day whatever zone it is of. */
 function localMidnight(day: string): number {
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date).getTime()
+  return startOfLocalDate(parseDay(day) ?? 0, readerZone())
 }

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { hourMs } from '../../time.ts'
-import { automaticBucket, callsFor, possibleBuckets } from './bucket-choice.ts'
+import { automaticBucket, bucketAfter, bucketIn, callsFor, possibleBuckets } from './bucket-choice.ts'
+import { showZone } from './zone.ts'
 
 const spanOf = (hours: number) => ({ from: 0, to: hours * hourMs })
+
+afterEach(() => showZone(null))
 
 test('the automatic bucket fills a chart by one call', () => {
   for (const hours of [0.01, 1, 24, 168, 720, 8760, 60_000]) {
@@ -17,5 +20,21 @@ test('the automatic bucket is no finer than the check runs', () => {
 
 test('a bucket can be chosen that takes up to ten calls, but none that holds the whole window', () => {
   expect(possibleBuckets(spanOf(24))).toEqual([2, 5, 10, 15, 30, 60, 120, 180, 360, 720])
+  expect(possibleBuckets(spanOf(24 * 90))).toEqual([180, 360, 720, 'day', 'week', 'month'])
   expect(callsFor(spanOf(24), 2)).toBe(8)
+})
+
+test('a URL asks for days by name or in minutes', () => {
+  const asked = (interval: string) => bucketIn(new URLSearchParams({ aggregationInterval: interval }), spanOf(24 * 30))
+  expect([asked('day'), asked('1440'), asked('60'), asked('1'), asked('x')]).toEqual(['day', 'day', 60, null, null])
+})
+
+test('days last from midnight to midnight of the reader, and parts of days end with them', () => {
+  showZone('Europe/Berlin')
+  const iso = (at: number) => new Date(at).toISOString()
+  const [before, midnight] = [Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T23:00:00Z')]
+  expect(iso(bucketAfter(before, 'day'))).toBe(iso(midnight))
+  expect(iso(bucketAfter(Date.parse('2026-10-25T22:00:00Z'), 720))).toBe(iso(midnight))
+  expect(iso(bucketAfter(before, 720))).toBe('2026-10-25T10:00:00.000Z')
+  expect(iso(bucketAfter(Date.parse('2026-09-30T22:00:00Z'), 'month'))).toBe('2026-10-31T23:00:00.000Z')
 })

@@ -1,7 +1,15 @@
+import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { minuteMs } from '../../time.ts'
+import { readerZone } from './zone.ts'
+import { localNext } from './zone-calendar.ts'
 
-/** Selectable bucket widths, in minutes. */
-const bucketChoices = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080, 43_200] as const
+/** The width of buckets: minutes, or a unit of the reader's calendar. */
+export type ChartInterval = number | CalendarUnit
+
+/** Selectable widths of buckets; the minutes divide a day. */
+const bucketChoices: readonly ChartInterval[] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 'day', 'week', 'month']
+
+const unitMinutes = { day: 1440, week: 10_080, month: 43_200 } as const
 
 /** The API's maximum number of rows per request. */
 export const rowsPerCall = 100
@@ -10,29 +18,48 @@ const callsPerChart = 10
 type Span = { readonly from: number; readonly to: number }
 
 /** The finest width that needs one request and is no finer than the check's frequency. */
-export function automaticBucket(span: Span, everyMinutes: number): number {
-  const fits = (minutes: number) => bucketCount(span, minutes) <= rowsPerCall && minutes >= everyMinutes
-  return bucketChoices.find(fits) ?? bucketChoices[bucketChoices.length - 1] ?? 43_200
+export function automaticBucket(span: Span, everyMinutes: number): ChartInterval {
+  const fits = (width: ChartInterval) => bucketCount(span, width) <= rowsPerCall && minutesOf(width) >= everyMinutes
+  return bucketChoices.find(fits) ?? 'month'
 }
 
 /** Excludes widths that are too fine to draw or give a single bucket. */
-export function possibleBuckets(span: Span): number[] {
+export function possibleBuckets(span: Span): ChartInterval[] {
   return bucketChoices.filter(
-    (minutes) => bucketCount(span, minutes) <= rowsPerCall * callsPerChart && minutes * minuteMs < span.to - span.from,
+    (width) => bucketCount(span, width) <= rowsPerCall * callsPerChart && minutesOf(width) * minuteMs < span.to - span.from,
   )
 }
 
+/** The possible width that a URL asks for, by name or in minutes. */
+export function bucketIn(query: URLSearchParams, span: Span): ChartInterval | null {
+  const text = query.get('aggregationInterval')
+  return possibleBuckets(span).find((width) => text === String(width) || text === String(minutesOf(width))) ?? null
+}
+
 /** The number of requests for all buckets of a window. */
-export function callsFor(span: Span, minutes: number): number {
-  return Math.min(callsPerChart, Math.ceil(bucketCount(span, minutes) / rowsPerCall))
+export function callsFor(span: Span, width: ChartInterval): number {
+  return Math.min(callsPerChart, Math.ceil(bucketCount(span, width) / rowsPerCall))
 }
 
-export function bucketLabel(minutes: number): string {
-  if (minutes % 1440 === 0) return minutes === 1440 ? '1 day' : `${minutes / 1440} days`
-  if (minutes % 60 === 0) return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
-  return `${minutes} min`
+export function bucketLabel(width: ChartInterval): string {
+  if (typeof width === 'string') return `1 ${width}`
+  if (width % 60 === 0) return width === 60 ? '1 hour' : `${width / 60} hours`
+  return `${width} min`
 }
 
-function bucketCount({ from, to }: Span, minutes: number): number {
-  return Math.ceil((to - from) / (minutes * minuteMs)) + 1
+/** The start of the bucket after the one that starts at an instant. The last one of a local day ends with it, where clocks change. */
+export function bucketAfter(start: number, width: ChartInterval | null): number {
+  if (width === null) return Number.POSITIVE_INFINITY
+  if (typeof width === 'string') return localNext(width, start, readerZone())
+  const end = start + width * minuteMs
+  return width <= 60 ? end : Math.min(end, localNext('day', start, readerZone()))
+}
+
+function minutesOf(width: ChartInterval): number {
+  return typeof width === 'string' ? unitMinutes[width] : width
+}
+
+/** At most: one more at either end, or where clocks change. */
+function bucketCount({ from, to }: Span, width: ChartInterval): number {
+  return Math.ceil((to - from) / (minutesOf(width) * minuteMs)) + 2
 }

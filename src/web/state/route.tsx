@@ -68,7 +68,7 @@ function leftQuery(path: string, above: Route['above']): URLSearchParams {
 
 /** The parameters of a query that select its window. */
 export function windowOnly(query: URLSearchParams): Record<string, string | null> {
-  return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to') }
+  return { quickRange: query.get('quickRange'), from: query.get('from'), to: query.get('to'), timezone: query.get('timezone') }
 }
 
 function windowText(query: URLSearchParams): string {
@@ -87,7 +87,7 @@ type LinkProps = {
   onMouseMove?(event: MouseEvent): void
   onMouseLeave?(): void
   readonly children: ComponentChildren
-} & Pick<AnchorHTMLAttributes<HTMLAnchorElement>, 'aria-label' | 'title' | 'tabIndex' | 'style'>
+} & Pick<AnchorHTMLAttributes<HTMLAnchorElement>, 'aria-label' | 'aria-current' | 'title' | 'tabIndex' | 'style'>
 
 export function RouteLink({ href, stays = false, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../time.ts'
-import { endsOf, presets, windowChanges, windowOf, windowParameters } from './window.ts'
+import { endsOf, presets, readWindow, windowChanges, windowFault, windowOf, windowParameters } from './window.ts'
+import { showZone } from './zone.ts'
 
 const readBack = (changes: Record<string, string | null>) => {
   const said = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
@@ -13,12 +14,53 @@ test('a window is read back from the address that it makes', () => {
   for (const preset of Object.keys(presets) as (keyof typeof presets)[]) expect(readBack(windowChanges({ preset }))).toEqual({ preset })
 })
 
-test('a URL without a valid window selects the last 24 hours', () => {
-  expect(windowOf({ query: new URLSearchParams('quickRange=toString&from=x&to=y') })).toEqual({ preset: 'last24Hours' })
+const berlin = 'Europe/Berlin'
+const now = Date.parse('2026-11-14T10:00:00Z')
+const read = (query: string) => readWindow(new URLSearchParams(query), now)
+const instant = (text: string) => Date.parse(text)
+
+beforeEach(() => showZone('UTC'))
+afterAll(() => showZone(null))
+
+test('a date is a day of the reader, the last one included, and a window without an end ends now', () => {
+  showZone(berlin)
+  expect(read('from=2026-11-10&to=2026-11-11').window).toEqual({
+    from: instant('2026-11-09T23:00:00Z'),
+    to: instant('2026-11-11T22:59:59.999Z'),
+  })
+  expect(read('from=2026-11-10').window).toEqual({ from: instant('2026-11-09T23:00:00Z'), to: null })
+  expect(endsOf(read('from=2026-11-10').window, now).to).toBe(now)
+})
+
+test.each([
+  ['quickRange=toString', 'quickRange=toString'],
+  ['quickRange=lastYear', 'quickRange=lastYear'],
+  ['from=yesterday&to=2026-11-11', 'from=yesterday'],
+  ['from=2026-11-10&to=2026-02-30', 'to=2026-02-30'],
+  ['from=2026-11-12&to=2026-11-11', 'from=2026-11-12 to=2026-11-11'],
+  ['from=2027-01-01', 'from=2027-01-01'],
+])('a URL with %s selects the last 24 hours, and says so', (query, fault) => {
+  expect(read(query)).toEqual({ window: { preset: 'last24Hours' }, fault })
+  expect(windowFault(new URLSearchParams(query))).toContain(fault)
+})
+
+test('a zone that there is not is said', () => {
+  expect(windowFault(new URLSearchParams('timezone=Mars/Phobos'))).toContain('Mars/Phobos')
+  expect(windowFault(new URLSearchParams('timezone=Asia/Kolkata&from=2026-11-10'))).toBeNull()
+})
+
+test('weeks and months are those of the reader, for the API and in links', () => {
+  showZone(berlin)
+  expect(endsOf({ preset: 'lastMonth' }, now)).toEqual({ from: instant('2026-09-30T22:00:00Z'), to: instant('2026-10-31T22:59:59.999Z') })
+  expect(windowParameters({ preset: 'lastMonth' })).toEqual([
+    ['quickRange', 'lastMonth'],
+    ['timezone', berlin],
+  ])
+  expect(windowChanges({ preset: 'lastMonth' })).toMatchObject({ quickRange: 'lastMonth', timezone: berlin })
+  expect(windowChanges({ preset: 'last7Days' })).toMatchObject({ quickRange: 'last7Days', timezone: null })
 })
 
 test('a rolling window without a name in the API ends now', () => {
-  const now = Date.parse('2026-11-14T10:00:00Z')
   expect(endsOf({ preset: 'last1Hour' }, now)).toEqual({ from: now - hourMs, to: now })
   expect(endsOf({ preset: 'last6Hours' }, now)).toEqual({ from: now - 6 * hourMs, to: now })
   expect(endsOf({ preset: 'last90Days' }, now)).toEqual({ from: now - 90 * dayMs, to: now })

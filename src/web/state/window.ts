@@ -1,5 +1,9 @@
-import { presetWindow, type QuickRange, quickRanges } from '../../analytics/quick-range.ts'
-import { dayMs, hourMs } from '../../time.ts'
+import { type Edge, parseEdge } from '../../analytics/edge.ts'
+import { type QuickRange, quickRanges } from '../../analytics/quick-range.ts'
+import { isCalendarRange, resolveWindow, type ZoneCalendar } from '../../analytics/resolve-window.ts'
+import { dayMs, hourMs, lastInstant, parseDay } from '../../time.ts'
+import { isZone, readerZone } from './zone.ts'
+import { localStart, startOfLocalDate } from './zone-calendar.ts'
 
 /** Rolling windows that the API has no name for; it is asked for their two ends. */
 const unnamedMs = { last1Hour: hourMs, last6Hours: 6 * hourMs, last90Days: 90 * dayMs } as const
@@ -19,33 +23,74 @@ export const presets: Readonly<Record<Preset, string>> = {
   lastMonth: 'Last month',
 }
 
-/** The selected window: a preset, or two instants in epoch milliseconds. */
-export type TimeWindow = { readonly preset: Preset } | { readonly from: number; readonly to: number }
+/** The selected window: a preset, or two instants in epoch milliseconds, the second of which is null for now. */
+export type TimeWindow = { readonly preset: Preset } | { readonly from: number; readonly to: number | null }
 
 export const defaultWindow: TimeWindow = { preset: 'last24Hours' }
 
-export function windowOf({ query }: { readonly query: URLSearchParams }): TimeWindow {
-  const from = Date.parse(query.get('from') ?? '')
-  const to = Date.parse(query.get('to') ?? '')
-  if (from <= to) return { from, to }
-  const preset = query.get('quickRange') ?? ''
-  return { preset: isPreset(preset) ? preset : 'last24Hours' }
+type ReadWindow = {
+  readonly window: TimeWindow
+  /** The part of the query that means no window, so that the default one is shown; null where it does. */
+  readonly fault: string | null
 }
 
-/** The changes to the query of a URL that select this window. */
+/** The window of a URL, which means what the same parameters mean to the API, but in the reader's zone. */
+export function readWindow(query: URLSearchParams, now = Date.now()): ReadWindow {
+  const faulty = (...names: readonly string[]) => ({
+    window: defaultWindow,
+    fault: names.map((name) => `${name}=${query.get(name)}`).join(' '),
+  })
+  const [from, to] = [edgeIn(query, 'from'), edgeIn(query, 'to')]
+  if (from === undefined) return faulty('from')
+  if (to === undefined) return faulty('to')
+  const preset = query.get('quickRange') || 'last24Hours'
+  if (from === null && to === null) return isPreset(preset) ? { window: { preset }, fault: null } : faulty('quickRange')
+  const ends = resolveWindow({ quickRange: 'last24Hours', from, to }, now, readerCalendar)
+  if (ends.from > ends.to) return to === null ? faulty('from') : faulty('from', 'to')
+  return { window: to === null ? { from: ends.from, to: null } : ends, fault: null }
+}
+
+export function windowOf({ query }: { readonly query: URLSearchParams }): TimeWindow {
+  return readWindow(query).window
+}
+
+/** What is wrong with the window of a URL, in words; null where nothing is. */
+export function windowFault(query: URLSearchParams): string | null {
+  const { fault } = readWindow(query)
+  if (fault !== null) return `This window was not understood: ${fault}. Shown are the last 24 hours.`
+  const zone = query.get('timezone')
+  return zone === null || isZone(zone) ? null : `There is no time zone ${zone}. Times are those of ${readerZone()}.`
+}
+
+function edgeIn(query: URLSearchParams, name: 'from' | 'to'): Edge | null | undefined {
+  const text = query.get(name) ?? ''
+  return text === '' ? null : parseEdge(text)
+}
+
+/** The changes to the query of a URL that select this window. A link to days, weeks or months names the zone that they are of. */
 export function windowChanges(window: TimeWindow): Record<string, string | null> {
-  if ('preset' in window) return { quickRange: window.preset === 'last24Hours' ? null : window.preset, from: null, to: null, page: null }
-  return { quickRange: null, from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString(), page: null }
+  const none = { quickRange: null, from: null, to: null, timezone: null, page: null }
+  if (!('preset' in window)) {
+    return { ...none, from: new Date(window.from).toISOString(), to: window.to === null ? null : new Date(window.to).toISOString() }
+  }
+  if (window.preset === 'last24Hours') return none
+  return { ...none, quickRange: window.preset, timezone: isOfCalendar(window.preset) ? readerZone() : null }
 }
 
 /** The same as parameters of the API. */
 export function windowParameters(window: TimeWindow): [string, string][] {
-  if (isNamed(window)) return [['quickRange', window.preset]]
+  if (isNamed(window)) return [['quickRange', window.preset], ...(isOfCalendar(window.preset) ? zoneParameters() : [])]
   const { from, to } = endsOf(window, Date.now())
   return [
     ['from', new Date(from).toISOString()],
     ['to', new Date(to).toISOString()],
   ]
+}
+
+/** The reader's zone as a parameter of the API, which has UTC without. */
+export function zoneParameters(): [string, string][] {
+  const zone = readerZone()
+  return zone === 'UTC' ? [] : [['timezone', zone]]
 }
 
 /** Whether the API has a name for the window, so that a request for it goes with the clock. */
@@ -61,9 +106,29 @@ function isPreset(name: string): name is Preset {
   return Object.hasOwn(presets, name)
 }
 
+function isOfCalendar(preset: Preset): boolean {
+  return isQuickRange(preset) && isCalendarRange(preset)
+}
+
 /** Its two ends at the instant `now`. */
 export function endsOf(window: TimeWindow, now: number): { readonly from: number; readonly to: number } {
-  if (!('preset' in window)) return window
+  if (!('preset' in window)) return { from: window.from, to: window.to ?? Math.max(window.from, now) }
   const { preset } = window
-  return isQuickRange(preset) ? presetWindow(preset, now) : { from: now - unnamedMs[preset], to: now }
+  if (!isQuickRange(preset)) return { from: now - unnamedMs[preset], to: now }
+  return resolveWindow({ quickRange: preset, from: null, to: null }, now, readerCalendar)
+}
+
+/** The days, weeks and months of the reader. */
+const readerCalendar: ZoneCalendar = {
+  dateEdge(date, side) {
+    const day = parseDay(date) ?? 0
+    const zone = readerZone()
+    return side === 'from' ? Math.max(0, startOfLocalDate(day, zone)) : Math.min(lastInstant, startOfLocalDate(day + dayMs, zone) - 1)
+  },
+  rangeWindow(range, now) {
+    const unit = range.endsWith('Week') ? 'week' : 'month'
+    const start = localStart(unit, now, readerZone())
+    if (range.startsWith('this')) return { from: start, to: now }
+    return { from: localStart(unit, start - 1, readerZone()), to: start - 1 }
+  },
 }

@@ -1,7 +1,7 @@
 import type { Unit } from '../api/answers.ts'
 import type { TableCell, TableRows } from '../share/rows.ts'
 import { figure } from './figures.ts'
-import { instantText } from './time.tsx'
+import { instantText, sharedZoneText, zoneText } from './time.tsx'
 import { wordsOf } from './words.ts'
 
 /** How the figures of a column are called and written. */
@@ -13,6 +13,8 @@ const shownRows = 200
 
 /** The rows of an export as people write them, in a scrollable table; the exact value on hover. */
 export function RowsTable({ caption, rows: [head = [], ...rows], formats }: RowsTableProps) {
+  const shown = rows.slice(0, shownRows)
+  const hasOneZone = sharedZoneText(instantsOf(shown)) !== null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label={caption}>
@@ -27,11 +29,11 @@ export function RowsTable({ caption, rows: [head = [], ...rows], formats }: Rows
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, shownRows).map((row, index) => (
+          {shown.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={column} class={columnClass(rows, column)} title={cell === null ? '' : String(cell)}>
-                  {cellText(cell, formats.get(String(head[column]))?.unit)}
+                  {cellText(cell, formats.get(String(head[column]))?.unit, hasOneZone)}
                 </td>
               ))}
             </tr>
@@ -45,10 +47,17 @@ export function RowsTable({ caption, rows: [head = [], ...rows], formats }: Rows
 
 const isoInstant = /^\d{4}-\d\d-\d\dT/
 
-function cellText(cell: TableCell, unit: Unit = 'count'): string {
+/** Where clocks change between the rows, each instant names its zone. */
+function cellText(cell: TableCell, unit: Unit = 'count', hasOneZone = true): string {
   if (cell === null) return ''
   if (typeof cell === 'number') return figure(cell, unit)
-  return typeof cell === 'string' && isoInstant.test(cell) ? instantText(Date.parse(cell)) : String(cell)
+  if (typeof cell !== 'string' || !isoInstant.test(cell)) return String(cell)
+  return hasOneZone ? instantText(Date.parse(cell)) : `${instantText(Date.parse(cell))} ${zoneText(Date.parse(cell))}`
+}
+
+/** Every time of a table, in epoch milliseconds. */
+export function instantsOf(rows: TableRows): readonly number[] {
+  return rows.flat().flatMap((cell) => (typeof cell === 'string' && isoInstant.test(cell) ? [Date.parse(cell)] : []))
 }
 
 function columnClass(rows: TableRows, column: number): string {

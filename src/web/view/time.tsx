@@ -86,6 +86,12 @@ export function sharedZoneText(instants: readonly number[]): string | null {
   return names.size > 1 ? null : ([...names][0] ?? zoneText(Date.now()))
 }
 
+/** The head of a column of times: with their zone, unless each has to name its own. */
+export function headWithZone(head: string, instants: readonly number[]): string {
+  const zone = sharedZoneText(instants)
+  return zone === null ? head : `${head}, ${zone}`
+}
+
 /** `14 Mar 10:00`, for where the zone stands elsewhere. */
 export function instantText(at: number): string {
   return `${dayText(at)} ${minuteText(at)}`

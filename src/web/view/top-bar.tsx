@@ -1,14 +1,27 @@
 import { useState } from 'preact/hooks'
 import { PaletteButton } from '../palette/palette-button.tsx'
 import { basePath } from '../state/base-path.ts'
-import { RouteLink } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { chooseTheme, chosenTheme, type Theme, themes } from '../state/theme.ts'
 import { Mark } from './mark.tsx'
 import { wordsOf } from './words.ts'
+import { ZoneSwitch } from './zone-switch.tsx'
 
-export function TopBar({ account, onSignOut }: { readonly account: string; onSignOut(): void }) {
+type TopBarProps = { readonly account: string; readonly route: Route; onSignOut(): void }
+
+const views = [
+  { href: '/', name: 'Checks', within: /^\/(checks\/|$)/ },
+  { href: '/overview', name: 'Overview', within: /^\/(overview|wall)\b/ },
+  { href: '/outages', name: 'Outages', within: /^\/outages\b/ },
+  { href: '/alerts', name: 'Alerts', within: /^\/alerts\b/ },
+  { href: '/slos', name: 'SLOs', within: /^\/slos\b/ },
+  { href: '/locations', name: 'Locations', within: /^\/locations\b/ },
+]
+
+export function TopBar({ account, route, onSignOut }: TopBarProps) {
   return (
     <header class="top">
+      <SkipLink />
       <RouteLink href="/" class="brand">
         <Mark /> Tidemark
       </RouteLink>
@@ -17,12 +30,13 @@ export function TopBar({ account, onSignOut }: { readonly account: string; onSig
         <b>{account}</b>
       </span>
       <nav class="views" aria-label="Views">
-        <RouteLink href="/overview">Overview</RouteLink>
-        <RouteLink href="/outages">Outages</RouteLink>
-        <RouteLink href="/alerts">Alerts</RouteLink>
-        <RouteLink href="/slos">SLOs</RouteLink>
-        <RouteLink href="/locations">Locations</RouteLink>
+        {views.map(({ href, name, within }) => (
+          <RouteLink key={href} href={href} aria-current={currentIn(route.path, href, within)}>
+            {name}
+          </RouteLink>
+        ))}
         <a href={`${basePath()}/docs`}>API</a>
+        <ZoneSwitch route={route} />
         <ThemeSwitch />
       </nav>
       <PaletteButton />
@@ -30,6 +44,26 @@ export function TopBar({ account, onSignOut }: { readonly account: string; onSig
         Sign out
       </button>
     </header>
+  )
+}
+
+/** The view itself, or one below it. */
+function currentIn(path: string, href: string, within: RegExp): 'page' | 'true' | undefined {
+  if (!within.test(path)) return undefined
+  return path.replace(/(?<=.)\/$/, '') === href ? 'page' : 'true'
+}
+
+/** The first stop of the keyboard: past the bar, to the view. */
+function SkipLink() {
+  const skip = (event: Event) => {
+    event.preventDefault()
+    document.querySelector('main')?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/useValidAnchor: it leads where it says, without a new entry of the history
+    <a class="skip-link" href="#main" onClick={skip}>
+      Skip to the view
+    </a>
   )
 }
 

@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type Preset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
+import { readerZone } from '../state/zone.ts'
+import { instantOfWallTime, wallTime } from '../state/zone-calendar.ts'
 import { LabelledField } from './fields.tsx'
 import { Popover } from './popover.tsx'
-import { spanText } from './time.tsx'
+import { instantText, spanText, zoneText } from './time.tsx'
 
 /** Presets side by side, and any two instants by calendar. */
 export function WindowPicker({ route }: { readonly route: Route }) {
   const window = windowOf(route)
   const pick = (next: TimeWindow) => navigate(withQuery(route, windowChanges(next)))
   return (
-    <Popover label="Window" value={'preset' in window ? presets[window.preset] : spanText(window.from, window.to)} width={372}>
+    <Popover label="Window" value={windowText(window)} width={372}>
       {(close) => {
         const pickAndClose = (next: TimeWindow) => {
           close()
@@ -25,6 +27,11 @@ export function WindowPicker({ route }: { readonly route: Route }) {
       }}
     </Popover>
   )
+}
+
+function windowText(window: TimeWindow): string {
+  if ('preset' in window) return presets[window.preset]
+  return window.to === null ? `since ${instantText(window.from)} ${zoneText(window.from)}` : spanText(window.from, window.to)
 }
 
 function Presets({ chosen, onPick }: { chosen: Preset | null; onPick(window: TimeWindow): void }) {
@@ -49,10 +56,11 @@ function Calendar({ window, onPick }: { window: TimeWindow; onPick(window: TimeW
     setFrom(localText(ends.from))
     setTo(localText(ends.to))
   }, [key])
-  const possible = Date.parse(from) < Date.parse(to)
+  const [first, last] = [instantOf(from), instantOf(to)]
+  const possible = first < last
   const submit = (event: Event) => {
     event.preventDefault()
-    if (possible) onPick({ from: Date.parse(from), to: Date.parse(to) })
+    if (possible) onPick({ from: first, to: last })
   }
   return (
     <form class="calendar" onSubmit={submit}>
@@ -73,14 +81,19 @@ function Instant({ id, value, onChange }: { id: string; value: string; onChange(
       step={60}
       required
       value={value}
-      title={Number.isFinite(Date.parse(value)) ? new Date(Date.parse(value)).toISOString() : ''}
+      title={Number.isFinite(instantOf(value)) ? new Date(instantOf(value)).toISOString() : ''}
       onInput={(event) => onChange(event.currentTarget.value)}
     />
   )
 }
 
-/** The value of a datetime-local field: local time without a zone. */
+/** The value of a datetime-local field: the reader's time without a zone. */
 function localText(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
+  return new Date(wallTime(at, readerZone())).toISOString().slice(0, 16)
+}
+
+/** The instant of such a value; NaN while it is not complete. */
+function instantOf(value: string): number {
+  const wall = Date.parse(`${value}Z`)
+  return Number.isFinite(wall) ? instantOfWallTime(wall, readerZone()) : Number.NaN
 }

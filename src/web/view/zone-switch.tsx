@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks'
+import { chooseZone, chosenZone } from '../state/chosen-zone.ts'
+import { navigate, type Route, withQuery } from '../state/route.tsx'
+import { isZone, ownZone } from '../state/zone.ts'
+
+/** The names of all zones are not needed at once. */
+const namesMs = 1500
+
+/** Times of this computer, in UTC or of any other zone. The browser remembers the choice; a link that names a zone is shown in that. */
+export function ZoneSwitch({ route }: { readonly route: Route }) {
+  const names = useZoneNames()
+  const linked = route.query.get('timezone')
+  const zone = linked !== null && isZone(linked) ? linked : chosenZone()
+  const value = zone === null || (linked !== null && zone === ownZone()) ? '' : zone
+  const pick = (next: string) => {
+    chooseZone(next === '' ? null : next)
+    if (linked !== null) navigate(withQuery(route, { timezone: next || ownZone() }), 'replace')
+  }
+  const others = value === '' || value === 'UTC' || names.includes(value) ? names : [value, ...names]
+  return (
+    <select class="theme-switch zone-switch" aria-label="Time zone" value={value} onChange={(event) => pick(event.currentTarget.value)}>
+      <option value="">Local time</option>
+      <option value="UTC">UTC</option>
+      {others.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function useZoneNames(): readonly string[] {
+  const [names, setNames] = useState<readonly string[]>([])
+  useEffect(() => {
+    const timer = setTimeout(() => setNames(Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')), namesMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return names
+}

@@ -1,0 +1,97 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { eventually, expectAccessible, inChromium, openReader, pickWindow, type Reader, settled, show, wide } from './reader.ts'
+import { oneOfEach, type PageServer, startPageServer } from './server.ts'
+
+const [check] = oneOfEach()
+if (!check) throw new Error('There is no check type.')
+
+describe("the reader's clock", inChromium, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks: [check], days: 3 })
+  })
+  afterAll(() => server?.close())
+  afterEach(() => page.context().close())
+
+  const open = async (timezoneId: string, path = '') => {
+    reader = await openReader(server.origin + path, { ...wide, timezoneId })
+    page = reader.page
+  }
+  const asked = (part: string) => reader.requests.filter((url) => url.includes(part)).map((url) => new URL(url).searchParams)
+  const windowOfTiles = () => page.locator('.tiles-window .note').getAttribute('title')
+
+  test.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])('of %s has its own months and days', async (timezoneId) => {
+    await open(timezoneId, `/checks/${check.id}`)
+    // Browsers still have the former name of some zones.
+    const zone = String(await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone'))
+    await pickWindow(page, 'Last month')
+    await eventually(() => new URL(page.url()).search).toBe(`?quickRange=lastMonth&timezone=${encodeURIComponent(zone)}`)
+    await settled(page)
+    const [from, to] = ((await windowOfTiles()) ?? '').split(' – ')
+    const local = (at = '') =>
+      new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+        Date.parse(at),
+      )
+    expect(local(from)).toBe('1, 00:00')
+    expect(local(new Date(Date.parse(to ?? '') + 1).toISOString())).toBe('1, 00:00')
+    await show(page, `/checks/${check.id}?quickRange=last7Days&aggregationInterval=day`)
+    const panel = page.locator('[data-panel="main"]')
+    await panel.getByRole('button', { name: 'Table' }).click()
+    await eventually(() => panel.locator('tbody td:first-child').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/ 00:00( \S+)?$/)]),
+    )
+    expect(asked('aggregationInterval=day').every((query) => query.get('timezone') === zone)).toBe(true)
+  })
+
+  test('can be that of any zone, which is remembered, and a link may name another', async () => {
+    await open('Europe/Berlin', `/checks/${check.id}`)
+    const zone = page.getByLabel('Time zone')
+    const heads = page.locator('[data-panel="runs"] th').first()
+    await eventually(() => heads.textContent()).toMatch(/GMT\+[12]$/)
+    await zone.selectOption('UTC')
+    await eventually(() => heads.textContent()).toMatch(/UTC$/)
+    await page.reload()
+    await eventually(() => heads.textContent()).toMatch(/UTC$/)
+    await eventually(() => zone.locator('option').count()).toBeGreaterThan(300)
+    await expectAccessible(page)
+    await zone.selectOption('Asia/Tokyo')
+    await eventually(() => heads.textContent()).toMatch(/GMT\+9$/)
+    await show(page, `/checks/${check.id}?quickRange=thisWeek&timezone=America%2FNew_York`)
+    await eventually(() => heads.textContent()).toMatch(/E[SD]T$/)
+    expect(await zone.inputValue()).toBe('America/New_York')
+    await show(page, `/checks/${check.id}`)
+    await eventually(() => heads.textContent()).toMatch(/GMT\+9$/)
+    await zone.selectOption('Local time')
+    await eventually(() => heads.textContent()).toMatch(/GMT\+[12]$/)
+  })
+
+  test('writes and reads the fields of the window picker', async () => {
+    await open('Asia/Kolkata', '/')
+    await page.getByRole('button', { name: /^Window / }).click()
+    const picker = page.getByRole('dialog', { name: 'Window' })
+    await picker.getByLabel('From', { exact: true }).fill('2026-01-01T00:00')
+    await picker.getByLabel('To', { exact: true }).fill('2026-01-02T00:00')
+    await picker.getByRole('button', { name: 'Show', exact: true }).click()
+    await eventually(() => new URL(page.url()).searchParams.get('from')).toBe('2025-12-31T18:30:00.000Z')
+    expect(new URL(page.url()).searchParams.get('to')).toBe('2026-01-01T18:30:00.000Z')
+  })
+
+  test('a window that is not understood is said, and dates, epochs and a window without an end are', async () => {
+    await open('UTC', `/checks/${check.id}?from=yesterday`)
+    const notice = page.getByRole('alert').getByText('This window was not understood: from=yesterday.')
+    await notice.waitFor()
+    await settled(page)
+    await expectAccessible(page)
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    await show(page, `/checks/${check.id}?from=${day}&to=${day}`)
+    await notice.waitFor({ state: 'detached' })
+    await eventually(windowOfTiles).toBe(`${day}T00:00:00.000Z – ${day}T23:59:59.999Z`)
+    await show(page, `/checks/${check.id}?from=${Date.parse(day) / 1000}`)
+    await eventually(async () => Date.parse((await windowOfTiles())?.split(' – ')[1] ?? '') > Date.now() - 60_000).toBe(true)
+    await page.getByRole('button', { name: /^Window since / }).waitFor()
+  })
+})
