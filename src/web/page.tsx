@@ -92,7 +92,7 @@ function View({ route }: { route: Route }) {
   if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
   if (/^\/outages\/?$/.test(route.path)) return <OutagesView route={route} types={types} />
   if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
-  if (isWall(route)) return <WallView />
+  if (isWall(route)) return <WallView route={route} />
   if (route.path === '/') return <ChecksView route={route} types={types} />
   return (
     <Notice alert whole title="There is no such page.">

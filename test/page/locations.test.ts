@@ -1,5 +1,6 @@
 // @slow
 import { expect, onTestFinished, test } from 'vitest'
+import { openTestAlerts } from '../support/alert-loop.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
@@ -12,6 +13,7 @@ test('the locations view shows who runs each location, and how its agents are', 
   const { app, close } = await openTestApp({
     catalogue: testCatalogue({ keys, checks, service: () => ({ ...service, runnerLocations: ['us-east-1'] }) }),
     now: Date.now,
+    alerts: openTestAlerts,
   })
   onTestFinished(() => closeReaders().then(close))
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -40,4 +42,16 @@ test('the locations view shows who runs each location, and how its agents are', 
     expect(await page.getByLabel('Location').inputValue()).toBe('us-east-1')
     expectQuiet(reader, origin)
   }
+})
+
+test('all of many locations are shown without scrolling in a box, those with agents first, and counted', inChromium, async () => {
+  const keys = [testKey(readKey, account, ['read']), testKey('tdm_agent', account, ['agent:zz-last'])]
+  const locations = [...Array.from({ length: 42 }, (_, i) => `place-${i}`), 'zz-last']
+  const checks = [testCheck(anyRunType(), { locations, agentLocations: ['zz-last'] })]
+  const { app, close } = await openTestApp({ catalogue: testCatalogue({ keys, checks }), now: Date.now, alerts: openTestAlerts })
+  onTestFinished(() => closeReaders().then(close))
+  const { page } = await openReader(`${await app.listen({ port: 0, host: '127.0.0.1' })}/locations`)
+  await page.getByText('43 locations').waitFor()
+  expect(await page.locator('tbody th').first().textContent()).toBe('zz-last')
+  expect(await page.locator('.rows-table').evaluate((table) => table.scrollHeight - table.clientHeight)).toBe(0)
 })

@@ -70,6 +70,16 @@ describe('the overview', inChromium, () => {
       await days.waitFor()
     })
 
+    test('a day tells its outages where it is pointed at or has the focus, and a line its figure', async () => {
+      const strip = page.locator('.day-strip', { has: page.getByRole('list', { name: 'shop, 90 days' }) })
+      await eventually(() => strip.locator('.day-figure').textContent()).toMatch(/^[\d.]+ %$/)
+      await strip.getByRole('link').last().hover()
+      await eventually(() => page.locator('.day-readout').textContent()).toMatch(
+        /: [\d.]+ %, \d+ of [\d,]+ runs failed \d+ outages?: \d\d:\d\d for /,
+      )
+      expect(await page.locator('.day-ticks span').allTextContents()).toEqual([...Array(6).fill(expect.stringMatching(/\w+ \d+/)), 'today'])
+    })
+
     test('does not shift while it loads', async () => {
       await page.reload()
       await page.getByRole('list', { name: 'shop, 90 days' }).getByRole('link').first().waitFor()
@@ -84,7 +94,7 @@ describe('the overview', inChromium, () => {
       await eventually(() => page.title()).toBe('1 failing · Tidemark')
       expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
       await eventually(icon).toMatch(/^blob:/)
-      expect(await square('shop').textContent()).toContain(failing.name)
+      expect(await page.locator('.wall-square', { hasText: 'shop' }).textContent()).toContain(failing.name)
       await expectAccessible(page)
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')

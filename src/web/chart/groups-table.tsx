@@ -5,13 +5,13 @@ import { Swatch } from './swatch.tsx'
 type GroupsTableProps = { readonly title: string; readonly groups: readonly ChartGroup[]; readonly drawing: Drawing }
 
 /** Every group with its latest, lowest and highest value, where a chart shows only some of them. */
-export function GroupsTable({ title, groups, drawing: { lines, unit } }: GroupsTableProps) {
+export function GroupsTable({ title, groups, drawing: { lines, unit, worst } }: GroupsTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label={`${title}, every group`}>
       <table>
         <caption class="note">
-          {groups.length} groups. The chart shows those with the highest values, {mostLines} at most.
+          {groups.length} groups, those with the {worst ?? 'highest'} values first. The chart shows the first {mostLines}.
         </caption>
         <thead>
           <tr>

@@ -39,6 +39,8 @@ export type Drawing = {
   readonly readouts?: readonly Readout[]
   /** Every group, for a table, where they are more than a chart can show. */
   readonly groups?: readonly ChartGroup[]
+  /** Which values are bad, so that groups with them come first; by default the highest. */
+  readonly worst?: 'lowest'
 }
 
 export type ChartGroup = { readonly label: string; readonly values: readonly (number | null)[] }

@@ -15,6 +15,7 @@ import { StateMark, stateOf } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
+import { CheckDays } from './check-days.tsx'
 import { checkViewState } from './check-state.ts'
 import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
@@ -94,13 +95,14 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   const lead = (
     <>
       <CheckHead check={check} checkType={checkType} route={route} status={status} alerts={alerts} coming={ahead} />
-      {status.data && <CheckLead check={check} checkType={checkType} status={status.data} route={route} now={now} />}
+      {status.data && <CheckLead check={check} checkType={checkType} status={status.data} route={route} />}
     </>
   )
   if (status.data?.lastCheckRunId === null && !runs?.total) return lead
   return (
     <>
       {lead}
+      <CheckDays check={check} route={route} />
       <Toolbar route={route} checkType={checkType} state={state} />
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}

@@ -20,21 +20,32 @@ export function bandDrawing(cut: Cut): Drawing {
   return drawing(cut, table, lines)
 }
 
-/** One line per group, or a single one; of many groups the ones with the highest values. */
-export function groupsDrawing(cut: Cut, shape: ChartLine['shape'], alone: string): Drawing {
+/** One line per group, or a single one; of many groups the ones with the highest values, or those that come first by `rank`. */
+export function groupsDrawing(cut: Cut, shape: ChartLine['shape'], alone: string, rank: Rank = highestValue): Drawing {
   const table = tableFor(cut)
-  const groups = groupsOf(table, alone)
-  const drawn = highest(groups, mostLines, ({ values }) => Math.max(...values.map((value) => value ?? Number.NEGATIVE_INFINITY)))
+  const groups = inOrderOf(rank, groupsOf(table, alone))
+  const drawn = groups.slice(0, mostLines)
   const lines = drawn.map(
     (group, index): ChartLine => ({ ...group, shape: cut.query.groupBy === null ? shape : 'line', ...colourOf(index) }),
   )
   return { ...drawing(cut, table, lines), ...(groups.length > mostLines && { groups }) }
 }
 
+/** Where a group comes among others, by a figure; the highest first. */
+type Rank = (group: ChartGroup, index: number) => number
+
+const highestValue: Rank = ({ values }) => Math.max(...values.map((value) => value ?? Number.NEGATIVE_INFINITY))
+
+function inOrderOf(rank: Rank, groups: readonly ChartGroup[]): ChartGroup[] {
+  const ranks = new Map(groups.map((group, index) => [group, rank(group, index)]))
+  return groups.toSorted((a, b) => (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0))
+}
+
 /** Passed and failed runs as stacked bars of their counts, which start at zero; lines of availability where there are groups. */
 export function availabilityDrawing(cut: Cut): Drawing {
   const table = tableFor(cut)
-  if (cut.query.groupBy !== null) return { ...groupsDrawing(cut, 'line', ''), scale: availabilityScale(table) }
+  if (cut.query.groupBy !== null)
+    return { ...groupsDrawing(cut, 'line', '', shareFailed(cut)), scale: availabilityScale(table), worst: 'lowest' }
   const [passed = [], total = []] = tableFor(cut, ['success', 'total']).columns.map(({ values }) => values)
   const failed = total.map((count, index) => (count === null ? null : count - (passed[index] ?? 0)))
   const lines: ChartLine[] = [
@@ -43,6 +54,17 @@ export function availabilityDrawing(cut: Cut): Drawing {
   ]
   const readouts = [{ label: 'availability', unit: 'percentage' as const, values: table.columns[0]?.values ?? [] }]
   return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, readouts }
+}
+
+/** Of all runs of a group: the worst comes first. */
+function shareFailed(cut: Cut): Rank {
+  const counts = tableFor(cut, ['success', 'total']).columns.map(({ values }) =>
+    values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+  )
+  return (_, index) => {
+    const [passed = 0, total = 0] = counts.slice(2 * index, 2 * index + 2)
+    return total === 0 ? -1 : 1 - passed / total
+  }
 }
 
 /** The runs of each group, such as of each status code, stacked; of many groups the rarest are one. */

@@ -3,6 +3,7 @@ import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
 import type { Route } from '../state/route.tsx'
 import { elapsed } from '../view/elapsed.ts'
 import { Time } from '../view/time.tsx'
+import { useNow } from '../view/use-now.ts'
 import { definitionChange } from './definition-change.ts'
 import { FailedRuns } from './failed-runs.tsx'
 import { LocationLinks } from './location-links.tsx'
@@ -13,17 +14,17 @@ type LeadProps = {
   readonly checkType: CheckType
   readonly status: CheckStatus
   readonly route: Route
-  readonly now: number
 }
 
 /** What is wrong with a check: since when, why and where; nothing of one that is well. */
-export function CheckLead({ check, checkType, status, route, now }: LeadProps) {
-  if (status.state === 'failing') return <FailingLead check={check} status={status} route={route} now={now} />
+export function CheckLead({ check, checkType, status, route }: LeadProps) {
+  if (status.state === 'failing') return <FailingLead check={check} status={status} route={route} />
   if (status.state !== 'unknown' && status.state !== 'paused') return null
-  return <SilentLead check={check} pinged={checkType.pinged} status={status} now={now} />
+  return <SilentLead check={check} pinged={checkType.pinged} status={status} />
 }
 
-function FailingLead({ check, status, route, now }: Omit<LeadProps, 'checkType'>) {
+function FailingLead({ check, status, route }: Omit<LeadProps, 'checkType'>) {
+  const now = useNow()
   const since = status.failingSince === null ? null : Date.parse(status.failingSince)
   const failing = status.locations.filter(({ state }) => state === 'failing').map(({ runLocation }) => runLocation)
   return (

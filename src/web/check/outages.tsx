@@ -1,3 +1,4 @@
+import { anyOutage } from '../outages/outage-query.ts'
 import { OutagesPanel } from '../outages/outages-panel.tsx'
 import type { Route } from '../state/route.tsx'
 import type { PanelContext } from './panel.ts'
@@ -16,7 +17,7 @@ type OutagesProps = {
 export function Outages({ context: { check, state }, route, now, runs }: OutagesProps) {
   return (
     <OutagesPanel
-      filter={{ checkId: check.id, tag: null, checkType: null, location: null, state: null }}
+      filter={{ ...anyOutage, checkId: check.id }}
       window={state.window}
       check={route}
       name={check.name}

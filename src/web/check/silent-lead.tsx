@@ -3,6 +3,7 @@ import { useResource } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { serverUrl } from '../state/base-path.ts'
 import { elapsed } from '../view/elapsed.ts'
+import { useNow } from '../view/use-now.ts'
 import { cronSchedule } from './cron-line.ts'
 import { whySilent } from './why-silent.ts'
 
@@ -11,11 +12,11 @@ type SilentLeadProps = {
   /** Whether its results are pings of a job. */
   readonly pinged: boolean
   readonly status: CheckStatus
-  readonly now: number
 }
 
 /** Why a check has no results, or none any more, and what to do. */
-export function SilentLead({ check, pinged, status, now }: SilentLeadProps) {
+export function SilentLead({ check, pinged, status }: SilentLeadProps) {
+  const now = useNow()
   const isRun = check.activated && !pinged
   const locations = useResource(
     isRun ? 'locations' : null,

@@ -93,7 +93,7 @@ type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; links: Links
 function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
-  const trouble = state === 'failing' && <TroubleNote status={entry.status} now={now} />
+  const trouble = state === 'failing' && <TroubleNote status={entry.status} />
   const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
     <tr class="leads-on">

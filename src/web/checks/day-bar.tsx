@@ -3,6 +3,7 @@ import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
 import { defaultWindow, type TimeWindow } from '../state/window.ts'
+import { type FailureStep, failureStep } from '../view/failure-step.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText, zoneText } from '../view/time.tsx'
 import { dayStart, hoursOfDay } from './day.ts'
@@ -16,7 +17,7 @@ type DayBarProps = {
   hrefOf(window: TimeWindow): string
 }
 
-/** The last 24 hours; the fill of an hour is its share of failed runs. An hour under the pointer leads to its window, all else to the day. */
+/** The last 24 hours, coloured by how many runs failed. An hour under the pointer leads to its window, all else to the day. */
 export function DayBar({ hours, now, hrefOf }: DayBarProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
@@ -36,25 +37,21 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
     >
       <svg class="day-bar" viewBox={`0 0 ${slots.length * step - 1} ${tall}`} preserveAspectRatio="none" role="img" aria-label={words}>
         <title>{words}</title>
-        <path class="day-none" d={rects(slots, (hour) => (hour === undefined ? 0.12 : 0))} />
-        <path class="day-fine" d={rects(slots, (hour) => (hour === undefined ? 0 : 1))} />
-        <path class="day-failing" d={rects(slots, failed)} />
+        {hourSteps.map((step) => (
+          <path key={step} class={`day-${step}`} d={rects(slots, step)} />
+        ))}
       </svg>
     </RouteLink>
   )
 }
 
-function failed(hour: Hour | undefined): number {
-  if (hour === undefined || hour.total === hour.success) return 0
-  return Math.max(0.3, 1 - hour.success / hour.total)
-}
+const hourSteps: readonly FailureStep[] = ['none', 'fine', 'few', 'some', 'many']
+const noRuns = { total: 0, success: 0 }
 
-function rects(slots: readonly (Hour | undefined)[], share: (hour: Hour | undefined) => number): string {
+/** The hours of one colour. */
+function rects(slots: readonly (Hour | undefined)[], of: FailureStep): string {
   return slots
-    .map((hour, index) => {
-      const height = share(hour) * tall
-      return height === 0 ? '' : `M${index * step} ${tall}h${step - 1}v${-height}h${1 - step}z`
-    })
+    .map((hour, index) => (failureStep(hour ?? noRuns) === of ? `M${index * step} 0h${step - 1}v${tall}h${1 - step}z` : ''))
     .join('')
 }
 

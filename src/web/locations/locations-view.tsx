@@ -1,6 +1,7 @@
 import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { RouteLink, withQuery } from '../state/route.tsx'
+import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -22,6 +23,7 @@ export function LocationsView() {
     <>
       <div class="view-head">
         <h1>Locations</h1>
+        {data.length > 0 && <span class="note">{countText(data)}</span>}
       </div>
       <ProblemNotice of={locations} />
       {data.length === 0 ? <Notice title="This account has no checks that run at a location." /> : <LocationsTable locations={data} />}
@@ -32,9 +34,21 @@ export function LocationsView() {
 function LocationsTable({ locations }: { readonly locations: readonly LocationEntry[] }) {
   return (
     <ScrollingTable label="Locations and their agents" heads={columns}>
-      {locations.flatMap((entry) => rowsOf(entry))}
+      {agentsFirst(locations).flatMap((entry) => rowsOf(entry))}
     </ScrollingTable>
   )
+}
+
+/** `43 locations, 2 agents`. */
+function countText(locations: readonly LocationEntry[]): string {
+  const agents = locations.reduce((sum, entry) => sum + entry.agents.length, 0)
+  return [plural(locations.length, 'location'), ...(agents === 0 ? [] : [plural(agents, 'agent')])].join(', ')
+}
+
+/** Those that agents run come first, as someone has to look after these. */
+export function agentsFirst(locations: readonly LocationEntry[]): readonly LocationEntry[] {
+  const rank = ({ runBy, agents }: LocationEntry) => (agents.length > 0 || runBy === 'agents' ? 0 : runBy === 'none' ? 1 : 2)
+  return locations.toSorted((a, b) => rank(a) - rank(b))
 }
 
 function rowsOf({ location, runBy, checks, agents }: LocationEntry) {

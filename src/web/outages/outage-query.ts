@@ -13,6 +13,9 @@ export type OutageFilter = {
   /** Null for both. */
   readonly state: OutageState | null
 }
+/** All of them. */
+export const anyOutage: OutageFilter = { checkId: null, tag: null, checkType: null, location: null, state: null }
+
 export type OutageState = 'open' | 'over'
 
 export type OutagesFound = {

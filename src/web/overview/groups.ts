@@ -59,3 +59,8 @@ function groupOf(tag: string | null, members: readonly Member[]): CheckGroup {
     active: members.length - count('paused'),
   }
 }
+
+/** Each check once, however many tags it has. */
+export function failingIn(groups: readonly CheckGroup[]): number {
+  return new Set(groups.flatMap(({ members }) => members.filter(({ state }) => state === 'failing').map(({ check }) => check.id))).size
+}

@@ -20,15 +20,29 @@ const mostCalls = 20
 
 /** The availability of the checks of each tag together. */
 export async function loadFigures(api: Api, { window, interval, untagged }: Question, signal: AbortSignal): Promise<FiguresByTag> {
-  const common = { metrics: ['availability'], ...Object.fromEntries(windowParameters(window)), limit: rowsPerCall }
-  const days = interval === undefined ? {} : { aggregationInterval: interval, timezone: readerZone() }
+  const body = availabilityBody(window, interval)
   const [tagged, others] = await Promise.all([
-    askAll(api, { ...common, ...days, groupBy: ['tag'] }, signal),
-    untagged.length === 0 ? [] : askAll(api, { ...common, ...days, checks: { ids: untagged } }, signal),
+    askAll(api, { ...body, groupBy: ['tag'] }, signal),
+    untagged.length === 0 ? [] : askAll(api, { ...body, checks: { ids: untagged } }, signal),
   ])
   const byTag = new Map<string | null, Row[]>()
   for (const row of tagged) byTag.set(String(row.tag), [...(byTag.get(String(row.tag)) ?? []), row])
   return byTag.set(null, others)
+}
+
+/** The days of one check. */
+export async function loadCheckDays(
+  api: Api,
+  checkId: string,
+  { window }: Pick<Question, 'window'>,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  return askAll(api, { ...availabilityBody(window, 'day'), checks: { ids: [checkId] } }, signal)
+}
+
+function availabilityBody(window: TimeWindow, interval: 'day' | undefined): object {
+  const days = interval === undefined ? {} : { aggregationInterval: interval, timezone: readerZone() }
+  return { metrics: ['availability'], ...Object.fromEntries(windowParameters(window)), limit: rowsPerCall, ...days }
 }
 
 async function askAll(api: Api, body: object, signal: AbortSignal): Promise<Row[]> {

@@ -1,8 +1,7 @@
-import { useMemo, useRef } from 'preact/hooks'
-import { minuteMs } from '../../time.ts'
 import { OverviewAlerts } from '../alerts/alert-notes.tsx'
 import { useAlertChannels, useOpenAlerts } from '../alerts/use-alerts.ts'
-import { settled, useResource, useSession } from '../api/use-resource.ts'
+import { settled, useResource } from '../api/use-resource.ts'
+import { anyOutage, type OutageFilter } from '../outages/outage-query.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
 import { TroubleNote } from '../view/failing-for.tsx'
@@ -12,13 +11,13 @@ import { StateMark } from '../view/state.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
-import { DayCells, DayCellsWaiting } from './day-cells.tsx'
-import { daysOf, daysShown, firstDay } from './days.ts'
+import { DayLegend, DayStrips } from './day-strips.tsx'
+import { daysOf, daysShown } from './days.ts'
 import { type CheckGroup, groupName, passingText } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
+import { useDays } from './use-days.ts'
 import { useGroups } from './use-groups.ts'
 
-const freshDaysMs = 10 * minuteMs
 const mostNamed = 3
 
 /** The account by tag: the worst state, how many pass, availability, and ninety days. */
@@ -100,7 +99,7 @@ function Square({ group, figures, failed, window }: SquareProps) {
         <p key={check.id} class="tag-trouble">
           <StateMark state={state} words={false} />{' '}
           <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink>{' '}
-          <TroubleNote status={status} now={Date.now()} />
+          <TroubleNote status={status} />
         </p>
       ))}
       {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
@@ -109,42 +108,33 @@ function Square({ group, figures, failed, window }: SquareProps) {
 }
 
 function Days({ groups, untagged }: { groups: readonly CheckGroup[]; untagged: readonly string[] }) {
-  const { tick } = useSession()
-  const now = useMemo(() => Date.now(), [tick])
-  const loaded = useRef<{ at: number; key: string; data: FiguresByTag } | null>(null)
-  const key = `days ${firstDay(now)} ${untagged.join()}`
-  const figures = useResource(key, async (api, signal) => {
-    const last = loaded.current
-    if (last !== null && last.key === key && Date.now() - last.at < freshDaysMs) return last.data
-    const window = { from: firstDay(now), to: Date.now() }
-    const data = await loadFigures(api, { window, interval: 'day', untagged }, signal)
-    loaded.current = { at: Date.now(), key, data }
-    return data
-  })
-  const { data, problem } = figures
+  const figures = useDays(`days by tag ${untagged.join()}`, (api, asked, signal) => loadFigures(api, { ...asked, untagged }, signal))
+  const { data, problem, now } = figures
   return (
     <section class="panel" data-panel="days" aria-busy={data === undefined && problem === undefined}>
       <header>
         <h2>{daysShown} days</h2>
-        <span class="note">each day leads to its checks; the fill is the share of failed runs</span>
+        <DayLegend />
       </header>
       <ProblemNotice of={figures} />
-      {groups.map((group) => (
-        <div key={group.tag} class="tag-days">
-          <h3>{groupName(group)}</h3>
-          {data === undefined ? (
-            <DayCellsWaiting />
-          ) : (
-            <DayCells
-              label={`${groupName(group)}, ${daysShown} days`}
-              days={daysOf(data.get(group.tag) ?? [], now)}
-              hrefOf={({ from, to }) => groupHref(group, windowChanges({ from, to }))}
-            />
-          )}
-        </div>
-      ))}
+      <DayStrips
+        strips={groups.map((group) => ({
+          name: groupName(group),
+          days: data && daysOf(data.get(group.tag) ?? [], now),
+          outages: outagesOf(group),
+          hrefOf: ({ from, to }) => groupHref(group, windowChanges({ from, to })),
+        }))}
+      />
     </section>
   )
+}
+
+const mostIds = 100
+
+/** The outages of a group; null where it has no tag and too many checks to name them. */
+function outagesOf({ tag, members }: CheckGroup): OutageFilter | null {
+  if (tag !== null) return { ...anyOutage, tag }
+  return members.length > mostIds ? null : { ...anyOutage, checkId: members.map(({ check }) => check.id).join() }
 }
 
 function GroupLink({ group, changes }: { group: CheckGroup; changes: Record<string, string | null> }) {

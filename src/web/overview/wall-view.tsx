@@ -1,56 +1,88 @@
-import { RouteLink } from '../state/route.tsx'
+import { useRef } from 'preact/hooks'
+import { type Route, RouteLink } from '../state/route.tsx'
+import { troubleText } from '../view/failing-for.tsx'
 import { plural } from '../view/figures.ts'
-import { ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
+import { useNow } from '../view/use-now.ts'
 import { useTitle } from '../view/use-title.ts'
-import { type CheckGroup, groupName, passingText } from './groups.ts'
+import { type CheckGroup, failingIn, groupName, type Member, passingText } from './groups.ts'
+import { useFit } from './use-fit.ts'
 import { useGroups } from './use-groups.ts'
+import { wallGroups } from './wall-groups.ts'
 
-const mostNamed = 4
+const mostNamed = 6
 
-/** For a screen in the office: the tags and their states, and nothing else. */
-export function WallView() {
+/** For a screen in the office: the tags and their states, and nothing else. It fills the screen, whatever its size. */
+export function WallView({ route }: { readonly route: Route }) {
   const loaded = useGroups()
-  const { groups, failing, problem } = loaded
-  useTitle(failing === 0 ? 'None failing' : `${failing} failing`)
+  const { groups, problem } = loaded
+  const tags = (route.query.get('tag') ?? '').split(',').filter((tag) => tag !== '')
+  const { shown, troubled, calm } = wallGroups(groups ?? [], tags)
+  const failing = failingIn(shown)
+  const now = useNow()
+  useTitle(failing === 0 ? 'None failing' : `${failing} failing`, ...tags)
+  const wall = useRef<HTMLDivElement>(null)
+  useFit(
+    wall,
+    JSON.stringify([shown.map(({ members }) => members.map(({ check, status }) => [check.name, troubleText(status, now)])), problem]),
+  )
   if (groups === undefined && problem === undefined) return <Skeleton lines={6} height={120} />
   return (
-    <div class="wall">
+    <div ref={wall} class="wall">
       <header>
         <h1 class={failing === 0 ? 'state-passing' : 'state-failing'}>
           {failing === 0 ? 'No check is failing' : `${plural(failing, 'check')} failing`}
         </h1>
         <span class="note">
-          as of <Time at={Date.now()} zone />
+          {tags.length > 0 && <>{tags.join(', ')} · </>}as of <Time at={now} zone />
         </span>
         <RouteLink href="/overview" class="wall-back">
           Leave the wall view
         </RouteLink>
       </header>
       <ProblemNotice of={loaded} />
-      <ul class="tag-squares">
-        {groups?.map((group) => (
-          <Square key={group.tag} group={group} />
+      {groups !== undefined && shown.length === 0 && (
+        <Notice title={tags.length === 0 ? 'There are no checks yet.' : `No check has the tag ${tags.join(' or ')}.`} />
+      )}
+      <ul class="wall-troubled">
+        {troubled.map((group) => (
+          <Square key={group.tag} group={group} now={now} />
+        ))}
+      </ul>
+      <ul class="wall-calm">
+        {calm.map((group) => (
+          <li key={group.tag}>
+            <StateMark state={group.worst} words={false} /> <h2>{groupName(group)}</h2> <span class="note">{passingText(group)}</span>
+          </li>
         ))}
       </ul>
     </div>
   )
 }
 
-function Square({ group }: { group: CheckGroup }) {
-  const troubled = group.members.filter(({ state }) => state === 'failing' || state === 'degraded')
+function Square({ group, now }: { group: CheckGroup; now: number }) {
+  const named = group.members.filter(({ state }) => state !== 'passing' && state !== 'paused')
   return (
-    <li class={`tag-square tag-square-${group.worst}`}>
+    <li class={`wall-square wall-square-${group.worst}`}>
       <h2>{groupName(group)}</h2>
       <StateMark state={group.worst} />
-      <p>{passingText(group)}</p>
-      {troubled.slice(0, mostNamed).map(({ check, state }) => (
-        <p key={check.id} class="tag-trouble">
-          <StateMark state={state} words={false} /> {check.name}
-        </p>
-      ))}
-      {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
+      <p class="wall-passing">{passingText(group)}</p>
+      <ul>
+        {named.slice(0, mostNamed).map((member) => (
+          <NamedCheck key={member.check.id} member={member} now={now} />
+        ))}
+      </ul>
+      {named.length > mostNamed && <p class="note">and {named.length - mostNamed} more</p>}
+    </li>
+  )
+}
+
+function NamedCheck({ member: { check, state, status }, now }: { member: Member; now: number }) {
+  return (
+    <li>
+      <StateMark state={state} words={false} /> <b>{check.name}</b> <span class="wall-reason">{troubleText(status, now)}</span>
     </li>
   )
 }

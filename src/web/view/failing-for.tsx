@@ -1,5 +1,6 @@
 import type { CheckStatus } from '../api/answers.ts'
 import { elapsed } from './elapsed.ts'
+import { useNow } from './use-now.ts'
 
 export type Trouble = Pick<CheckStatus, 'state'> & Partial<Pick<CheckStatus, 'failingSince' | 'reason' | 'updated_at' | 'lastCheckRunId'>>
 
@@ -23,11 +24,9 @@ export function reasonLine(reason: string | null | undefined): string {
   return line.length > mostLetters ? `${line.slice(0, mostLetters)}…` : line
 }
 
-type TroubleNoteProps = { readonly status: Trouble | undefined; readonly now: number }
-
-/** What is wrong with a check, in one line. */
-export function TroubleNote({ status, now }: TroubleNoteProps) {
-  const text = troubleText(status, now)
+/** What is wrong with a check, in one line, which goes with the clock. */
+export function TroubleNote({ status }: { readonly status: Trouble | undefined }) {
+  const text = troubleText(status, useNow())
   if (text === '') return null
   return (
     <span class="trouble-note" title={status?.reason ?? ''}>

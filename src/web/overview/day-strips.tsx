@@ -1,0 +1,128 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useResource } from '../api/use-resource.ts'
+import { loadOutages, type OutageFilter, type OutagesFound } from '../outages/outage-query.ts'
+import { elapsed } from '../view/elapsed.ts'
+import { reasonLine } from '../view/failing-for.tsx'
+import { failureSteps } from '../view/failure-step.ts'
+import { figure, plural } from '../view/figures.ts'
+import { dayText, minuteText } from '../view/time.tsx'
+import { DayCells, DayCellsWaiting, dayWords } from './day-cells.tsx'
+import { type Day, daysShown } from './days.ts'
+
+/** A line of days, such as of a tag. */
+export type DayStrip = {
+  readonly name: string
+  /** Undefined until they are loaded. */
+  readonly days: readonly Day[] | undefined
+  /** Whose outages they have; null where these are not told. */
+  readonly outages: OutageFilter | null
+  hrefOf(day: Day): string
+}
+
+type Pointed = { readonly day: Day; readonly outages: OutageFilter | null }
+
+const pauseMs = 200
+const namedOutages = 4
+
+/** Ninety days side by side, each line with its figure; the outages of the day under the pointer or the focus are named below. */
+export function DayStrips({ strips, alone = false }: { readonly strips: readonly DayStrip[]; readonly alone?: boolean }) {
+  const [pointed, setPointed] = useState<Pointed | null>(null)
+  const days = strips.find((strip) => strip.days !== undefined)?.days
+  return (
+    <div class={alone ? 'day-strips day-strips-alone' : 'day-strips'}>
+      {strips.map((strip) => (
+        <div key={strip.name} class="day-strip">
+          {!alone && <h3>{strip.name}</h3>}
+          {strip.days === undefined ? (
+            <DayCellsWaiting />
+          ) : (
+            <DayCells
+              label={`${strip.name}, ${daysShown} days`}
+              days={strip.days}
+              hrefOf={strip.hrefOf}
+              onPoint={(day) => setPointed({ day, outages: strip.outages })}
+            />
+          )}
+          <span class="day-figure">{strip.days && figure(availabilityOf(strip.days), 'percentage')}</span>
+        </div>
+      ))}
+      <DayTicks days={days} />
+      <DayReadout pointed={pointed} />
+    </div>
+  )
+}
+
+/** Of all runs of some days; null without any. */
+export function availabilityOf(days: readonly Day[]): number | null {
+  const sum = (of: (day: Day) => number) => days.reduce((total, day) => total + of(day), 0)
+  const total = sum((day) => day.total)
+  return total === 0 ? null : (sum((day) => day.success) / total) * 100
+}
+
+const ticks = [0, 15, 30, 45, 60, 75]
+
+/** Dates below the days. */
+function DayTicks({ days }: { days: readonly Day[] | undefined }) {
+  return (
+    <div class="day-ticks" aria-hidden="true">
+      {ticks.map((index) => (
+        <span key={index} style={{ '--at': String(index) }}>
+          {days?.[index] && dayText(days[index].from)}
+        </span>
+      ))}
+      <span class="day-today">today</span>
+    </div>
+  )
+}
+
+/** The day in words, with its outages. */
+function DayReadout({ pointed }: { pointed: Pointed | null }) {
+  const rested = useRested(pointed)
+  const asked = rested !== null && rested.day.success < rested.day.total ? rested : null
+  const { data, loading } = useResource(asked?.outages ? `day ${JSON.stringify(asked)}` : null, async (api, signal) => {
+    if (!asked?.outages) return null
+    const { from, to } = asked.day
+    return loadOutages(api, { filter: asked.outages, window: { from, to }, limit: namedOutages, signal })
+  })
+  const found = asked !== null && asked === pointed && !loading ? data : null
+  return (
+    <p class="day-readout" role="status">
+      {pointed && <b>{dayWords(pointed.day)}</b>} {found && outagesText(found)}
+    </p>
+  )
+}
+
+/** What the colours of days mean. */
+export function DayLegend() {
+  return (
+    <span class="day-legend note">
+      {failureSteps.map(({ name, label }) => (
+        <span key={name}>
+          <i class={`day-cell day-${name}`} /> {label}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** `2 outages: 10:02 for 12 min, Shop, status 503; …`. */
+export function outagesText({ outages, total }: Pick<OutagesFound, 'outages' | 'total'>): string {
+  if (total === 0) return 'No outage.'
+  const named = outages
+    .slice(0, namedOutages)
+    .map(({ from, seconds, name, reason }) =>
+      [`${minuteText(Date.parse(from))} for ${elapsed(seconds * 1000)}`, name, reasonLine(reason)].filter((part) => part !== '').join(', '),
+    )
+  const rest = total > named.length ? `; and ${total - named.length} more` : ''
+  return `${plural(total, 'outage')}: ${named.join('; ')}${rest}.`
+}
+
+/** A value once it has not changed for a moment: nothing is asked for the days that a pointer passes over. */
+function useRested<T>(value: T): T | null {
+  const [rested, setRested] = useState<T | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), pauseMs)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}

@@ -1,0 +1,27 @@
+import { useMemo, useRef } from 'preact/hooks'
+import { minuteMs } from '../../time.ts'
+import type { Api } from '../api/client.ts'
+import { type Resource, useResource, useSession } from '../api/use-resource.ts'
+import type { TimeWindow } from '../state/window.ts'
+import { readerZone } from '../state/zone.ts'
+import { firstDay } from './days.ts'
+
+const freshMs = 10 * minuteMs
+
+type Load<T> = (api: Api, asked: { readonly window: TimeWindow; readonly interval: 'day' }, signal: AbortSignal) => Promise<T>
+
+/** What is told of the last ninety days; they change little, so they are loaded again only every few minutes. */
+export function useDays<T>(name: string, load: Load<T>): Resource<T> & { readonly now: number } {
+  const { tick } = useSession()
+  const now = useMemo(() => Date.now(), [tick])
+  const loaded = useRef<{ readonly at: number; readonly key: string; readonly data: T } | null>(null)
+  const key = `${name} ${firstDay(now)} ${readerZone()}`
+  const days = useResource(key, async (api, signal) => {
+    const last = loaded.current
+    if (last !== null && last.key === key && Date.now() - last.at < freshMs) return last.data
+    const data = await load(api, { window: { from: firstDay(now), to: Date.now() }, interval: 'day' }, signal)
+    loaded.current = { at: Date.now(), key, data }
+    return data
+  })
+  return { ...days, now }
+}
