@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../support/app.ts'
-import { credentials, service, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 
 const ours = 'https://dashboards.example.com'
@@ -8,7 +8,8 @@ const check = testCheck(anyRunType())
 
 async function open(corsOrigins: readonly string[]) {
   const settings = () => ({ ...service, corsOrigins, accountHeaders: ['x-acme-account'] })
-  const app = await openTestApp({ catalogue: testCatalogue({ checks: [check], service: settings }) })
+  const keys = [testKey(readKey, account, ['read', 'metrics'])]
+  const app = await openTestApp({ catalogue: testCatalogue({ checks: [check], keys, service: settings }) })
   onTestFinished(app.close)
   const preflight = (url: string, origin: string, method = 'GET') =>
     app.call({ method: 'OPTIONS', url, headers: { origin, 'access-control-request-method': method } })
@@ -45,6 +46,8 @@ test('what varies by origin says so, whatever else it varies by', async () => {
   const { ask } = await open([ours])
   const badge = await ask(`/v1/badges/checks/${check.id}`, ours)
   for (const name of ['Origin', 'Accept', 'Authorization']) expect(String(badge.headers.vary).split(', ')).toContain(name)
+  const metrics = await ask('/metrics', ours)
+  for (const name of ['Origin', 'Accept']) expect(String(metrics.headers.vary).split(', ')).toContain(name)
 })
 
 test('a compressed answer varies by encoding, origin and format', async () => {

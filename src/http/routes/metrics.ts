@@ -9,6 +9,7 @@ import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.
 import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
 import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
 import { readParams } from '../input/params.ts'
+import { addVary } from '../output/vary.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
@@ -34,7 +35,7 @@ export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock, ale
     )
     const scrapedAlerts = alerts && alertsOf(callerOf(request).account.id, alerts.stats())
     const format = formatFor(request.headers.accept)
-    reply.type(expositionTypes[format]).header('vary', 'accept')
+    addVary(reply.type(expositionTypes[format]), 'Accept')
     return reply.send(Readable.from(inTurns(exposition({ scraped, stats, alerts: scrapedAlerts, format, now })), { objectMode: false }))
   })
 }

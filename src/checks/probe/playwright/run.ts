@@ -47,13 +47,18 @@ type SuiteOutcome = SuiteVerdict & {
 
 const outputLimit = 64 * 1024
 
+const newFolder = async () => realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
+
 /** Runs Playwright's test runner once, in a separate process with its own folder, environment and proxy. */
 export async function runPlaywright(job: SuiteJob, context: RunContext): Promise<SuiteOutcome> {
   const found = job.browser === 'none' ? null : await findChromium(context.chromium, context.env.PATH ?? '')
   const chromium = found !== null && 'path' in found ? found.path : null
   if (job.browser === 'needed' && found !== null && 'missing' in found) return broken(found.missing)
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-run-')))
   const proxy = await openBrowserProxy(context)
+  const folder = await newFolder().catch((error) => {
+    proxy.close()
+    throw error
+  })
   const { secrets } = context
   const clean = textCleaner(
     secrets,
