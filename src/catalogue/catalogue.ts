@@ -72,6 +72,8 @@ export type Check = {
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
+  /** Its entry in the config file, before variables are replaced. */
+  readonly written: Readonly<Record<string, unknown>>
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -114,7 +114,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
   const dependsOn = entry.dependsOn ?? []
   const later = [...(evidence === null ? [] : [{ evidence }]), ...(dependsOn.length === 0 ? [] : [{ dependsOn }])]
   const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...later]))
-  return { ...definition, evidence, dependsOn, checkType, secrets: [], fingerprint }
+  return { ...definition, evidence, dependsOn, checkType, secrets: [], written: entry, fingerprint }
 }
 
 /** The check with these secrets, which its name must not show. */

@@ -103,6 +103,7 @@ function questions({ id, checkType }: Described): readonly string[] {
   const names = [...Object.keys(metrics), 'availability'].join()
   return [
     ...['/v1/checks', '/v1/check-statuses', '/v1/check-results', '/v2/check-results', '/v1/badges/checks'].map((base) => `${base}/${id}`),
+    `/v1/checks/${id}/definition`,
     `/v1/check-results/${id}/export?format=csv`,
     ...['', ...groupBy.map(({ name }) => `&groupBy=${name}`)].map((group) => `/v1/analytics/${path}/${id}?metrics=${names}${group}`),
   ]

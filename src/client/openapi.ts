@@ -378,6 +378,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checks/{id}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The definition of a check
+         * @description As the config file has it. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.
+         */
+        get: operations["getV1ChecksIdDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check-statuses": {
         parameters: {
             query?: never;
@@ -1597,11 +1617,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfGetV1CheckResultsStream: {
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1609,8 +1626,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFound: {
+        /**
+         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfGetV1CheckResultsStream: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1718,6 +1738,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
+        BadRequestOfGetV1ChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description FORBIDDEN_ACCOUNT: This API key does not belong to that account.
          *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
@@ -1785,15 +1814,6 @@ export interface components {
          *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
          */
         BadRequestOfGetV1Slos: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
-        BadRequestOfGetV1ChecksId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3614,6 +3634,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Check"];
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1ChecksId"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1ChecksIdDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Its entry in the config file. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The same as an item of checks in the config file. */
+                        yaml: string;
+                        /** @description Of a check that waits for pings. */
+                        ping: {
+                            periodSeconds: number;
+                            graceSeconds: number;
+                            /** @description The variable that holds the token. */
+                            token: string | null;
+                        } | null;
+                    };
                 };
             };
             400: components["responses"]["BadRequestOfGetV1ChecksId"];

@@ -90,5 +90,6 @@ export function checkFromServer(sent: SentCheck, account: string, checkTypes: re
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType || structureFindings(checkType.settings, check.settings, []).length > 0) return undefined
   const { createdAt } = check
-  return { ...check, account, checkType, activated: true, muted: false, agentLocations: [], tags: [], dependsOn: [], updatedAt: createdAt }
+  const unknownHere = { activated: true, muted: false, agentLocations: [], tags: [], dependsOn: [], written: {} }
+  return { ...check, ...unknownHere, account, checkType, updatedAt: createdAt }
 }

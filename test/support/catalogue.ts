@@ -90,6 +90,7 @@ export function testCheck(checkType: CheckType, more: Partial<Check> = {}): Chec
     evidence: null,
     settings: sampleSettings(checkType),
     secrets: [],
+    written: { name: `The ${checkType.label}`, type: checkType.type, ...(more.settings ?? sampleSettings(checkType)) },
     createdAt: Date.UTC(2026, 0, 1),
     updatedAt: Date.UTC(2026, 0, 2),
     ...more,

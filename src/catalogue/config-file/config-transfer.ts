@@ -11,9 +11,10 @@ export function toThread({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
 }
 
-/** Equal for equal checks: the fingerprint leaves out what is redacted. */
-export function transferKey({ fingerprint, name, secrets }: CheckDefinition): string {
-  return secrets.length === 0 ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets]))
+/** Equal for equal checks: the fingerprint leaves out what is redacted, and which variables there are. */
+export function transferKey({ fingerprint, name, secrets, written }: CheckDefinition): string {
+  const template = JSON.stringify(written)
+  return secrets.length === 0 && !template.includes('${') ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets, template]))
 }
 
 /** Both threads have the same check types. */

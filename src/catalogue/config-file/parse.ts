@@ -48,7 +48,7 @@ export type ParseOptions = {
 /** Parses a config file into its contents, or into the list of all its faults. */
 export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {
   const { checkTypes = registry, channelTypes = channelRegistry, isThere = () => true } = options
-  const { value, faults, locate, substitutions } = readSource(text, env)
+  const { value, faults, locate, substitutions, written } = readSource(text, env)
   if (value === null)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
   const unset = new Set(faults.map(({ line }) => line))
@@ -57,7 +57,7 @@ export function parseConfig(text: string, env: Env, options: ParseOptions = {}):
   const further = [...ofFile, ...ofPolicies].map(locate)
   const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
   if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(asConfigFile(value), parts, { substitutions, channelTypes }) }
+  return { config: configOf(asConfigFile(value), parts, { substitutions, written, channelTypes }) }
 }
 
 /** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
@@ -162,13 +162,15 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
   return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
 }
 
-type ConfigContext = Pick<ParsedFile, 'substitutions'> & { readonly channelTypes: readonly ChannelType[] }
+type ConfigContext = Pick<ParsedFile, 'substitutions' | 'written'> & { readonly channelTypes: readonly ChannelType[] }
 
 function configOf(file: ConfigFile, parts: readonly AccountPart[], context: ConfigContext): Config {
   const checks = parts.flatMap((part, account) =>
     part.checks.flatMap((check, index) => {
       if (check === null) return []
-      return [withSecrets(check, checkSecrets(['accounts', account, 'checks', index], check.checkType, context.substitutions))]
+      const path = ['accounts', account, 'checks', index]
+      const written = context.written(path) as CheckDefinition['written']
+      return [withSecrets({ ...check, written }, checkSecrets(path, check.checkType, context.substitutions))]
     }),
   )
   return {

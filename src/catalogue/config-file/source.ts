@@ -18,6 +18,8 @@ export type ParsedFile = {
   unset(path: Path): readonly Fault[]
   /** The variables that a part of the file refers to. */
   substitutions(path: Path): readonly Substitution[]
+  /** A part of the file before variables are replaced. */
+  written(path: Path): unknown
 }
 
 /** Parses YAML or JSON and replaces `${NAME}` by the environment variable in every text; `$${NAME}` is an escaped `${NAME}`. */
@@ -39,6 +41,7 @@ export function readSource(text: string, env: Env): ParsedFile {
     unset: (path) => variablesAt(path).missing.map(unsetFault),
     locate: ({ path, at, text: words }) => ({ line: document().lineOf({ path, at }), text: redact(words) }),
     substitutions: (path) => variablesAt(path).substituted,
+    written: (path) => partAt(read.value, path),
   }
 }
 
@@ -60,7 +63,7 @@ function quickValue(text: string): { readonly value: unknown } | null {
 }
 
 function unreadable(faults: readonly Fault[]): ParsedFile {
-  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), unset: () => [], substitutions: () => [] }
+  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), unset: () => [], substitutions: () => [], written: () => null }
 }
 
 /** Top-level names that start with `x-` hold parts that other places refer to by alias. */

@@ -463,6 +463,22 @@ export const checkSchema = object({
   updated_at: time,
 })
 
+export const checkDefinitionSchema = object({
+  definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
+  yaml: { ...text, description: 'The same as an item of checks in the config file.' },
+  ping: {
+    description: 'Of a check that waits for pings.',
+    oneOf: [
+      object({
+        periodSeconds: { type: 'number' },
+        graceSeconds: { type: 'number' },
+        token: { ...textOrNull, description: 'The variable that holds the token.' },
+      }),
+      { type: 'null' },
+    ],
+  },
+})
+
 export const checkStatusSchema = object({
   name: text,
   checkId: text,

@@ -2,12 +2,13 @@ import { paging } from '../../analytics/plan.ts'
 import { frequencyMinutes } from '../../analytics/report.ts'
 import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
+import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
 import { checkState } from '../../store/current-state.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { checkSchema } from '../reference/schemas.ts'
+import { checkDefinitionSchema, checkSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
@@ -23,6 +24,9 @@ export const checkRoutes: Routes = (app, deps) => {
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
     describeCheck(findCheck(deps.catalogue, request, requestedId(request))),
+  )
+  app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) =>
+    describeDefinition(findCheck(deps.catalogue, request, requestedId(request))),
   )
 }
 
@@ -66,6 +70,16 @@ function describeCheck(check: Check) {
   }
 }
 
+function describeDefinition(check: Check) {
+  const definition = shownDefinition(check)
+  const ping = check.checkType.pingSettings?.(check.settings)
+  return {
+    definition,
+    yaml: definitionYaml(definition),
+    ping: ping ? { periodSeconds: ping.periodMs / 1000, graceSeconds: ping.graceMs / 1000, token: tokenName(check) } : null,
+  }
+}
+
 const listDoc = (query: ListParams): Doc => ({
   group: 'Checks',
   summary: 'The checks of the account',
@@ -83,5 +97,15 @@ const oneDoc: Doc = {
   summary: 'One check',
   path: { id: idSchema },
   answer: { description: 'The check.', schema: checkSchema },
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
+}
+
+const definitionDoc: Doc = {
+  group: 'Checks',
+  summary: 'The definition of a check',
+  description:
+    'As the config file has it. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.',
+  path: { id: idSchema },
+  answer: { description: 'The definition.', schema: checkDefinitionSchema },
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
 }

@@ -1,0 +1,69 @@
+import { stringify } from 'yaml'
+import { exactRedactor } from '../checks/probe/redact.ts'
+import { sha256 } from '../ids/sha256.ts'
+import type { Check } from './catalogue.ts'
+
+/** A check as the config file has it: variables by their names. */
+export type WrittenDefinition = Readonly<Record<string, unknown>>
+
+type Written = Pick<Check, 'checkType' | 'settings' | 'secrets' | 'written'>
+
+/** Its entry in the config file; secrets that are written out there are variables here. */
+export function shownDefinition({ checkType, settings, secrets, written }: Written): WrittenDefinition {
+  const token = tokenOf({ checkType, settings })
+  const hidden = [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
+  const redact = exactRedactor(hidden)
+  const whole = new Set(hidden)
+  const shown = (text: string, name: string) => {
+    const variable = `\${${variableName(name)}}`
+    if (whole.has(text)) return variable
+    return redact(text.replace(credentials, (_, scheme: string) => `${scheme}${mask}@`)).replaceAll(mask, variable)
+  }
+  return mapTexts(written, '', shown) as WrittenDefinition
+}
+
+/** The definition as an item of `checks:`. */
+export function definitionYaml(definition: WrittenDefinition): string {
+  return stringify([definition], { lineWidth: 0 })
+}
+
+/** How the file names the token of a check that waits for pings, such as `${PING_TOKEN}`; null for any other. */
+export function tokenName(check: Written): string | null {
+  const token = tokenOf(check)
+  if (token === null) return null
+  const found: string[] = []
+  collectTexts(check.settings, shownDefinition(check), (value, shown) => value === token && found.push(shown))
+  return found[0] ?? null
+}
+
+/** What the exact redactor writes in place of a secret. */
+const mask = '•••'
+
+/** Before the host of a URL, unless they are variables. */
+const credentials = /^(https?:\/\/)(?!\$\{)[^/?#@]*@/
+
+function tokenOf({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>): string | null {
+  const hash = checkType.pingSettings?.(settings).tokenHash
+  const found: string[] = []
+  if (hash !== undefined) collectTexts(settings, settings, (text) => (text === hash || sha256(text) === hash) && found.push(text))
+  return found[0] ?? null
+}
+
+function mapTexts(value: unknown, name: string, change: (text: string, name: string) => string): unknown {
+  if (typeof value === 'string') return change(value, name)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, key, change)]))
+}
+
+/** Each text of a value, and what stands at the same place of another. */
+function collectTexts(value: unknown, other: unknown, found: (text: string, other: string) => void): void {
+  if (typeof value === 'string') found(value, String(other))
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) collectTexts(item, (other as WrittenDefinition | undefined)?.[key], found)
+}
+
+/** `x-api-key` → `X_API_KEY`. */
+function variableName(setting: string): string {
+  return setting.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase() || 'SECRET'
+}
