@@ -18,7 +18,9 @@ export function Legend({ drawing, at, hidden, onToggle }: LegendProps) {
       {named(drawing.lines).map((line) => (
         <button key={line.label} type="button" aria-pressed={!hidden.has(line.label)} onClick={() => onToggle(line.label)}>
           <Swatch line={line} />
-          {line.label}
+          <span class="legend-label" title={line.label}>
+            {line.label}
+          </span>
           <b>{at === null ? '' : figure(line.values[at], drawing.unit)}</b>
         </button>
       ))}

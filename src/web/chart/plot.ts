@@ -3,6 +3,7 @@ import { ownZone, readerZone } from '../state/zone.ts'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
 import { bucketSpan, bucketUnder, type ChartLine, type Drawing } from './line.ts'
+import { axisSteps } from './axis-steps.ts'
 
 /** Where the pointer is on a chart; null outside. */
 export type Pointer = { readonly left: number; readonly top: number } | null
@@ -227,14 +228,21 @@ function timeTick(split: number, before: number | undefined, increment: number):
   return newDay ? `${minuteText(at)}\n${dayText(at)}` : minuteText(at)
 }
 
+const digitPx = 6.3
+
+function longest(labels: readonly (string | null)[]): number {
+  return Math.max(0, ...labels.map((label) => label?.length ?? 0))
+}
+
 function valueAxis({ unit }: Drawing, ink: (name: string) => string, { narrow, low }: { narrow: boolean; low: boolean }): uPlot.Axis {
   return {
     font,
     stroke: ink('quiet'),
-    size: narrow ? 52 : 62,
+    size: (_, labels) => Math.max(narrow ? 52 : 62, longest(labels ?? []) * digitPx + 12),
     space: low ? 26 : 34,
     grid: { stroke: ink('grid'), width: 1 },
     ticks: { show: false },
+    incrs: axisSteps(unit),
     values: (_, splits) => splits.map((split) => tick(split, unit)),
   }
 }

@@ -18,9 +18,22 @@ test('the automatic bucket is no finer than the check runs', () => {
   expect(automaticBucket(spanOf(24), 0)).toBe(15)
 })
 
+test('the automatic bucket holds whole periods, or so many that one more is hardly seen', () => {
+  expect(automaticBucket(spanOf(24), 10)).toBe(20)
+  expect(automaticBucket(spanOf(24), 4)).toBe(20)
+  expect(automaticBucket(spanOf(24), 7)).toBe(60)
+  for (const every of [1, 2, 3, 4, 5, 6, 7, 10, 12, 15, 30, 45, 60, 90, 720]) {
+    for (const hours of [1, 6, 24, 168, 720, 2160]) {
+      const width = automaticBucket(spanOf(hours), every)
+      const bucket = typeof width === 'number' ? width : { day: 1440, week: 10_080, month: 43_200 }[width]
+      expect(bucket % every === 0 || bucket >= 6 * every, `${every} min in ${hours} h: ${bucket}`).toBe(true)
+    }
+  }
+})
+
 test('a bucket can be chosen that takes up to ten calls, but none that holds the whole window', () => {
-  expect(possibleBuckets(spanOf(24))).toEqual([2, 5, 10, 15, 30, 60, 120, 180, 360, 720])
-  expect(possibleBuckets(spanOf(24 * 90))).toEqual([180, 360, 720, 'day', 'week', 'month'])
+  expect(possibleBuckets(spanOf(24 * 90))).toEqual([180, 240, 360, 720, 'day', 'week', 'month'])
+  expect(possibleBuckets(spanOf(24))).toEqual([2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720])
   expect(callsFor(spanOf(24), 2)).toBe(8)
 })
 

@@ -7,7 +7,7 @@ import { localNext } from './zone-calendar.ts'
 export type ChartInterval = number | CalendarUnit
 
 /** Selectable widths of buckets; the minutes divide a day. */
-const bucketChoices: readonly ChartInterval[] = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 'day', 'week', 'month']
+const bucketChoices: readonly ChartInterval[] = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 'day', 'week', 'month']
 
 const unitMinutes = { day: 1440, week: 10_080, month: 43_200 } as const
 
@@ -17,9 +17,14 @@ const callsPerChart = 10
 
 type Span = { readonly from: number; readonly to: number }
 
-/** The finest width that needs one request and is no finer than the check's frequency. */
+/** From here on a run more or less in a bucket is hardly seen. */
+const manyRuns = 6
+
+/** The finest width that needs one request, is no finer than the check's frequency, and holds the same number of runs in every bucket. */
 export function automaticBucket(span: Span, everyMinutes: number): ChartInterval {
-  const fits = (width: ChartInterval) => bucketCount(span, width) <= rowsPerCall && minutesOf(width) >= everyMinutes
+  const isEven = (minutes: number) => everyMinutes === 0 || minutes % everyMinutes === 0 || minutes >= manyRuns * everyMinutes
+  const fits = (width: ChartInterval) =>
+    bucketCount(span, width) <= rowsPerCall && minutesOf(width) >= everyMinutes && isEven(minutesOf(width))
   return bucketChoices.find(fits) ?? 'month'
 }
 

@@ -14,6 +14,8 @@ test('times are shown in the usual unit', () => {
   expect(figure(1234, 'milliseconds')).toBe('1.23 s')
   expect(figure(90_000, 'milliseconds')).toBe('1.5 min')
   expect(figure(-90_000, 'milliseconds')).toBe('-1.5 min')
+  expect(figure(36 * 3_600_000, 'milliseconds')).toBe('36 h')
+  expect(figure(168 * 3_600_000, 'milliseconds')).toBe('7 days')
 })
 
 test('what was not measured is a dash, and zero is zero', () => {

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../time.ts'
+import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { Unit } from '../api/answers.ts'
 
 /** A formatted figure; never rounded up to 100 %. */
@@ -29,7 +29,8 @@ function duration(ms: number): string {
   if (ms < 1000) return `${decimals(ms, 0)} ms`
   if (ms < minuteMs) return `${decimals(ms / 1000, 2)} s`
   if (ms < hourMs) return `${decimals(ms / minuteMs, 1)} min`
-  return `${decimals(ms / hourMs, 1)} h`
+  if (ms < 2 * dayMs) return `${decimals(ms / hourMs, 1)} h`
+  return `${decimals(ms / dayMs, 1)} days`
 }
 
 function percent(value: number): string {

@@ -1,0 +1,22 @@
+import { dayMs, hourMs, minuteMs } from '../../time.ts'
+import type { Unit } from '../api/answers.ts'
+
+const secondMs = 1000
+
+/** The distances between the ticks of a value axis that people count in: whole runs, and 6 h rather than 5.6 h. */
+export function axisSteps(unit: Unit): number[] {
+  if (unit === 'milliseconds') return [...decimalSteps(-3, 2), ...clockSteps, ...decimalSteps(0, 4).map((step) => step * dayMs)]
+  return decimalSteps(unit === 'count' ? 0 : -6, 12)
+}
+
+const clockSteps = [
+  ...[1, 2, 5, 10, 15, 30].map((step) => step * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map((step) => step * minuteMs),
+  ...[1, 2, 3, 6, 12].map((step) => step * hourMs),
+]
+
+/** 1, 2 and 5 of each power of ten. */
+function decimalSteps(from: number, to: number): number[] {
+  const powers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  return powers.flatMap((power) => [1, 2, 5].map((step) => Number(`${step}e${power}`)))
+}
