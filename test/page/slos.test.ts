@@ -50,7 +50,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
         'missed',
       ])
       await page
-        .getByRole('img', { name: /runs of .* runs left/ })
+        .getByRole('img', { name: /(runs? left|over budget by .* runs?), of .* runs?/ })
         .first()
         .waitFor()
       await expectAccessible(page)
@@ -61,8 +61,11 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await page.getByRole('heading', { name: 'Everything works', level: 1 }).waitFor()
       await page.locator('[data-panel="burn-down"] canvas').waitFor()
       expect(await tile('Target').textContent()).toBe('99 %')
-      for (const period of ['1h', '6h', '24h', '3d']) expect(await tile(`Burn rate ${period}`).textContent()).toMatch(/^[\d.,]+$/)
-      for (const { id } of checks) expect(await page.getByRole('link', { name: id, exact: true }).count()).toBe(1)
+      for (const period of ['1h', '6h', '24h', '3d']) expect(await tile(`Burn rate ${period}`).textContent()).toMatch(/^[\d.,]+×$/)
+      const listed = page.locator('[data-panel="checks"] li')
+      await eventually(() => listed.count()).toBe(checks.length)
+      for (const { name } of checks) expect(await listed.getByRole('link', { name, exact: true }).count()).toBe(1)
+      await eventually(() => listed.locator('.state').count()).toBe(checks.length)
       await expectAccessible(page)
     })
 
@@ -79,7 +82,7 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       await eventually(() => tile('Target').textContent()).toBe('90.5 %')
       const { budget } = (await (await answered).json()) as { budget: { total: number } }
       await eventually(() => page.locator('.tile dt').allTextContents()).toContain(
-        `Budget left of ${budget.total.toLocaleString('en-US', { maximumFractionDigits: 1 })} runs`,
+        `Budget left of ${Math.floor(budget.total).toLocaleString('en-US')} runs`,
       )
       await page.reload()
       await eventually(() => tile('Target').textContent()).toBe('90.5 %')
@@ -102,7 +105,12 @@ describe('SLOs and maintenance on the page', inSteps, () => {
     test('what counts can be time instead of runs', async () => {
       await page.getByRole('button', { name: 'by time' }).click()
       await eventually(() => page.url()).toMatch(/target=99\.99.*&by=time/)
-      await eventually(() => tile('Budget left').textContent()).toMatch(/ (ms|s|min|h)$/)
+      await eventually(() =>
+        page
+          .locator('.tile', { hasText: /budget/i })
+          .locator('dd')
+          .textContent(),
+      ).toMatch(/ (ms|s|min|h|days)$/)
       await eventually(() => page.getByRole('button', { name: 'by time' }).getAttribute('aria-pressed')).toBe('true')
     })
 

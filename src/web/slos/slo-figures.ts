@@ -18,9 +18,21 @@ export function shareLeft({ budget: { left, total } }: Slo): number | null {
   return total <= 0 ? null : Math.min(1, Math.max(0, left / total))
 }
 
-/** `12.3 runs`, or `4.2 min` where it is time. */
+/** `12 runs`, or `4.2 min` where it is time; of a run that may fail in part, none may fail. */
 export function budgetText(amount: number, { unit }: Slo['budget']): string {
-  return unit === 'seconds' ? figure(amount * 1000, 'milliseconds') : `${figure(amount, 'count')} runs`
+  return unit === 'seconds' ? figure(amount * 1000, 'milliseconds') : plural(Math.floor(amount), 'run')
+}
+
+/** `12 runs left`, or by how much it is exceeded. */
+export function budgetLeftText({ budget }: Pick<Slo, 'budget'>): string {
+  if (budget.left >= 0) return `${budgetText(budget.left, budget)} left`
+  return `over budget by ${budgetText(budget.unit === 'seconds' ? -budget.left : Math.ceil(-budget.left), budget)}`
+}
+
+/** How many times as fast as granted: `0.4×`, `210×`. */
+export function burnText(rate: number | null | undefined): string {
+  if (rate === null || rate === undefined) return '–'
+  return `${rate.toLocaleString(undefined, { maximumFractionDigits: rate < 10 ? 1 : 0 })}×`
 }
 
 export function objectiveText({ objective, window }: Slo): string {

@@ -1,15 +1,16 @@
 import { useMemo } from 'preact/hooks'
-import type { Slo } from '../api/answers.ts'
-import { type Resource, useResource } from '../api/use-resource.ts'
+import type { Slo, State } from '../api/answers.ts'
+import { type Resource, settled, useResource } from '../api/use-resource.ts'
 import { Chart } from '../chart/chart.tsx'
+import { useChecks, useStatuses } from '../checks/use-checks.ts'
 import { type Route, RouteLink } from '../state/route.tsx'
-import { figure } from '../view/figures.ts'
+import { figure, plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
-import { StateMark } from '../view/state.tsx'
+import { StateMark, stateOf, states } from '../view/state.tsx'
 import { spanText, Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
-import { budgetText, burnDown, markOf, objectiveText } from './slo-figures.ts'
+import { budgetText, burnDown, burnText, markOf, objectiveText } from './slo-figures.ts'
 import { WhatIf } from './what-if.tsx'
 
 const burnPeriods = ['1h', '6h', '24h', '3d'] as const
@@ -52,7 +53,7 @@ function SloDetails({ slo, route, of }: DetailsProps) {
       <WhatIf slo={slo} route={route} />
       <Figures slo={slo} loading={of.loading} />
       <BurnDown slo={slo} loading={of.loading} />
-      <Checks slo={slo} />
+      <SloChecks slo={slo} />
     </>
   )
 }
@@ -64,9 +65,9 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
       <dl>
         <Tile label="Attained" value={figure(attained, 'percentage')} bad={slo.met === false} />
         <Tile label="Target" value={`${objective.target} %`} />
-        <Tile label={`Budget left of ${budgetText(budget.total, budget)}`} value={budgetText(budget.left, budget)} bad={budget.left < 0} />
+        <BudgetTile budget={budget} />
         {burnPeriods.map((period) => (
-          <Tile key={period} label={`Burn rate ${period}`} value={figure(burnRate[period], 'score')} bad={(burnRate[period] ?? 0) > 1} />
+          <Tile key={period} label={`Burn rate ${period}`} value={burnText(burnRate[period])} bad={(burnRate[period] ?? 0) > 1} />
         ))}
         <div class="tile">
           <dt>Used up, at the rate of 24 h</dt>
@@ -77,6 +78,12 @@ function Figures({ slo, loading }: { slo: Slo; loading: boolean }) {
       <span class="note">{spanText(Date.parse(from), Date.parse(to))}</span>
     </section>
   )
+}
+
+function BudgetTile({ budget }: Pick<Slo, 'budget'>) {
+  const total = budgetText(budget.total, budget)
+  if (budget.left >= 0) return <Tile label={`Budget left of ${total}`} value={budgetText(budget.left, budget)} />
+  return <Tile label={`Over the budget of ${total} by`} value={budgetText(Math.ceil(-budget.left), budget)} bad />
 }
 
 function Tile({ label, value, bad = false }: { label: string; value: string; bad?: boolean }) {
@@ -105,23 +112,34 @@ function BurnDown({ slo, loading }: { slo: Slo; loading: boolean }) {
   )
 }
 
-function Checks({ slo: { checks } }: { slo: Slo }) {
+/** The checks of the SLO by name, the worst first. */
+function SloChecks({ slo: { checks: ids } }: { slo: Slo }) {
+  const checks = useChecks()
+  const statuses = useStatuses()
+  const named = ids.map((id) => {
+    const check = checks.data?.find((one) => one.id === id)
+    return { id, name: check?.name ?? id, state: check && statuses.data ? stateOf(check, statuses.data.get(id)) : null }
+  })
+  const byState = named.toSorted((a, b) => orderOf(a.state) - orderOf(b.state))
   return (
-    <section class="panel">
+    <section class="panel" data-panel="checks" aria-busy={!settled(checks) || !settled(statuses)}>
       <header>
         <h2>Checks</h2>
+        <span class="note">{plural(ids.length, 'check')}</span>
       </header>
-      {checks.length === 0 ? (
-        <p class="note">It selects no check yet.</p>
+      {ids.length === 0 ? (
+        <Notice title="It selects no check yet." />
       ) : (
-        <p class="slo-checks">
-          {checks.map((id) => (
-            <RouteLink key={id} href={`/checks/${id}`}>
-              {id}
-            </RouteLink>
+        <ul class="slo-checks">
+          {byState.map(({ id, name, state }) => (
+            <li key={id}>
+              {state !== null && <StateMark state={state} words={false} />} <RouteLink href={`/checks/${id}`}>{name}</RouteLink>
+            </li>
           ))}
-        </p>
+        </ul>
       )}
     </section>
   )
 }
+
+const orderOf = (state: State | null) => (state === null ? 0 : states.indexOf(state))

@@ -7,7 +7,7 @@ import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { BudgetBar } from './budget-bar.tsx'
-import { budgetText, checksText, markOf, objectiveText } from './slo-figures.ts'
+import { budgetLeftText, burnText, checksText, markOf, objectiveText } from './slo-figures.ts'
 
 export function SlosView() {
   useTitle('SLOs')
@@ -47,13 +47,16 @@ function Entry({ slo }: { slo: Slo }) {
       <BudgetBar slo={slo} />
       <p class="slo-figures">
         <span>
-          <b>{figure(slo.attained, 'percentage')}</b> of {slo.objective.target} %
+          <b>{figure(slo.attained, 'percentage')}</b>, target {slo.objective.target} %
         </span>
+        {slo.attained !== null && (
+          <span class={slo.budget.left < 0 ? 'slo-over' : ''}>
+            <b>{budgetLeftText(slo)}</b>
+          </span>
+        )}
         <span>
-          <b>{budgetText(slo.budget.left, slo.budget)}</b> left
-        </span>
-        <span>
-          burn rate <b>{figure(slo.burnRate['1h'], 'score')}</b> (1 h), <b>{figure(slo.burnRate['24h'], 'score')}</b> (24 h)
+          burns <b>{burnText(slo.burnRate['1h'])}</b> as fast as granted in the last hour, <b>{burnText(slo.burnRate['24h'])}</b> in the
+          last 24
         </span>
       </p>
     </li>
