@@ -29,10 +29,18 @@ describe('the reference page', inChromium, () => {
     const status = page.locator('section', { hasText: '/v1/check-statuses/{id}' }).first()
     await status.getByText('Try it').click()
     const [check] = server.checks
-    await status.getByLabel('id (required)').fill(check?.id ?? '')
+    expect(await status.getByLabel('id (required)').inputValue(), 'the id of a check of the account').toBe(check?.id)
     await status.getByRole('button', { name: `Send as ${account}` }).click()
     await status.getByText('200 OK').waitFor()
     expect(await status.locator('.try pre').textContent()).toContain(`"checkId": "${check?.id}"`)
+
+    await page.getByLabel('Search').fill('in one question')
+    const question = page.locator('section', { hasText: '/v1/analytics/query' }).first()
+    await question.locator('.example').getByRole('button', { name: 'Copy' }).click()
+    await question.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/analytics/query')
+    await question.getByText('Try it').click()
+    expect(await question.getByLabel('format').locator('option').allTextContents()).toContain('csv')
 
     await page.getByLabel('Search').fill('xyzzy')
     await page.getByText('Nothing has these words.').waitFor()

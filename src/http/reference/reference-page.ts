@@ -60,7 +60,7 @@ function section({ method, path, operation }: Entry): string {
 <p>${escapeMarkup(description)}</p>
 ${parameters.length > 0 ? table('Parameters', parameters.map(parameterRow)) : ''}
 ${requestBody ? `<h3>Body</h3><p>${escapeMarkup(requestBody.description)}</p>${contents(requestBody.content)}` : ''}
-<h3>Example</h3><pre tabindex="0">${escapeMarkup(example({ method, path, operation }))}</pre>
+<h3>Example</h3><div class="example"><pre tabindex="0">${escapeMarkup(example({ method, path, operation }))}</pre></div>
 <div data-try="${escapeMarkup(JSON.stringify(tryable({ method, path, operation })))}"></div>
 ${table(
   'Answers',
@@ -80,9 +80,16 @@ function tryable({ method, path, operation: { parameters, requestBody } }: Entry
   return {
     method,
     path,
-    parameters: parameters.map(({ name, in: where, required }) => ({ name, in: where, required })),
+    parameters: parameters.map(({ name, in: where, required, schema }) => ({ name, in: where, required, ...choicesOf(schema) })),
     ...(body && { body }),
   }
+}
+
+/** The values that a parameter may have: one of them, or a list. */
+function choicesOf(schema: Readonly<Record<string, unknown>>) {
+  const isList = schema.type === 'array'
+  const { enum: choices } = (isList ? schema.items : schema) as { readonly enum?: readonly unknown[] }
+  return choices === undefined ? {} : { choices: choices.map(String), ...(isList && { list: true }) }
 }
 
 function table(title: string, rows: readonly string[]): string {

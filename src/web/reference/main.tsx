@@ -3,6 +3,7 @@ import type { Credentials } from '../api/client.ts'
 import { clearCredentials, joinCredentials, loadCredentials } from '../state/credentials.ts'
 import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
+import { CopyButton } from './copy-button.tsx'
 import type { TriedCall } from './request.ts'
 import { Search } from './search.tsx'
 import { TryIt } from './try-it.tsx'
@@ -10,6 +11,10 @@ import { TryIt } from './try-it.tsx'
 startTheme()
 const search = document.getElementById('reference-search')
 if (search !== null) render(<Search />, search)
+for (const example of document.querySelectorAll('.example')) {
+  const place = example.appendChild(document.createElement('span'))
+  render(<CopyButton text={example.querySelector('pre')?.textContent ?? ''} />, place)
+}
 const calls = Array.from(document.querySelectorAll<HTMLElement>('[data-try]'), (place) => ({
   place,
   call: JSON.parse(place.dataset.try ?? '') as TriedCall,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readable, type TriedCall, urlOf } from './request.ts'
+import { exampleOf, idSource, readable, type TriedCall, urlOf } from './request.ts'
 
 const call: TriedCall = {
   method: 'GET',
@@ -24,4 +24,21 @@ test('values go to their places in the address, encoded, and empty ones are left
 test('JSON is indented, and other text is left alone', () => {
   expect(readable('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}')
   expect(readable('a,b\r\n1,2')).toBe('a,b\r\n1,2')
+})
+
+test('what is required is filled in: a real id, and a metric that every check has', () => {
+  const [id, metrics, limit] = call.parameters
+  if (!id || !metrics || !limit) throw new Error('The call has three parameters.')
+  expect(exampleOf(id, [{ id: 'shop' }, { id: 'blog' }])).toBe('shop')
+  expect(exampleOf(id, [])).toBe('')
+  expect(exampleOf({ ...metrics, choices: ['CLS_p90', 'availability'], list: true }, [])).toBe('availability')
+  expect(exampleOf({ ...limit, choices: ['1'] }, [])).toBe('')
+})
+
+test('ids are those of the list that the call is about', () => {
+  expect(idSource({ path: '/v1/checks' })).toBeNull()
+  expect(idSource({ path: '/v1/analytics/things/{id}' })).toBe('/v1/checks?limit=100')
+  expect(idSource({ path: '/v1/check-results/{id}/{resultId}' })).toBe('/v1/checks?limit=100')
+  expect(idSource({ path: '/v1/slos/{id}' })).toBe('/v1/slos')
+  expect(idSource({ path: '/v1/alerts/{id}/acknowledge' })).toBe('/v1/alerts')
 })

@@ -2,8 +2,31 @@ export type TriedCall = {
   readonly method: string
   /** With its parameters in braces, such as `/v1/checks/{id}`. */
   readonly path: string
-  readonly parameters: readonly { readonly name: string; readonly in: 'path' | 'query'; readonly required: boolean }[]
+  readonly parameters: readonly TriedParameter[]
   readonly body?: { readonly type: string; readonly example: string }
+}
+
+export type TriedParameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly choices?: readonly string[]
+  /** Several of the choices may be given, separated by commas. */
+  readonly list?: boolean
+}
+
+/** What is filled in before anybody types: a real id, and of required choices the one that every check has. */
+export function exampleOf({ name, in: where, required, choices = [] }: TriedParameter, known: readonly { readonly id: string }[]): string {
+  if (where === 'path') return choices[0] ?? (name === 'id' || name === 'checkId' ? (known[0]?.id ?? '') : '')
+  if (!required) return ''
+  return choices.includes('availability') ? 'availability' : (choices[0] ?? '')
+}
+
+/** The list whose ids a call takes in its path; null where there is none. */
+export function idSource({ path }: Pick<TriedCall, 'path'>): string | null {
+  if (!/\{(id|checkId)\}/.test(path)) return null
+  const [, list] = /^(\/v1\/(?:slos|alerts|silences))\/\{id\}/.exec(path) ?? []
+  return list ?? '/v1/checks?limit=100'
 }
 
 /** The path and query of a call; parameters without a value are left out. */

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Credentials } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
-import { readable, type TriedCall, urlOf } from './request.ts'
+import { idsFor, type KnownId } from './ids.ts'
+import { exampleOf, readable, type TriedCall, type TriedParameter, urlOf } from './request.ts'
 
 type TryItProps = { readonly call: TriedCall; readonly credentials: Credentials | null }
 type Answer = { readonly status: string; readonly text: string }
@@ -25,6 +26,7 @@ export function TryIt({ call, credentials }: TryItProps) {
 function CallForm({ call, credentials }: TryItProps) {
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [busy, setBusy] = useState(false)
+  const ids = useIds(call, credentials)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
@@ -40,12 +42,8 @@ function CallForm({ call, credentials }: TryItProps) {
         </p>
       )}
       <form onSubmit={submit}>
-        {call.parameters.map(({ name, required }) => (
-          <label key={name} class="field">
-            <span class="field-label">{required ? `${name} (required)` : name}</span>
-            <input name={`parameter ${name}`} required={required} spellcheck={false} autocomplete="off" />
-          </label>
-        ))}
+        {ids !== null &&
+          call.parameters.map((parameter) => <ParameterField key={parameter.name} call={call} parameter={parameter} ids={ids} />)}
         {call.body !== undefined && (
           <label class="field">
             <span class="field-label">Body, {call.body.type}</span>
@@ -58,6 +56,50 @@ function CallForm({ call, credentials }: TryItProps) {
       </form>
       <div aria-live="polite">{answer !== null && <Shown answer={answer} />}</div>
     </>
+  )
+}
+
+/** Null until they are known, so that fields are filled when they appear. */
+function useIds(call: TriedCall, credentials: Credentials | null): readonly KnownId[] | null {
+  const [ids, setIds] = useState<readonly KnownId[] | null>(null)
+  useEffect(() => void idsFor(call, credentials).then(setIds), [call, credentials])
+  return ids
+}
+
+/** A menu of the choices where one of few is meant, else a text with suggestions. */
+function ParameterField({ call, parameter, ids }: { call: TriedCall; parameter: TriedParameter; ids: readonly KnownId[] }) {
+  // Every call is rendered on its own, so that ids of the renderer would repeat.
+  const id = `${call.method} ${call.path} ${parameter.name}`.replace(/[^\w]+/g, '-')
+  const suggestions = `${id}-suggestions`
+  const { name, required, choices, list = false } = parameter
+  const field = `parameter ${name}`
+  const filled = exampleOf(parameter, ids)
+  const suggested = choices?.map((value) => ({ id: value, name: '' })) ?? (parameter.in === 'path' && filled !== '' ? ids : [])
+  return (
+    <div class="field">
+      <label for={id}>{required ? `${name} (required)` : name}</label>
+      {choices !== undefined && !list ? (
+        <select id={id} name={field} required={required}>
+          {!required && <option value="">any, as by default</option>}
+          {choices.map((choice) => (
+            <option key={choice} selected={choice === filled}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input id={id} name={field} required={required} defaultValue={filled} list={suggestions} spellcheck={false} autocomplete="off" />
+      )}
+      {suggested.length > 0 && (
+        <datalist id={suggestions}>
+          {suggested.map(({ id: value, name: label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </div>
   )
 }
 

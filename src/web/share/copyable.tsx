@@ -31,7 +31,7 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
 }
 
 /** Copies text; false where the browser does not allow it. Pages on plain HTTP have no `navigator.clipboard`. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   const copied = await navigator.clipboard?.writeText(text).then(
     () => true,
     () => false,
