@@ -2,13 +2,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { navigate, type Route, RouteLink, windowOnly, withQuery } from '../state/route.tsx'
 import { type TimeWindow, windowChanges } from '../state/window.ts'
 import { TroubleNote } from '../view/failing-for.tsx'
-import { figure } from '../view/figures.ts'
+import { figure, plural } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
 import { DayBar } from './day-bar.tsx'
-import { type ListRow, type ListState, largestFirst, type Sort } from './list-state.ts'
+import { type ListRow, type ListState, largestFirst, type Sort, soonDays } from './list-state.ts'
 
 const minRowHeight = 32
 
@@ -17,12 +17,14 @@ type TableProps = {
   readonly busy: boolean
   /** The figures could not be loaded. */
   readonly failed: boolean
+  /** Whether any check of the account has a certificate. */
+  readonly hasCertificates: boolean
   readonly state: ListState
   readonly route: Route
   readonly now: number
 }
 
-export function ChecksTable({ entries, busy, failed, state, route, now }: TableProps) {
+export function ChecksTable({ entries, busy, failed, hasCertificates, state, route, now }: TableProps) {
   const narrow = useMedia('(max-width: 900px)')
   const links = useMemo(() => linksFrom(route), [route])
   const stale = busy && entries.some(({ hours }) => hours !== undefined)
@@ -34,11 +36,12 @@ export function ChecksTable({ entries, busy, failed, state, route, now }: TableP
     <table class={`checks ${stale ? 'loading' : ''}`} aria-busy={busy}>
       <thead>
         <tr>
-          {head('name', 'Check', 'name')}
           {!narrow && head('state', 'State', 'state-column')}
+          {head('name', 'Check', 'name')}
           {!narrow && head('type', 'Type', 'type')}
           {head('availability', 'Availability', 'number', 'The share of runs in the window that did not fail')}
           {head('p95', 'p95', 'number', '95 of 100 runs in the window took no longer')}
+          {!narrow && hasCertificates && head('certificate', 'Certificate', 'number', 'Days until it expires')}
           <th scope="col" class="day">
             24 hours
           </th>
@@ -53,7 +56,7 @@ export function ChecksTable({ entries, busy, failed, state, route, now }: TableP
       </thead>
       <tbody>
         {rows.map((entry) => (
-          <CheckRow key={entry.check.id} entry={entry} failed={failed} narrow={narrow} links={links} now={now} />
+          <CheckRow key={entry.check.id} {...{ entry, failed, narrow, hasCertificates, links, now }} />
         ))}
       </tbody>
     </table>
@@ -88,27 +91,30 @@ function Head({ sort, label, column, hint, state, route }: HeadProps) {
   )
 }
 
-type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; links: Links; now: number }
+type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; hasCertificates: boolean; links: Links; now: number }
 
-function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
+function CheckRow({ entry, failed, narrow, hasCertificates, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
   const trouble = state === 'failing' && <TroubleNote status={entry.status} />
   const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
     <tr class="leads-on">
+      {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       <th scope="row" class="name">
         <RouteLink href={links.ofCheck(check.id)}>{check.name}</RouteLink>
         {check.muted && <span class="chip">muted</span>}
         {!narrow && tags}
         {!narrow && trouble}
       </th>
-      {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       {!narrow && <td class="type">{typeLabel}</td>}
       <td class={`number ${short(availability) ? 'short' : ''}`}>
         {availability === undefined && !failed ? <Skeleton /> : figure(availability, 'percentage')}
       </td>
       <td class="number">{p95 === undefined && !failed ? <Skeleton /> : figure(p95, 'milliseconds')}</td>
+      {!narrow && hasCertificates && (
+        <td class={`number ${expiresSoon(entry.certificate) ? 'short' : ''}`}>{certificateText(entry.certificate)}</td>
+      )}
       <td class="day">
         {entry.hours === undefined && failed ? (
           '–'
@@ -119,13 +125,24 @@ function CheckRow({ entry, failed, narrow, links, now }: RowProps) {
       {narrow ? (
         <td class="about">
           {state !== null && <StateMark state={state} words={false} />} {lastRun && <>{lastRun} · </>}
-          {typeLabel} {trouble} {tags}
+          {typeLabel} {trouble}{' '}
+          {expiresSoon(entry.certificate) && <span class="chip chip-alert">certificate: {certificateText(entry.certificate)}</span>}
+          {tags}
         </td>
       ) : (
         <td class="last number">{lastRun || '–'}</td>
       )}
     </tr>
   )
+}
+
+function expiresSoon(days: number | null): boolean {
+  return days !== null && days < soonDays
+}
+
+function certificateText(days: number | null): string {
+  if (days === null) return '–'
+  return days < 0 ? 'expired' : plural(days, 'day')
 }
 
 function short(availability: number | null | undefined): boolean {

@@ -69,6 +69,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const missing = byFigures ? ids.some((id) => !summaries.byCheck.has(id)) : summaries.byCheck.size === 0 && ids.length > 0 && !timedOut
   if ((missing && !begun.current && summaries.problem === null) || !settled(statuses) || !settled(types)) return <Waiting />
   begun.current = true
+  const hasCertificates = entries.some(({ certificate }) => certificate !== null)
   return (
     <>
       <div class="view-head">
@@ -76,10 +77,10 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
         <Counts entries={entries} state={state} route={route} />
         <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
-      <Filters route={route} state={state} checks={checks} labels={labels} />
+      <Filters route={route} state={state} checks={checks} labels={labels} hasCertificates={hasCertificates} />
       <Problems of={[statuses, types, summaries]} />
       {all.length === 0 ? (
-        <Notice title="No check fits.">
+        <Notice title="No check fits these filters.">
           <button type="button" onClick={() => navigate('/')}>
             Show all {checks.length}
           </button>
@@ -89,6 +90,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
           entries={shown.entries}
           busy={summaries.loading}
           failed={summaries.problem !== null}
+          hasCertificates={hasCertificates}
           state={state}
           route={route}
           now={now}

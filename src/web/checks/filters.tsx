@@ -4,16 +4,18 @@ import { LabelledField, Select } from '../view/fields.tsx'
 import { states } from '../view/state.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
-import type { ListState } from './list-state.ts'
+import { type ListState, soonDays } from './list-state.ts'
 
 type FiltersProps = {
   readonly route: Route
   readonly state: ListState
   readonly checks: readonly Check[]
   readonly labels: ReadonlyMap<string, string>
+  /** Whether any of them has a certificate. */
+  readonly hasCertificates: boolean
 }
 
-export function Filters({ route, state, checks, labels }: FiltersProps) {
+export function Filters({ route, state, checks, labels, hasCertificates }: FiltersProps) {
   const set = (name: string) => (value: string) => navigate(withQuery(route, { [name]: value, page: null }))
   const types = distinct(checks.map(({ checkType }) => checkType)).map((value) => ({ value, label: labels.get(value) ?? value }))
   const tags = distinct(checks.flatMap(({ tags }) => tags)).map(asOption)
@@ -30,6 +32,14 @@ export function Filters({ route, state, checks, labels }: FiltersProps) {
       <Select label="Type" value={state.checkType} options={[any, ...types]} onChange={set('checkType')} />
       {tags.length > 0 && <Select label="Tag" value={state.tag} options={[any, ...tags]} onChange={set('tag')} />}
       {locations.length > 1 && <Select label="Location" value={state.location} options={[any, ...locations]} onChange={set('location')} />}
+      {(hasCertificates || state.expiresWithin !== null) && (
+        <Select
+          label="Certificate"
+          value={state.expiresWithin === null ? '' : String(state.expiresWithin)}
+          options={[any, { value: String(soonDays), label: `Expires within ${soonDays} days` }]}
+          onChange={set('certificate')}
+        />
+      )}
       <WindowPicker route={route} />
     </search>
   )

@@ -18,8 +18,8 @@ export function listExport({ path, rolling, entries, total, now }: VisibleChecks
     rolling: rolling === null ? null : requests(rolling),
     root: '',
     rows: [
-      ['checkId', 'name', 'checkType', 'tags', 'state', 'availability', 'p95', 'failuresByHour', 'lastRun'],
-      ...entries.map(({ check, state, availability, p95, hours = [], lastRun }) => [
+      ['checkId', 'name', 'checkType', 'tags', 'state', 'availability', 'p95', 'certificateDays', 'failuresByHour', 'lastRun'],
+      ...entries.map(({ check, state, availability, p95, certificate, hours = [], lastRun }) => [
         check.id,
         check.name,
         check.checkType,
@@ -27,6 +27,7 @@ export function listExport({ path, rolling, entries, total, now }: VisibleChecks
         state,
         availability ?? null,
         p95 ?? null,
+        certificate,
         failuresByHour(hours, now),
         lastRun === null ? null : new Date(lastRun).toISOString(),
       ]),

@@ -3,7 +3,7 @@ import type { Route } from '../state/route.tsx'
 import { stateOf, states } from '../view/state.tsx'
 import { checksPerCall } from './use-checks.ts'
 
-const sorts = ['state', 'name', 'type', 'availability', 'p95', 'lastRun'] as const
+const sorts = ['state', 'name', 'type', 'availability', 'p95', 'certificate', 'lastRun'] as const
 export type Sort = (typeof sorts)[number]
 
 /** These are sorted descending by default: the slowest and the latest come first. */
@@ -19,6 +19,8 @@ export type ListRow = {
   readonly lastRun: number | null
   readonly availability: number | null | undefined
   readonly p95: number | null | undefined
+  /** Days until its certificate expires; null where it has none. */
+  readonly certificate: number | null
   readonly hours: readonly Hour[] | undefined
 }
 
@@ -28,11 +30,16 @@ export type ListState = {
   readonly tag: string
   readonly location: string
   readonly status: string
+  /** Only checks whose certificate expires within so many days; null for all. */
+  readonly expiresWithin: number | null
   readonly sort: Sort
   /** Against the default direction of the column. */
   readonly reversed: boolean
   readonly page: number
 }
+
+/** A certificate that expires so soon needs attention. */
+export const soonDays = 14
 
 export function listState({ query }: Route): ListState {
   const sort = query.get('sort') ?? ''
@@ -43,6 +50,7 @@ export function listState({ query }: Route): ListState {
     tag: query.get('tag') ?? '',
     location: query.get('location') ?? '',
     status: query.get('status') ?? '',
+    expiresWithin: query.get('certificate') === String(soonDays) ? soonDays : null,
     sort: sorts.find((sort) => sort === name) ?? 'state',
     reversed: sort.startsWith('-'),
     page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
@@ -66,6 +74,7 @@ export function entryOf(check: Check, { statuses, summaries, labels }: Loaded): 
     lastRun: status?.lastCheckRunId ? Date.parse(status.updated_at) : null,
     availability: summary?.availability,
     p95: p95Of(summary),
+    certificate: status?.sslDaysRemaining ?? null,
     hours: summary?.data,
   }
 }
@@ -80,10 +89,11 @@ function p95Of(summary: Summary | undefined): number | null | undefined {
 export function filtered(entries: readonly ListRow[], state: ListState): ListRow[] {
   const search = state.search.trim().toLowerCase()
   return entries.filter(
-    ({ check, state: now }) =>
+    ({ check, certificate, state: now }) =>
       (search === '' || searchable(check).some((text) => text.toLowerCase().includes(search))) &&
       (state.checkType === '' || check.checkType === state.checkType) &&
       (state.tag === '' || check.tags.includes(state.tag)) &&
+      (state.expiresWithin === null || (certificate !== null && certificate < state.expiresWithin)) &&
       (state.location === '' || check.locations.includes(state.location)) &&
       (state.status === '' || now === state.status),
   )
@@ -119,11 +129,13 @@ const keys: Readonly<Record<Sort, (entry: ListRow) => string | number>> = {
   type: ({ typeLabel }) => typeLabel,
   availability: ({ availability }) => availability ?? 101,
   p95: ({ p95 }) => -(p95 ?? -1),
+  certificate: ({ certificate }) => certificate ?? Number.POSITIVE_INFINITY,
   lastRun: ({ lastRun }) => -(lastRun ?? 0),
 }
 
 const words = new Intl.Collator(undefined, { numeric: true })
 
 function compare(a: string | number, b: string | number): number {
-  return typeof a === 'string' && typeof b === 'string' ? words.compare(a, b) : Number(a) - Number(b)
+  if (typeof a === 'string' && typeof b === 'string') return words.compare(a, b)
+  return a === b ? 0 : Number(a) - Number(b)
 }
