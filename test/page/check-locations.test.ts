@@ -26,6 +26,7 @@ describe('the locations of a check', inChromium, () => {
     const { id, locations } = checkWithDuration()
     await show(page, `/checks/${id}`)
     const rows = page.locator('[data-panel="locations"] tbody tr')
+    await page.locator('[data-panel="locations"]').scrollIntoViewIfNeeded()
     await rows.first().waitFor()
     const cells = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
     expect(cells.map(([name]) => name)).toEqual(locations)

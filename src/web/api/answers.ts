@@ -10,6 +10,7 @@ type InUnit<T> = Omit<T, 'unit'> & { readonly unit: Unit }
 export type Metric = InUnit<Schemas['CheckType']['metrics'][number]>
 export type CheckType = Omit<Schemas['CheckType'], 'metrics'> & { readonly metrics: readonly Metric[] }
 export type Check = Schemas['Check']
+export type CheckDefinition = Answer<'/v1/checks/{id}/definition'>
 export type CheckStatus = Schemas['CheckStatus']
 export type LocationStatus = CheckStatus['locations'][number]
 export type State = CheckStatus['state']

@@ -12,6 +12,8 @@ export type ReportQuery = {
   readonly interval: ChartInterval | null
   readonly groupBy: string | null
   readonly status: string | null
+  /** What availability counts. */
+  readonly by: 'runs' | 'time'
   /** The number of pages that hold all rows. */
   readonly calls: number
 }
@@ -26,6 +28,7 @@ export function queryPath(query: ReportQuery, page: number | string): string {
   }
   if (query.groupBy !== null) parameters.push(['groupBy', query.groupBy])
   if (query.status !== null) parameters.push(['filterByStatus', query.status])
+  if (query.by === 'time') parameters.push(['availabilityBy', 'time'])
   parameters.push(['limit', String(rowsPerCall)])
   if (page !== 1) parameters.push(['page', String(page)])
   return `${query.endpoint}/${query.checkId}?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}`

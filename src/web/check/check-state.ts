@@ -13,6 +13,9 @@ export const plainMetrics: readonly Metric[] = [
   { name: 'retries', unit: 'count', label: 'Retries', perPage: false },
 ]
 
+export const comparisonChoices = ['previousPeriod', 'sameWeekdays'] as const
+type Comparison = (typeof comparisonChoices)[number]
+
 /** The options of the view in the URL. */
 export type CheckViewState = {
   readonly window: TimeWindow
@@ -21,6 +24,10 @@ export type CheckViewState = {
   readonly aggregation: string | null
   readonly groupBy: string | null
   readonly status: string | null
+  /** What availability counts. */
+  readonly by: 'runs' | 'time'
+  /** The window that charts are compared with; null for none. */
+  readonly compare: Comparison | null
   /** Of the runs that are listed; null for all. */
   readonly location: string | null
   /** The selected bucket; null for the automatic one. */
@@ -40,19 +47,27 @@ export function checkViewState({ query }: Route, check: Check, checkType: CheckT
     checkType.groupBy.map(({ name }) => name),
   )
   const chosenBucket = bucketIn(query, span)
+  const status = among(query.get('filterByStatus'), checkType.filterByStatus)
   const bucket = chosenBucket ?? automaticBucket(span, check.frequency)
   return {
     window,
     metric,
     aggregation: plainMetrics.includes(metric) ? null : aggregationOf(query.get('aggregation'), groupBy),
     groupBy,
-    status: among(query.get('filterByStatus'), checkType.filterByStatus),
+    status,
+    by: status === null && canCountTime(checkType, groupBy) && query.get('availabilityBy') === 'time' ? 'time' : 'runs',
+    compare: comparisonChoices.find((choice) => choice === query.get('compare')) ?? null,
     location: query.get('location'),
     chosenBucket,
     bucket,
     calls: callsFor(span, bucket),
     page: Math.max(1, Math.floor(Number(query.get('page'))) || 1),
   }
+}
+
+/** Whether the API can count time in place of runs in these groups: only locations have states. */
+export function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
+  return groupBy === null || checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'
 }
 
 function metricOf(checkType: CheckType, name: string | null): Metric {

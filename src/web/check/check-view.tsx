@@ -6,9 +6,10 @@ import type { Alert, Check, CheckStatus, CheckType, Maintenance } from '../api/a
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
-import { type Route, RouteLink, upTo, windowOnly, withQuery } from '../state/route.tsx'
+import { navigate, type Route, RouteLink, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
+import { Choice } from '../view/fields.tsx'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark, stateOf } from '../view/state.tsx'
@@ -16,9 +17,13 @@ import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { CheckDays } from './check-days.tsx'
-import { checkViewState } from './check-state.ts'
+import { CheckSlos } from './check-slos.tsx'
+import { type CheckViewState, checkViewState } from './check-state.ts'
+import { CommandsButton } from './commands-dialog.tsx'
+import { compareRequest } from './compare.ts'
 import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
+import { HourWeekPanel } from './hour-week-panel.tsx'
 import { CheckLead } from './lead.tsx'
 import { Locations } from './locations.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
@@ -27,6 +32,7 @@ import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
 import { RunsPanel, runsHref } from './runs.tsx'
+import { SpreadPanel } from './spread-panel.tsx'
 import { runsOf, Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 
@@ -89,6 +95,8 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       expected={expectedDrawing(panel, context, now)}
       shades={shades}
       empty={emptyText(runs, state)}
+      before={panel.before && state.compare !== null ? compareRequest(context, [panel.before.metric], state.bucket) : null}
+      control={panel.counts && <CountChoice state={state} route={route} />}
       {...zoom}
     />
   )
@@ -107,13 +115,27 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       <Tiles context={context} totals={totals} route={route} />
       {panels.filter(({ small }) => !small).map(view)}
       <div class="panels-small">{panels.filter(({ small }) => small).map(view)}</div>
+      <SpreadPanel context={context} />
+      <HourWeekPanel context={context} now={now} />
       <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
       <Outages context={context} route={route} now={now} runs={runs?.total} />
+      <CheckSlos checkId={check.id} />
       <RunsPanel context={context} route={route} now={now} />
     </>
   )
 }
+
+/** Whether availability counts runs or time. */
+function CountChoice({ state, route }: { state: CheckViewState; route: Route }) {
+  const choose = (by: string) => navigate(withQuery(route, { availabilityBy: by === 'time' ? 'time' : null }))
+  return <Choice label="Availability counts" value={state.by} options={countChoices} onChange={choose} />
+}
+
+const countChoices = [
+  { value: 'runs', label: 'by runs' },
+  { value: 'time', label: 'by time' },
+]
 
 const minZoomMs = 60_000
 
@@ -146,9 +168,12 @@ function CheckHead({ check, checkType, route, status, alerts, coming }: HeadProp
         hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
       />
       <Facts check={check} checkType={checkType} route={route} />
-      <RouteLink class="quiet-button" href={`/checks/${check.id}/badge`}>
-        Badge
-      </RouteLink>
+      <span class="actions">
+        <CommandsButton check={check} />
+        <RouteLink class="quiet-button" href={`/checks/${check.id}/badge`}>
+          Badge
+        </RouteLink>
+      </span>
       <CheckAlerts alerts={alerts} />
     </div>
   )
@@ -157,19 +182,17 @@ function CheckHead({ check, checkType, route, status, alerts, coming }: HeadProp
 const fewDays = 14
 
 function Certificate({ days }: { days: number | null }) {
-  if (days === null) return null
-  return (
-    <span class={days < fewDays ? 'chip chip-alert' : 'chip'}>
-      {days < 0 ? 'certificate expired' : `certificate: ${plural(days, 'day')} left`}
-    </span>
-  )
+  if (days === null || days >= fewDays) return null
+  return <span class="chip chip-alert">{days < 0 ? 'certificate expired' : `certificate: ${plural(days, 'day')} left`}</span>
 }
 
 /** Type, target, frequency and locations, which lead to their runs; lines break between facts, not within one. */
 function Facts({ check, checkType, route }: { check: Check; checkType: CheckType; route: Route }) {
   const often = check.frequency > 0 ? `every ${check.frequency} min` : 'several times a minute'
   const facts: ComponentChildren[] = [checkType.label, targetOf(check), often].filter((fact) => fact !== '')
-  const locations = check.locations.map((location) => <RouteLink href={runsHref(route, { location })}>{location}</RouteLink>)
+  const isLong = check.locations.length > fewLocations
+  const places = check.locations.map((location) => <RouteLink href={runsHref(route, { location })}>{location}</RouteLink>)
+  const locations = isLong ? [<LocationsFold places={places} />] : places
   return (
     <span class="note check-facts">
       {[...facts, ...locations].map((fact, index, all) => (
@@ -181,6 +204,22 @@ function Facts({ check, checkType, route }: { check: Check; checkType: CheckType
         </>
       ))}
     </span>
+  )
+}
+
+const fewLocations = 5
+
+/** The locations of a check that has many. */
+function LocationsFold({ places }: { places: readonly ComponentChildren[] }) {
+  return (
+    <details class="locations-fold">
+      <summary>{plural(places.length, 'location')}</summary>
+      <ul>
+        {places.map((place, index) => (
+          <li key={index}>{place}</li>
+        ))}
+      </ul>
+    </details>
   )
 }
 

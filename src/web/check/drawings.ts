@@ -67,6 +67,30 @@ function shareFailed(cut: Cut): Rank {
   }
 }
 
+/** The seconds of each state of a row, and how they are drawn: the worst at the bottom. */
+const statesOfTime = [
+  { label: 'down', metric: 'downSeconds', colour: 'failing' },
+  { label: 'degraded', metric: 'degradedSeconds', colour: 'degraded' },
+  { label: 'up', metric: 'upSeconds', colour: 'passing-soft' },
+  { label: 'maintenance', metric: 'maintenanceSeconds', colour: 'paused' },
+  { label: 'unknown', metric: 'unknownSeconds', colour: 'unknown' },
+] as const
+
+/** The time of each bucket by state, stacked; states that never were are left out, but for up and down. */
+export function timeDrawing(cut: Cut): Drawing {
+  const table = tableFor(
+    cut,
+    statesOfTime.map(({ metric }) => metric),
+  )
+  const lines = statesOfTime.flatMap(({ label, colour }, index): ChartLine[] => {
+    const values = (table.columns[index]?.values ?? []).map((seconds) => (seconds === null ? null : seconds * 1000))
+    const isShown = label === 'up' || label === 'down' || values.some((value) => value !== null && value > 0)
+    return isShown ? [{ label, values, colour, shape: 'bars' }] : []
+  })
+  const readouts = [{ label: 'availability', unit: 'percentage' as const, values: tableFor(cut).columns[0]?.values ?? [] }]
+  return { ...drawing({ ...cut, unit: 'milliseconds' }, table, lines), stacked: true, readouts }
+}
+
 /** The runs of each group, such as of each status code, stacked; of many groups the rarest are one. */
 export function countsDrawing(cut: Cut): Drawing {
   const table = tableFor(cut, ['total'])

@@ -6,8 +6,8 @@ import type { Exported } from '../share/exports.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
-import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
@@ -35,14 +35,14 @@ export function FailuresPanel({ context, route }: { readonly context: PanelConte
       <ProblemNotice of={failures} />
       {data === undefined && problem === undefined && <Skeleton lines={2} height={28} />}
       {data !== undefined &&
-        (data.total === 0 ? <p class="note">No run failed here.</p> : <Reasons failures={data.failures} route={route} />)}
+        (data.total === 0 ? <Notice title="No run failed in this window." /> : <Reasons failures={data.failures} route={route} />)}
     </section>
   )
 }
 
 function noteOf({ total, failures, pagination }: Failures): string {
   const more = pagination.next === null ? '' : `, the ${failures.length} most frequent reasons`
-  return `${plural(total, 'failed run')}${more}; numbers, ids and addresses made alike`
+  return `${plural(total, 'failed run')}${more}; similar errors grouped`
 }
 
 function Reasons({ failures, route }: { failures: readonly Failure[]; route: Route }) {

@@ -4,15 +4,17 @@ import { useResource } from '../api/use-resource.ts'
 import { tableOf } from '../chart/table.ts'
 import type { Route } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
-import { ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { ProblemNotice } from '../view/notice.tsx'
 import { sparkPath } from '../view/spark.ts'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
+import { useSeen } from '../view/use-seen.ts'
 import { LocationLinks } from './location-links.tsx'
 import { type PanelContext, panelQuery } from './panel.ts'
 
 const sparkWidth = 160
 const sparkHeight = 24
+const rowHeight = 34
 
 type LocationsProps = { readonly context: PanelContext; readonly status: CheckStatus | undefined; readonly route: Route }
 
@@ -27,22 +29,23 @@ function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { 
   const { duration } = context.checkType
   const figures = ['availability', ...(duration === null ? [] : [`${duration}_p50`, `${duration}_p95`])]
   // Among runs of one status, availability would be 0 or 100 %.
-  const ofEveryStatus = { ...context, state: { ...context.state, status: null } }
+  const ofEveryStatus = { ...context, state: { ...context.state, status: null, by: 'runs' as const } }
   const whole = { ...panelQuery(ofEveryStatus, figures, groupBy), interval: null, calls: 1 }
   const lines = panelQuery(ofEveryStatus, [figures[1] ?? 'availability'], groupBy)
-  const locations = useResource(JSON.stringify([whole, lines]), async (api, signal) => {
+  const [place, seen] = useSeen<HTMLElement>()
+  const locations = useResource(seen ? JSON.stringify([whole, lines]) : null, async (api, signal) => {
     const [figures, course] = await Promise.all([loadReport(api, whole, signal), loadReport(api, lines, signal)])
     return { rows: rowsByGroup(figures, groupBy), courses: coursesOf(course, lines), duration }
   })
   const { data, problem, loading } = locations
   return (
-    <section class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="locations">
+    <section ref={place} class={`panel ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="locations">
       <header>
         <h2>Locations</h2>
         <span class="note">{duration === null ? 'availability over time' : 'p50 over time'}</span>
       </header>
       <ProblemNotice of={locations} />
-      {data === undefined && problem === undefined && <Skeleton lines={context.check.locations.length + 1} height={28} />}
+      {data === undefined && problem === undefined && <div style={{ height: `${(context.check.locations.length + 1) * rowHeight}px` }} />}
       {data !== undefined && (
         <LocationsTable {...data} route={route} statuses={status?.locations ?? []} names={namesOf(context, status, data.rows)} />
       )}
@@ -77,7 +80,9 @@ function LocationsTable({ names, route, statuses, rows, courses, duration }: Tab
               Availability
             </th>
             {duration !== null && ['p50', 'p95'].map((name) => <th key={name} scope="col" class="number" children={name} />)}
-            <th scope="col">Over time</th>
+            <th scope="col" class="course">
+              Over time
+            </th>
             <th scope="col" class="number">
               Last run
             </th>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
+import type { ApiRequest } from '../api/client.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
 import { Chart, type Zooming } from '../chart/chart.tsx'
@@ -12,6 +13,8 @@ import { reportRows, type TableRows } from '../share/rows.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type ColumnFormat, instantsOf, RowsTable } from '../view/rows-table.tsx'
 import { headWithZone } from '../view/time.tsx'
+import { useSeen } from '../view/use-seen.ts'
+import { type Compared, withLineBefore } from './compare.ts'
 import type { EmptyText } from './empty-text.ts'
 import type { Panel } from './panel.ts'
 
@@ -21,21 +24,32 @@ type PanelViewProps = {
   /** What is known of its drawing before the answer. */
   readonly expected: Drawing
   readonly empty: EmptyText
+  /** The question for the line of the window before; null for none. */
+  readonly before: ApiRequest | null
+  /** Beside the title. */
+  readonly control: ComponentChildren
 } & Zooming
 
-export function PanelView({ panel, shades, expected, empty, ...zooming }: PanelViewProps) {
+/** A chart with its table and export, asked for once it is seen. */
+export function PanelView({ panel, shades, expected, empty, before, control, ...zooming }: PanelViewProps) {
   const [asTable, setAsTable] = useState(false)
-  const resource = useResource(JSON.stringify(panel.query), async (api, signal) => ({
-    report: await loadReport(api, panel.query, signal),
-    panel,
-  }))
+  const [place, seen] = useSeen<HTMLElement>()
+  const resource = useResource(seen ? JSON.stringify([panel.query, before]) : null, async (api, signal) => {
+    const [report, compared] = await Promise.all([
+      loadReport(api, panel.query, signal),
+      before === null ? null : api.request<Compared>(before, signal).then(({ data }) => data),
+    ])
+    return { report, compared, panel }
+  })
   const { data, problem, loading } = resource
+  const name = `panel ${panel.small ? 'panel-small' : ''} ${loading ? 'loading' : ''}`
   return (
-    <section class={`panel ${panel.small ? 'panel-small' : ''} ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel={panel.id}>
+    <section ref={place} class={name} aria-busy={loading} data-panel={panel.id}>
       <header>
         <h2>{panel.title}</h2>
         <span class="note">{panel.note}</span>
         <span class="actions">
+          {control}
           <button
             type="button"
             class="quiet-button"
@@ -51,7 +65,7 @@ export function PanelView({ panel, shades, expected, empty, ...zooming }: PanelV
       <ProblemNotice of={resource} />
       {data === undefined && problem === undefined && (
         <ChartFrame drawing={{ ...expected, shades }} height={panel.height}>
-          <Skeleton height={panel.height} />
+          {seen && <Skeleton height={panel.height} />}
         </ChartFrame>
       )}
       {data !== undefined &&
@@ -60,10 +74,14 @@ export function PanelView({ panel, shades, expected, empty, ...zooming }: PanelV
   )
 }
 
-type PictureProps = Omit<PanelViewProps, 'expected'> & { readonly report: Report }
+type PictureProps = Pick<PanelViewProps, 'panel' | 'shades' | 'empty'> &
+  Zooming & { readonly report: Report; readonly compared: Compared | null }
 
-function Picture({ report, panel, shades, empty, ...zooming }: PictureProps) {
-  const drawing = useMemo(() => ({ ...panel.draw(report), shades }), [report, shades])
+function Picture({ report, compared, panel, shades, empty, ...zooming }: PictureProps) {
+  const drawing = useMemo(() => {
+    const drawn = { ...panel.draw(report), shades }
+    return compared === null || panel.before === undefined ? drawn : withLineBefore(drawn, compared, panel.before)
+  }, [report, compared, shades])
   if (drawing.lines.every(({ values }) => values.every((value) => value === null))) {
     return (
       <ChartFrame drawing={drawing} height={panel.height}>

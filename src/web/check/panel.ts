@@ -12,6 +12,10 @@ export type Panel = {
   readonly query: ReportQuery
   readonly height: number
   readonly small?: boolean
+  /** The figure that is drawn again of the window before. */
+  readonly before?: { readonly metric: string; readonly label: string }
+  /** Its availability can count runs or time. */
+  readonly counts?: true
   draw(report: Report): Drawing
 }
 
@@ -37,6 +41,7 @@ export function panelQuery({ check, checkType, state }: PanelContext, metrics: r
     interval: state.bucket,
     groupBy,
     status: state.status,
+    by: metrics.includes('availability') ? state.by : 'runs',
     calls: state.calls,
   }
 }

@@ -1,7 +1,7 @@
 import type { Metric } from '../api/answers.ts'
 import { wordsOf } from '../view/words.ts'
 import { band, percentiles } from './check-state.ts'
-import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing } from './drawings.ts'
+import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing, timeDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 import { vitalPanels, zonesOf } from './vitals.ts'
 
@@ -29,6 +29,7 @@ function metricPanel(context: PanelContext, metric: Metric, aggregation: string 
     note: bands ? 'p50 to p99' : (aggregation ?? ''),
     query,
     height: under ? 110 : 260,
+    ...(groupBy === null && { before: lineBefore(metric, aggregation) }),
     draw: (report) => {
       const cut = { report, query, unit: metric.unit }
       const shape = metric.unit === 'count' || under ? 'bars' : 'line'
@@ -39,20 +40,35 @@ function metricPanel(context: PanelContext, metric: Metric, aggregation: string 
   }
 }
 
+/** Of percentiles the 95th. */
+function lineBefore({ name, label }: Metric, aggregation: string | null): NonNullable<Panel['before']> {
+  if (aggregation === null) return { metric: name, label }
+  const one = aggregation === band ? 'p95' : aggregation
+  return { metric: `${name}_${one}`, label: one }
+}
+
 /** Availability; where runs are grouped or filtered by their outcome it would say nothing, and their counts are shown. */
 function availabilityPanel(context: PanelContext): Panel {
   const query = panelQuery(context, ['availability'])
   const { status, groupBy } = context.state
   const dimension = context.checkType.groupBy.find(({ name }) => name === groupBy)
   const byOutcome = dimension?.by === 'field'
+  const byTime = query.by === 'time'
+  const drawn = byOutcome ? countsDrawing : byTime && groupBy === null ? timeDrawing : availabilityDrawing
   return {
     id: 'availability',
     title: byOutcome || status !== null ? 'Runs' : 'Availability',
-    note: byOutcome ? `by ${wordsOf(dimension.name).toLowerCase()}, stacked` : 'runs that passed and failed',
+    note: byOutcome ? `by ${wordsOf(dimension.name).toLowerCase()}, stacked` : availabilityNote(groupBy, byTime),
     query,
     height: 130,
-    draw: (report) => (byOutcome ? countsDrawing : availabilityDrawing)({ report, query, unit: 'percentage' }),
+    ...(!byOutcome && status === null && { counts: true as const }),
+    draw: (report) => drawn({ report, query, unit: 'percentage' }),
   }
+}
+
+function availabilityNote(groupBy: string | null, byTime: boolean): string {
+  if (groupBy !== null) return `of each group, by ${byTime ? 'time' : 'runs'}`
+  return byTime ? 'time up and down' : 'runs that passed and failed'
 }
 
 function phasesPanels(context: PanelContext): Panel[] {

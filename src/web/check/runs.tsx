@@ -14,6 +14,7 @@ import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
 import { wordsOf } from '../view/words.ts'
 import type { CheckViewState } from './check-state.ts'
 import type { PanelContext } from './panel.ts'
+import { repeatsError } from './repeated-errors.ts'
 
 const runsPerPage = 25
 
@@ -44,7 +45,11 @@ export function RunsPanel({ context, route, now }: RunsProps) {
       <ProblemNotice of={runs} />
       {data === undefined && problem === undefined && <Skeleton lines={8} height={28} />}
       {data !== undefined &&
-        (data.length === 0 ? <Notice title="No runs here." /> : <RunsTable runs={data} context={context} route={route} />)}
+        (data.length === 0 ? (
+          <Notice title="No runs in this window.">Choose a longer window, or fewer filters.</Notice>
+        ) : (
+          <RunsTable runs={data} context={context} route={route} />
+        ))}
       <Pager stays route={route} page={state.page} more={data?.length === runsPerPage} />
     </section>
   )
@@ -110,6 +115,7 @@ function RunsTable({ runs, context: { check, checkType }, route }: { runs: reado
   const fields = checkType.groupBy.filter(({ by }) => by === 'field').map(({ name }) => name)
   const starts = runs.map(({ startedAt }) => Date.parse(startedAt))
   const namesZone = sharedZoneText(starts) === null
+  const hasLocations = checkType.groupBy.some(({ by }) => by === 'location')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section class="rows-table" tabIndex={0} aria-label="Runs">
@@ -120,7 +126,7 @@ function RunsTable({ runs, context: { check, checkType }, route }: { runs: reado
             <th scope="col" class="result">
               <span>Result</span>
             </th>
-            <th scope="col">Location</th>
+            {hasLocations && <th scope="col">Location</th>}
             {fields.map((name) => (
               <th key={name} scope="col" class="number">
                 {wordsOf(name)}
@@ -137,8 +143,13 @@ function RunsTable({ runs, context: { check, checkType }, route }: { runs: reado
           </tr>
         </thead>
         <tbody>
-          {runs.map((run) => (
-            <RunRows key={run.id} checkId={check.id} {...{ run, shown, fields, checkType, route, namesZone }} />
+          {runs.map((run, index) => (
+            <RunRows
+              key={run.id}
+              checkId={check.id}
+              repeated={repeatsError(runs, index)}
+              {...{ run, shown, fields, hasLocations, checkType, route, namesZone }}
+            />
           ))}
         </tbody>
       </table>
@@ -152,6 +163,9 @@ type RunRowsProps = {
   readonly shown: readonly Metric[]
   /** What the type records of a run in addition to metrics, such as the status code. */
   readonly fields: readonly string[]
+  readonly hasLocations: boolean
+  /** Its error is that of the run above. */
+  readonly repeated: boolean
   readonly checkType: CheckType
   readonly route: Route
   /** Clocks change between these runs. */
@@ -159,10 +173,9 @@ type RunRowsProps = {
 }
 
 /** A run, and below it its error. */
-function RunRows({ checkId, run, shown, fields, checkType, route, namesZone }: RunRowsProps) {
-  const words = run.error ?? ''
+function RunRows({ checkId, run, shown, fields, hasLocations, repeated, checkType, route, namesZone }: RunRowsProps) {
+  const words = repeated ? '' : (run.error ?? '')
   const mark = run.hasFailures ? 'failed' : ''
-  const detail = typeof run.state === 'string' ? run.state.toLowerCase() : ''
   return (
     <>
       <tr class={words === '' ? mark : `${mark} unruled`}>
@@ -172,13 +185,21 @@ function RunRows({ checkId, run, shown, fields, checkType, route, namesZone }: R
           </RunLink>
         </td>
         <td>
-          <StateMark state={outcomeOf(run)} /> {detail !== outcomeOf(run) && <span class="note">{detail}</span>}
+          <StateMark state={outcomeOf(run)} word={outcomeWord(run)} />
+          {repeated && (
+            <span class="note" title={run.error ?? ''}>
+              {' '}
+              same error
+            </span>
+          )}
         </td>
-        <td>
-          <RouteLink stays class="plain-link" href={withQuery(route, { location: run.runLocation, page: null })}>
-            {run.runLocation}
-          </RouteLink>
-        </td>
+        {hasLocations && (
+          <td>
+            <RouteLink stays class="plain-link" href={withQuery(route, { location: run.runLocation, page: null })}>
+              {run.runLocation}
+            </RouteLink>
+          </td>
+        )}
         {fields.map((name) => (
           <td key={name} class="number">
             {String(run[name] ?? '–')}
@@ -193,7 +214,7 @@ function RunRows({ checkId, run, shown, fields, checkType, route, namesZone }: R
       </tr>
       {words !== '' && (
         <tr class={mark}>
-          <td class="reason" colSpan={shown.length + fields.length + 4}>
+          <td class="reason" colSpan={shown.length + fields.length + (hasLocations ? 4 : 3)}>
             <div>{words}</div>
           </td>
         </tr>
@@ -205,6 +226,13 @@ function RunRows({ checkId, run, shown, fields, checkType, route, namesZone }: R
 export function outcomeOf(run: RunResult): State {
   if (run.hasFailures) return 'failing'
   return run.isDegraded ? 'degraded' : 'passing'
+}
+
+/** What a run came to: it is over, so it is not failing any more. Pings say more, such as `late`. */
+export function outcomeWord(run: RunResult): string {
+  if (typeof run.state === 'string' && !run.hasFailures) return run.state.toLowerCase()
+  if (run.hasFailures) return 'failed'
+  return run.isDegraded ? 'degraded' : 'passed'
 }
 
 /** By its own name, or `responseTime`, which every result has. */

@@ -7,20 +7,26 @@ import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
+import { type Compared, compareRequest, figureChange } from './compare.ts'
 import { type PanelContext, panelQuery } from './panel.ts'
 import { runsHref } from './runs.tsx'
 
 type Tile = { readonly label: string; readonly metric: string; readonly unit: Unit }
 
 /** What comes with availability, under no name of a metric. */
-const counts = ['total', 'failed']
+const counts = ['total', 'failed', 'downSeconds']
 
 /** The figures of the whole window. */
 export function useTotals(context: PanelContext): Totals {
   const measured = tilesOf(context).map(({ metric }) => metric)
   const metrics = [...new Set(['availability', ...measured.filter((metric) => !counts.includes(metric))])]
   const query = { ...panelQuery(context, metrics, null), interval: null, calls: 1 }
-  return { ...useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal)), query }
+  const totals = useResource(JSON.stringify(query), (api, signal) => loadReport(api, query, signal))
+  const request = compareRequest(context, metrics, null)
+  const compared = useResource(request === null ? null : JSON.stringify(request), async (api, signal) =>
+    request === null ? null : (await api.request<Compared>(request, signal)).data,
+  )
+  return { ...totals, query, compared: compared.data ?? null }
 }
 
 /** How many runs the window has, and how many of them did not fail; undefined until they are counted. */
@@ -30,17 +36,18 @@ export function runsOf(totals: Report | undefined): { readonly total: number; re
   return { total: Number(total), success: Number(success) }
 }
 
-type Totals = Resource<Report> & { readonly query: ReportQuery }
+type Totals = Resource<Report> & { readonly query: ReportQuery; readonly compared: Compared | null }
 
 /** The window as a whole, in a few figures. */
 export function Tiles({ context, totals, route }: { readonly context: PanelContext; readonly totals: Totals; readonly route: Route }) {
-  const { data, problem, loading, retry, query } = totals
+  const { data, problem, loading, retry, query, compared } = totals
   const tiles = tilesOf(context)
   const row = data?.series[0]?.data[0]
   const value = ({ metric, unit }: Tile) =>
     row === undefined && problem === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)
+  const change = (tile: Tile) => <TileChange tile={tile} compared={compared} />
   return (
-    <section class={`tiles ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
+    <section class={`tiles headline ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
       <dl>
         {tiles.map((tile) =>
           tile.metric === 'failed' && tileValue(row, 'failed') ? (
@@ -49,11 +56,13 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
               <dd>
                 <RouteLink href={runsHref(route, { filterByStatus: 'failure' })}>{value(tile)}</RouteLink>
               </dd>
+              {change(tile)}
             </div>
           ) : (
             <div key={tile.metric} class="tile">
               <dt>{tile.label}</dt>
               <dd>{value(tile)}</dd>
+              {change(tile)}
             </div>
           ),
         )}
@@ -73,8 +82,23 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
   )
 }
 
+/** How the figure differs from the window before. */
+function TileChange({ tile, compared }: { tile: Tile; compared: Compared | null }) {
+  const row = compared?.series[0]?.data[0]
+  const figureOf = { ...tile, value: (of: Row) => tileValue(of, tile.metric) }
+  const change = row === undefined ? null : figureChange(figureOf, row)
+  if (compared === null || change === null) return <dd class="tile-change" />
+  const window = spanText(Date.parse(compared.compared.from), Date.parse(compared.compared.to))
+  return (
+    <dd class={`tile-change change-${change.verdict}`} title={`${change.sentence} (${window})`}>
+      {change.short}
+      <span class="unseen">: {change.sentence}</span>
+    </dd>
+  )
+}
+
 /** Among runs of one status, availability and failures would say nothing. */
-function tilesOf({ checkType: { duration }, state: { status } }: PanelContext): Tile[] {
+function tilesOf({ checkType: { duration }, state: { status, by } }: PanelContext): Tile[] {
   const times =
     duration === null
       ? []
@@ -82,7 +106,8 @@ function tilesOf({ checkType: { duration }, state: { status } }: PanelContext): 
   const retries: Tile = { label: 'Retries', metric: 'retries', unit: 'count' }
   if (status !== null) return [{ label: `Runs: ${status.toLowerCase()}`, metric: 'total', unit: 'count' }, ...times, retries]
   return [
-    { label: 'Availability', metric: 'availability', unit: 'percentage' },
+    { label: by === 'time' ? 'Availability by time' : 'Availability', metric: 'availability', unit: 'percentage' },
+    ...(by === 'time' ? [{ label: 'Down', metric: 'downSeconds', unit: 'milliseconds' as const }] : []),
     ...times,
     { label: 'Runs', metric: 'total', unit: 'count' },
     { label: 'Failed', metric: 'failed', unit: 'count' },
@@ -91,6 +116,7 @@ function tilesOf({ checkType: { duration }, state: { status } }: PanelContext): 
 }
 
 function tileValue(row: Row | undefined, metric: string): number | null {
+  if (metric === 'downSeconds') return row === undefined ? null : Number(row.downSeconds) * 1000
   const value = metric === 'failed' ? Number(row?.total) - Number(row?.success) : row?.[metric]
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }

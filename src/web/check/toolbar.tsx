@@ -18,19 +18,20 @@ export function Toolbar({ route, checkType, state }: ToolbarProps) {
     <div class="toolbar">
       <WindowPicker route={route} />
       <Select label="Metric" value={state.metric.name} options={metricOptions(checkType)} onChange={set('metric')} />
-      <Select
-        label="Aggregation"
-        value={state.aggregation ?? ''}
-        disabled={state.aggregation === null}
-        options={aggregationOptions(state)}
-        onChange={(value) => set('aggregation')(value === band ? '' : value)}
-      />
+      {state.aggregation !== null && (
+        <Select
+          label="Aggregation"
+          value={state.aggregation}
+          options={aggregationOptions(state)}
+          onChange={(value) => set('aggregation')(value === band ? '' : value)}
+        />
+      )}
       {checkType.groupBy.length > 0 && (
         <Select label="Group by" value={state.groupBy ?? ''} options={groupOptions(checkType)} onChange={set('groupBy')} />
       )}
       <Select label="Status" value={state.status ?? ''} options={statusOptions(checkType)} onChange={set('filterByStatus')} />
       <Select
-        label="Bucket"
+        label="Interval"
         value={state.chosenBucket === null ? '' : String(state.chosenBucket)}
         options={[
           { value: '', label: `Auto (${bucketLabel(state.bucket)})` },
@@ -38,6 +39,7 @@ export function Toolbar({ route, checkType, state }: ToolbarProps) {
         ]}
         onChange={set('aggregationInterval')}
       />
+      <Select label="Compare with" value={state.compare ?? ''} options={compareOptions} onChange={set('compare')} />
       {!('preset' in state.window) && <BackButton route={route} />}
     </div>
   )
@@ -58,8 +60,13 @@ function metricOptions(checkType: CheckType) {
   return [...checkType.metrics, ...plainMetrics].map(({ name, label }) => ({ value: name, label }))
 }
 
-function aggregationOptions({ aggregation, groupBy }: CheckViewState) {
-  if (aggregation === null) return [{ value: '', label: 'none needed' }]
+const compareOptions = [
+  { value: '', label: 'Nothing' },
+  { value: 'previousPeriod', label: 'Period before' },
+  { value: 'sameWeekdays', label: 'Same weekdays before' },
+]
+
+function aggregationOptions({ groupBy }: CheckViewState) {
   const together = groupBy === null ? [{ value: band, label: 'p50 to p99' }] : []
   return [...together, ...aggregationChoices.map((name) => ({ value: name, label: name }))]
 }

@@ -42,8 +42,8 @@ export function OverviewView({ route }: { readonly route: Route }) {
       <ProblemNotice of={loaded} />
       <OverviewAlerts alerts={alerts.data ?? []} channels={channels.data ?? []} />
       {groups.length === 0 ? (
-        <Notice title="There is nothing to see yet.">
-          <RouteLink href="/">How to add a check</RouteLink>
+        <Notice title="This account watches nothing yet.">
+          Add the first check, and its state appears here: <RouteLink href="/">how to add a check</RouteLink>
         </Notice>
       ) : (
         <Groups groups={groups} route={route} />

@@ -4,10 +4,13 @@ import { figure, plural } from '../view/figures.ts'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 
+/** Several attempts have the same parts: their names tell them apart. */
+type OfAttempt = { readonly of: string }
+
 /** Assertions one by one: what was expected, and what was found. */
-export function AssertionList({ assertions }: Pick<Attempt, 'assertions'>) {
+export function AssertionList({ assertions, of }: Pick<Attempt, 'assertions'> & OfAttempt) {
   return (
-    <Table name="Assertions" columns={['Result', 'Expected', 'Found']}>
+    <Table name="Assertions" of={of} columns={['Result', 'Expected', 'Found']}>
       {assertions.map(({ expected, found, passed }, index) => (
         <tr key={index} class={passed ? '' : 'failed'}>
           <td>
@@ -21,9 +24,9 @@ export function AssertionList({ assertions }: Pick<Attempt, 'assertions'>) {
   )
 }
 
-export function StepList({ steps }: Pick<Attempt, 'steps'>) {
+export function StepList({ steps, of }: Pick<Attempt, 'steps'> & OfAttempt) {
   return (
-    <Table name="Steps" columns={['Result', 'Step', 'Duration']}>
+    <Table name="Steps" of={of} columns={['Result', 'Step', 'Duration']}>
       {steps.map(({ title, durationMs, error }, index) => (
         <tr key={index} class={error === null ? '' : 'failed'}>
           <td>
@@ -78,13 +81,13 @@ export function Messages({ messages }: Pick<Attempt, 'messages'>) {
   )
 }
 
-type TableProps = { readonly name: string; readonly columns: readonly string[]; readonly children: ComponentChildren }
+type TableProps = OfAttempt & { readonly name: string; readonly columns: readonly string[]; readonly children: ComponentChildren }
 
-function Table({ name, columns, children }: TableProps) {
+function Table({ name, of, columns, children }: TableProps) {
   return (
     <>
       <h3>{name}</h3>
-      <ScrollingTable label={name} heads={columns} numbers={['Duration']}>
+      <ScrollingTable label={`${name}, ${of}`} heads={columns} numbers={['Duration']}>
         {children}
       </ScrollingTable>
     </>

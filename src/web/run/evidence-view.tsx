@@ -11,7 +11,7 @@ export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence
       <Notice title="No more is kept of this run.">
         {failed
           ? 'Evidence of failing runs is kept for 30 days, unless the config file says otherwise. There is none of results that were sent to Tidemark or invented by its demo.'
-          : 'Evidence is kept of failing runs. With evidence: all in the config file it is kept of passing ones too.'}
+          : 'Evidence is kept of failing runs, and with evidence: all in the config file of passing ones too. There is none of pings and of results that were sent to Tidemark or invented by its demo.'}
       </Notice>
     )
   }
@@ -27,17 +27,18 @@ export function EvidenceView({ evidence, failed }: { readonly evidence: Evidence
 
 function AttemptPanel({ attempt, number, of }: { attempt: Attempt; number: number; of: number }) {
   const { startedAt, error, assertions, response, steps, messages } = attempt
+  const name = of === 1 ? 'Attempt' : `Attempt ${number} of ${of}`
   return (
     <section class="panel attempt" data-panel={`attempt-${number}`}>
       <header>
-        <h2>{of === 1 ? 'Attempt' : `Attempt ${number} of ${of}`}</h2>
+        <h2>{name}</h2>
         <span class="note">
           <Time at={Date.parse(startedAt)} zone />
         </span>
       </header>
       {error !== null && of > 1 && <p class="run-reason">{error}</p>}
-      {assertions.length > 0 && <AssertionList assertions={assertions} />}
-      {steps.length > 0 && <StepList steps={steps} />}
+      {assertions.length > 0 && <AssertionList assertions={assertions} of={name} />}
+      {steps.length > 0 && <StepList steps={steps} of={name} />}
       {response !== null && <ReceivedResponse response={response} />}
       {messages.length > 0 && <Messages messages={messages} />}
       {assertions.length + steps.length + messages.length === 0 && response === null && (

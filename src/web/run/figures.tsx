@@ -16,12 +16,14 @@ export function Figures({ run, checkType, runsAt }: FiguresProps) {
   return (
     <section class="tiles" aria-label="The run">
       <dl>
-        <div class="tile">
-          <dt>Location</dt>
-          <dd>
-            <RouteLink href={runsAt(runLocation)}>{runLocation}</RouteLink>
-          </dd>
-        </div>
+        {checkType.groupBy.some(({ by }) => by === 'location') && (
+          <div class="tile">
+            <dt>Location</dt>
+            <dd>
+              <RouteLink href={runsAt(runLocation)}>{runLocation}</RouteLink>
+            </dd>
+          </div>
+        )}
         {figuresOf(run, checkType).map(([label, value]) => (
           <div key={label} class="tile">
             <dt>{label}</dt>

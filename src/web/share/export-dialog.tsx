@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useSession } from '../api/use-resource.ts'
 import { serverUrl } from '../state/base-path.ts'
 import { Choice } from '../view/fields.tsx'
 import { Copyable } from './copyable.tsx'
+import { Dialog } from './dialog.tsx'
 import type { Exported } from './exports.ts'
 import { curl, grafana, sheetsFormula, sheetsScript } from './recipes.ts'
 import { csv } from './rows.ts'
@@ -41,29 +42,21 @@ export function ExportButton({ of, exported }: ExportButtonProps) {
 }
 
 function ExportDialog({ of, exported, onClose }: { of: string; exported: Exported; onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const [way, setWay] = useState<string>('curl')
   const [rolling, setRolling] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class="export" aria-label={`Export ${of}`} onClose={onClose}>
-      <header>
-        <h2>{of}</h2>
-        <button type="button" class="quiet-button" onClick={() => dialog.current?.close()}>
-          Close
-        </button>
-      </header>
+    <Dialog label={`Export ${of}`} title={of} onClose={onClose}>
       <div class="export-ways">
         <Choice label="Export as" value={way} options={ways} onChange={setWay} />
         {exported.rolling !== null && way !== 'csv' && (
           <label class="tick">
             <input type="checkbox" checked={rolling} onChange={(event) => setRolling(event.currentTarget.checked)} />
-            let the window go with the clock
+            rolling window
           </label>
         )}
       </div>
       <Recipe way={way} exported={exported} rolling={rolling} />
-    </dialog>
+    </Dialog>
   )
 }
 

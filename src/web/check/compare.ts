@@ -1,0 +1,81 @@
+import type { Row, Unit } from '../api/answers.ts'
+import type { ApiRequest } from '../api/client.ts'
+import type { ChartLine, Drawing } from '../chart/line.ts'
+import { windowParameters } from '../state/window.ts'
+import { figure } from '../view/figures.ts'
+import type { PanelContext } from './panel.ts'
+
+/** A row of a figure beside the same of the window that it is compared with. */
+export type ComparedRow = Row & { readonly previous: Row | null }
+
+export type Compared = {
+  readonly compared: { readonly from: string; readonly to: string }
+  readonly series: readonly { readonly data: readonly ComparedRow[] }[]
+}
+
+/** In percent. */
+const confidence = 95
+const mostRows = 1000
+
+/** The question for figures beside those of another window; null where the API cannot filter as the view does. */
+export function compareRequest({ check, state }: PanelContext, metrics: readonly string[], interval: number | null): ApiRequest | null {
+  const { status } = state
+  if (status !== null && status !== 'success' && status !== 'failure') return null
+  const body = {
+    checks: { ids: [check.id] },
+    metrics,
+    ...Object.fromEntries(windowParameters(state.window)),
+    compare: state.compare ?? 'previousPeriod',
+    confidence,
+    ...(status !== null && { filter: { status: [status] } }),
+    ...(state.by === 'time' && { availabilityBy: 'time' }),
+    ...(interval !== null && { aggregationInterval: interval, fill: 'null', limit: mostRows }),
+  }
+  return { path: '/v1/analytics/query', body }
+}
+
+/** How a figure differs from the one before: short, in a sentence, and what to make of it. */
+export type FigureChange = { readonly short: string; readonly sentence: string; readonly verdict: 'better' | 'worse' | 'unclear' }
+
+type Figure = { readonly metric: string; readonly unit: Unit; value(row: Row): number | null }
+
+/** Null where one of both is not known. */
+export function figureChange({ metric, unit, value }: Figure, row: ComparedRow): FigureChange | null {
+  const [now, before] = [value(row), row.previous === null ? null : value(row.previous)]
+  if (now === null || before === null) return null
+  const evidence = row[`${metric}_change`]
+  const short = differenceText(now, before, unit)
+  const said = `${figure(before, unit)} before`
+  if (evidence === 'no evidence') {
+    return { short: `≈ ${short}`, sentence: `${said}; no evidence of a change at ${confidence} % confidence`, verdict: 'unclear' }
+  }
+  if (evidence !== 'higher' && evidence !== 'lower') return { short, sentence: said, verdict: 'unclear' }
+  return { short, sentence: `${said}; ${evidence} at ${confidence} % confidence`, verdict: evidence === 'higher' ? 'worse' : 'better' }
+}
+
+/** Of shares in points, of durations in percent of the one before, of counts as a number. */
+function differenceText(now: number, before: number, unit: Unit): string {
+  const difference = now - before
+  if (difference === 0) return '±0'
+  if (unit === 'milliseconds' && before !== 0) return `${signed((difference / before) * 100, 0)} %`
+  if (unit === 'percentage') return `${signed(difference, 2)} pp`
+  return unit === 'milliseconds' ? `+${figure(difference, unit)}` : signed(difference, 1)
+}
+
+function signed(value: number, digits: number): string {
+  const text = Math.abs(value).toLocaleString(undefined, { maximumFractionDigits: digits })
+  return Number(value.toFixed(digits)) === 0 ? '±0' : `${value < 0 ? '−' : '+'}${text}`
+}
+
+/** The drawing with a faint line of the window before, bucket by bucket. */
+export function withLineBefore(drawing: Drawing, { series }: Compared, line: { readonly metric: string; readonly label: string }): Drawing {
+  const byTime = new Map(
+    series.flatMap(({ data }) => data.map((row) => [Date.parse(String(row.period)), row.previous?.[line.metric]] as const)),
+  )
+  const values = drawing.times.map((time) => {
+    const value = byTime.get(time)
+    return typeof value === 'number' ? value : null
+  })
+  const before: ChartLine = { label: `${line.label} before`, values, colour: 'before', shape: 'line', dash: [3, 4], width: 1.5 }
+  return { ...drawing, lines: [...drawing.lines, before] }
+}

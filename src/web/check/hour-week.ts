@@ -1,0 +1,43 @@
+import type { Series } from '../api/answers.ts'
+
+export type HourCell = { readonly total: number; readonly availability: number | null; readonly slow: number | null }
+
+/** By weekday, of which the first is Monday, and hour of the day; undefined without runs. */
+export type HourWeek = readonly (readonly (HourCell | undefined)[])[]
+
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+export const hoursPerDay = 24
+
+export function hourWeekOf(series: readonly Series[], slowMetric: string): HourWeek {
+  const cells = new Map(series.map(({ data, dayOfWeek, hourOfDay }) => [`${dayOfWeek} ${hourOfDay}`, data[0]]))
+  return weekdays.map((_, day) =>
+    Array.from({ length: hoursPerDay }, (_, hour) => {
+      const row = cells.get(`${day + 1} ${hour}`)
+      if (row === undefined) return undefined
+      return { total: Number(row.total), availability: numberOf(row.availability), slow: numberOf(row[slowMetric]) }
+    }),
+  )
+}
+
+export const heatSteps = 5
+
+/** The step of a value between the lowest and the highest of all, 1 to 5; 0 where it is not known. */
+export function heatStep(value: number | null | undefined, all: readonly number[]): number {
+  if (value === null || value === undefined) return 0
+  const [lowest, highest] = [Math.min(...all), Math.max(...all)]
+  if (highest <= lowest) return 1
+  return Math.min(heatSteps, 1 + Math.floor(((value - lowest) / (highest - lowest)) * heatSteps))
+}
+
+/** Shares of failed runs that end a step, in percent; a single failure is never the colour of none. */
+const failedEnds = [0, 1, 5, 20]
+
+export function failedStep(availability: number | null | undefined): number {
+  if (availability === null || availability === undefined) return 0
+  const step = failedEnds.findIndex((end) => 100 - availability <= end)
+  return step < 0 ? heatSteps : step + 1
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

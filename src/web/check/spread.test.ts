@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { spreadBars, spreadBounds } from './spread.ts'
+
+test('the bounds are even, ascend, and reach beyond the 99th percentile', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0.001, max: 1e7, noNaN: true }), (p99) => {
+      const bounds = spreadBounds(p99)
+      expect(bounds.length).toBeLessThanOrEqual(25)
+      expect(bounds.length).toBeGreaterThanOrEqual(10)
+      expect(bounds.at(-1)).toBeGreaterThan(p99)
+      expect(bounds.toSorted((a, b) => a - b)).toEqual(bounds)
+    }),
+  )
+  expect(spreadBounds(235)).toEqual(Array.from({ length: 13 }, (_, index) => (index + 1) * 20))
+  expect(spreadBounds(0)).toEqual([1])
+})
+
+test('space before the first and after the last run is left out', () => {
+  const rows = [
+    { from: null, to: 10, count: 0 },
+    { from: 10, to: 20, count: 0 },
+    { from: 20, to: 30, count: 4 },
+    { from: 30, to: 40, count: 0 },
+    { from: 40, to: null, count: 1 },
+  ]
+  expect(spreadBars(rows).map(({ from }) => from)).toEqual([10, 20, 30, 40])
+  expect(spreadBars(rows.slice(0, 4)).map(({ from }) => from)).toEqual([10, 20])
+  expect(spreadBars(rows.slice(0, 2))).toEqual([])
+})
