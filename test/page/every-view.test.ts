@@ -6,7 +6,7 @@ import { hourMs, minuteMs } from '../../src/time.ts'
 import { testSlo } from '../support/catalogue.ts'
 import { testResult } from '../support/results.ts'
 import { expectStill } from './layout-shift.ts'
-import { expectAccessible, expectQuiet, inChromium, type Look, openReader, type Reader, settled } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, type Look, openReader, type Reader, settled } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 /** The combinations that the journeys leave out. */
@@ -56,6 +56,8 @@ describe.each([
     await expectGood(page, server.origin, `/checks/${id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
+    await seeAll(page)
+    await expectAccessible(page)
     const heads = await page
       .locator('[data-panel="runs"] th[title]')
       .evaluateAll((all) => all.map((head) => [head.getAttribute('title'), head.textContent]))
@@ -68,6 +70,7 @@ describe.each([
     await page.getByRole('heading', { level: 1 }).waitFor()
     await settled(page)
     await expectStill(page)
+    await seeAll(page)
     await expectTabStops(page)
   })
 
@@ -106,6 +109,14 @@ async function answerLate(page: Page): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, after))
     await route.continue().catch(() => {})
   })
+}
+
+/** Panels load what they show once they are seen. */
+async function seeAll(page: Page): Promise<void> {
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  await eventually(() => page.locator('main .unloaded').count()).toBe(0)
+  await settled(page)
+  await page.evaluate('scrollTo(0, 0)')
 }
 
 async function expectTabStops(page: Page): Promise<void> {

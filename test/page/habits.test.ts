@@ -162,6 +162,8 @@ describe('the page', inChromium, () => {
     await page.getByRole('alert').first().waitFor()
     await eventually(() => page.locator('.tile dd').first().textContent()).toBe('–')
     expect(await page.locator('main .skeleton').count()).toBe(0)
+    await panel('locations').scrollIntoViewIfNeeded()
+    await panel('locations').getByRole('alert').waitFor()
     await page.unrouteAll()
     await panel('main').getByRole('button', { name: 'Try again' }).click()
     await panel('main').locator('canvas').waitFor()

@@ -119,6 +119,7 @@ describe('what is shown leads on', inChromium, () => {
 
   test.each(['locations', 'failures', 'outages'])('a location of the %s leads to its runs', async (panel) => {
     await openCheck()
+    await page.locator(`[data-panel="${panel}"]`).scrollIntoViewIfNeeded()
     await page.locator(`[data-panel="${panel}"]`).getByRole('link', { name: place, exact: true }).click()
     await eventually(() => page.getByLabel('Location of the runs').inputValue()).toBe(place)
     expect(query().get('location')).toBe(place)

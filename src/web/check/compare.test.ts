@@ -21,6 +21,8 @@ test('a percentile that has certainly risen is worse, and one that has fallen be
 test('a change without evidence is told as such, whatever its size', () => {
   const change = figureChange(p95, row({ total_p95: 300, total_p95_change: 'no evidence' }, { total_p95: 100 }))
   expect(change).toMatchObject({ short: '≈ +200 %', verdict: 'unclear' })
+  const close = figureChange(p95, row({ total_p95: 100.1, total_p95_change: 'no evidence' }, { total_p95: 100 }))
+  expect(close?.short).toBe('≈ same')
   expect(change?.sentence).toBe('100 ms before; no evidence of a change at 95 % confidence')
 })
 

@@ -47,7 +47,11 @@ export function figureChange({ metric, unit, value }: Figure, row: ComparedRow):
   const short = differenceText(now, before, unit)
   const said = `${figure(before, unit)} before`
   if (evidence === 'no evidence') {
-    return { short: `≈ ${short}`, sentence: `${said}; no evidence of a change at ${confidence} % confidence`, verdict: 'unclear' }
+    return {
+      short: short.startsWith('±') ? '≈ same' : `≈ ${short}`,
+      sentence: `${said}; no evidence of a change at ${confidence} % confidence`,
+      verdict: 'unclear',
+    }
   }
   if (evidence !== 'higher' && evidence !== 'lower') return { short, sentence: said, verdict: 'unclear' }
   return { short, sentence: `${said}; ${evidence} at ${confidence} % confidence`, verdict: evidence === 'higher' ? 'worse' : 'better' }

@@ -32,7 +32,7 @@ export function LazyPanel<T>({ id, title, note, actions, height, source, load, c
         <span class="actions">{actions}</span>
       </header>
       <ProblemNotice of={loaded} />
-      {data === undefined ? problem === undefined && <div style={{ height: `${height}px` }} /> : children(data)}
+      {data === undefined ? problem === undefined && <div class="unloaded" style={{ height: `${height}px` }} /> : children(data)}
     </section>
   )
 }

@@ -45,7 +45,9 @@ function LocationsPanel({ context, status, route, groupBy }: LocationsProps & { 
         <span class="note">{duration === null ? 'availability over time' : 'p50 over time'}</span>
       </header>
       <ProblemNotice of={locations} />
-      {data === undefined && problem === undefined && <div style={{ height: `${(context.check.locations.length + 1) * rowHeight}px` }} />}
+      {data === undefined && problem === undefined && (
+        <div class="unloaded" style={{ height: `${(context.check.locations.length + 1) * rowHeight}px` }} />
+      )}
       {data !== undefined && (
         <LocationsTable {...data} route={route} statuses={status?.locations ?? []} names={namesOf(context, status, data.rows)} />
       )}

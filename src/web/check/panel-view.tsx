@@ -65,7 +65,7 @@ export function PanelView({ panel, shades, expected, empty, before, control, ...
       <ProblemNotice of={resource} />
       {data === undefined && problem === undefined && (
         <ChartFrame drawing={{ ...expected, shades }} height={panel.height}>
-          {seen && <Skeleton height={panel.height} />}
+          {seen ? <Skeleton height={panel.height} /> : <div class="unloaded" />}
         </ChartFrame>
       )}
       {data !== undefined &&
