@@ -98,7 +98,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await settled(fresh)
     const asked = () => requests.filter((url) => url.includes('/v1/analytics/query') || url.endsWith('/v1/slos')).length
     expect(asked(), 'the comparison of the tiles').toBe(1)
-    expect(requests.filter((url) => url.includes('/v1/')).length).toBeLessThan(18)
+    expect(requests.filter((url) => url.includes('/v1/')).length).toBeLessThan(20)
     await fresh.locator('[data-panel="slos"]').scrollIntoViewIfNeeded()
     await fresh.locator('[data-panel="slos"]').getByRole('link', { name: 'Everything works' }).waitFor()
     await eventually(asked).toBe(5)

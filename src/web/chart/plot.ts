@@ -2,8 +2,8 @@ import uPlot from 'uplot'
 import { ownZone, readerZone } from '../state/zone.ts'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
-import { bucketSpan, bucketUnder, type ChartLine, type Drawing } from './line.ts'
 import { axisSteps } from './axis-steps.ts'
+import { bucketSpan, bucketUnder, type ChartLine, type Drawing } from './line.ts'
 
 /** Where the pointer is on a chart; null outside. */
 export type Pointer = { readonly left: number; readonly top: number } | null

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../../time.ts'
-import { cronSchedule, localCommands, pingCommands } from './commands.ts'
+import { localCommands, pingCommands } from './commands.ts'
 
 test('a check is run and put into maintenance by its id and account', () => {
   expect(localCommands({ id: 'shop', account: 'acme' }, true).map(({ text }) => text)).toEqual([
@@ -11,18 +10,6 @@ test('a check is run and put into maintenance by its id and account', () => {
 
 test('what waits for pings is not run', () => {
   expect(localCommands({ id: 'job', account: 'acme' }, false).map(({ text }) => text.split(' ')[1])).toEqual(['maintenance'])
-})
-
-test.each([
-  [30_000, '* * * * *'],
-  [10 * minuteMs, '*/10 * * * *'],
-  [25 * minuteMs, '*/20 * * * *'],
-  [hourMs, '0 * * * *'],
-  [5 * hourMs, '0 */4 * * *'],
-  [dayMs, '0 3 * * *'],
-  [30 * dayMs, '0 3 * * 1'],
-])('a period of %i ms is pinged by cron at least as often: %s', (periodMs, schedule) => {
-  expect(cronSchedule(periodMs)).toBe(schedule)
 })
 
 test('the shell reads the token from its variable', () => {

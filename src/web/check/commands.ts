@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from '../../time.ts'
+import { cronSchedule } from './cron-line.ts'
 
 export type Command = { readonly label: string; readonly text: string }
 
@@ -35,23 +35,8 @@ export function pingCommands({ periodSeconds, token }: PingSchedule, server: str
     { label: 'The URL to ping', text: url.slice(1, -1) },
     { label: 'At the end of the job', text: curl },
     { label: 'When the job has failed', text: `${curl.slice(0, -1)}/fail"` },
-    { label: 'For a crontab', text: `${cronSchedule(periodSeconds * 1000)} /path/to/job && ${curl}` },
+    { label: 'For a crontab', text: `${cronSchedule(periodSeconds / 60)} /path/to/job && ${curl}` },
   ]
-}
-
-/** The schedule of cron that is nearest to a period, and no rarer. */
-export function cronSchedule(periodMs: number): string {
-  if (periodMs >= 7 * dayMs) return '0 3 * * 1'
-  if (periodMs >= dayMs) return '0 3 * * *'
-  const hours = divisorUpTo(24, Math.floor(periodMs / hourMs))
-  if (hours >= 1) return hours === 1 ? '0 * * * *' : `0 */${hours} * * *`
-  const minutes = divisorUpTo(60, Math.floor(periodMs / minuteMs))
-  return minutes <= 1 ? '* * * * *' : `*/${minutes} * * * *`
-}
-
-/** Steps of cron start anew with each hour or day, so that only those that divide it are even. */
-function divisorUpTo(whole: number, most: number): number {
-  return Array.from({ length: Math.max(0, most) }, (_, index) => index + 1).findLast((step) => whole % step === 0) ?? 0
 }
 
 function shellWord(text: string): string {

@@ -39,7 +39,7 @@ test('without a figure before there is no change', () => {
 
 test('the line before stands in the buckets of the window', () => {
   const times = [0, 60_000, 120_000]
-  const drawing: Drawing = { unit: 'milliseconds', times, bucketMs: 60_000, from: 0, to: 180_000, lines: [] }
+  const drawing: Drawing = { unit: 'milliseconds', times, ends: [60_000, 120_000, 180_000], from: 0, to: 180_000, lines: [] }
   const data = [row({ period: new Date(60_000).toISOString() }, { total_p95: 7 })]
   const compared = { compared: { from: '', to: '' }, series: [{ data }] }
   const [line] = withLineBefore(drawing, compared, { metric: 'total_p95', label: 'p95' }).lines

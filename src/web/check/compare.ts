@@ -1,7 +1,8 @@
 import type { Row, Unit } from '../api/answers.ts'
 import type { ApiRequest } from '../api/client.ts'
 import type { ChartLine, Drawing } from '../chart/line.ts'
-import { windowParameters } from '../state/window.ts'
+import type { ChartInterval } from '../state/bucket-choice.ts'
+import { windowParameters, zoneParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import type { PanelContext } from './panel.ts'
 
@@ -18,7 +19,11 @@ const confidence = 95
 const mostRows = 1000
 
 /** The question for figures beside those of another window; null where the API cannot filter as the view does. */
-export function compareRequest({ check, state }: PanelContext, metrics: readonly string[], interval: number | null): ApiRequest | null {
+export function compareRequest(
+  { check, state }: PanelContext,
+  metrics: readonly string[],
+  interval: ChartInterval | null,
+): ApiRequest | null {
   const { status } = state
   if (status !== null && status !== 'success' && status !== 'failure') return null
   const body = {
@@ -29,7 +34,7 @@ export function compareRequest({ check, state }: PanelContext, metrics: readonly
     confidence,
     ...(status !== null && { filter: { status: [status] } }),
     ...(state.by === 'time' && { availabilityBy: 'time' }),
-    ...(interval !== null && { aggregationInterval: interval, fill: 'null', limit: mostRows }),
+    ...(interval !== null && { aggregationInterval: interval, ...Object.fromEntries(zoneParameters()), fill: 'null', limit: mostRows }),
   }
   return { path: '/v1/analytics/query', body }
 }

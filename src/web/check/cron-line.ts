@@ -1,7 +1,15 @@
-/** When cron starts a job that runs every so many minutes, as near as cron can say it. */
+const dayMinutes = 1440
+
+/** When cron starts a job that runs every so many minutes: as near as cron can say it, and no rarer. */
 export function cronSchedule(everyMinutes: number): string {
-  if (everyMinutes < 60) return `*/${Math.max(1, everyMinutes)} * * * *`
-  const hours = Math.floor(everyMinutes / 60)
-  if (hours === 1) return '0 * * * *'
-  return hours < 24 ? `0 */${hours} * * *` : '0 3 * * *'
+  if (everyMinutes >= 7 * dayMinutes) return '0 3 * * 1'
+  if (everyMinutes >= dayMinutes) return '0 3 * * *'
+  const hours = divisorUpTo(24, Math.floor(everyMinutes / 60))
+  if (hours >= 1) return hours === 1 ? '0 * * * *' : `0 */${hours} * * *`
+  return `*/${Math.max(1, divisorUpTo(60, Math.floor(everyMinutes)))} * * * *`
+}
+
+/** Steps of cron start anew with each hour or day, so that only those that divide it are even. */
+function divisorUpTo(whole: number, most: number): number {
+  return Array.from({ length: Math.max(0, most) }, (_, index) => index + 1).findLast((step) => whole % step === 0) ?? 0
 }

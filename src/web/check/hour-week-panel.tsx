@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { dayMs } from '../../time.ts'
 import type { Series } from '../api/answers.ts'
 import { endsOf, type TimeWindow, windowParameters } from '../state/window.ts'
+import { readerZone } from '../state/zone.ts'
 import { Choice } from '../view/fields.tsx'
 import { figure, plural } from '../view/figures.ts'
 import { Notice } from '../view/notice.tsx'
@@ -29,7 +30,7 @@ export function HourWeekPanel({ context, now }: { readonly context: PanelContext
     metrics: ['availability', ...(checkType.duration === null ? [] : [slowMetric])],
     groupBy: ['dayOfWeek', 'hourOfDay'],
     ...Object.fromEntries(windowParameters(isLong ? state.window : month)),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: readerZone(),
     limit: 200,
   }
   return (
