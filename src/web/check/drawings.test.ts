@@ -10,6 +10,7 @@ const query = {
   interval: 60,
   groupBy: 'runLocation',
   status: null,
+  by: 'runs',
   calls: 1,
 } as const
 
