@@ -8,14 +8,14 @@ import { resultRow } from '../ingest/export.ts'
 import { type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
 import type { ConcurrencyLimits } from '../runner/concurrency.ts'
-import type { Log } from '../runner/log.ts'
+import type { RunnerLog } from '../runner/log.ts'
 import type { OutboxFile } from '../runner/outbox-file.ts'
 import { startRunner } from '../runner/runner.ts'
 import { toResult } from '../store/query/parts/stored-result.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
 import { type Assignments, createAssignments } from './assignments.ts'
-import { type Delivery, startDelivery } from './delivery.ts'
+import { type AgentDelivery, startDelivery } from './delivery.ts'
 import { createHeldChecks } from './held-checks.ts'
 import { measureClock } from './measure-clock.ts'
 import type { OutboxResult } from './outbox-database.ts'
@@ -43,7 +43,7 @@ export type AgentOptions = {
   readonly outboxFile?: OutboxFile
   readonly serverTime: ServerTime
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   readonly probe: Probe
   /** Whether scripts are those of a folder of this machine, in place of those that the server sends. */
   readonly ownScripts?: boolean
@@ -159,7 +159,7 @@ function reportOf(serverTime: ServerTime, outbox: AgentOutbox) {
 type First = {
   readonly assignments: Assignments
   readonly outbox: AgentOutbox
-  readonly log: Log
+  readonly log: RunnerLog
   readonly location: string
   readonly save: (assignment: Assignment) => Promise<void>
 }
@@ -184,7 +184,7 @@ async function firstAssignment({ assignments, outbox, log, location, save }: Fir
   }
 }
 
-function logAway(log: Log, reason: string, known: SavedAssignment | null): void {
+function logAway(log: RunnerLog, reason: string, known: SavedAssignment | null): void {
   if (known === null)
     log.warn({ reason }, 'The server is unreachable. The agent knows no checks yet: it runs them once the server answers.')
   else
@@ -192,7 +192,7 @@ function logAway(log: Log, reason: string, known: SavedAssignment | null): void 
 }
 
 /** Returns a function that logs that there is nothing to run, once until there is. */
-function createIdleLog(log: Log, location: string): (assignment: Assignment) => void {
+function createIdleLog(log: RunnerLog, location: string): (assignment: Assignment) => void {
   let isIdle = false
   return ({ checks }) => {
     if (checks.length === 0 && !isIdle)
@@ -208,14 +208,14 @@ async function savedAssignment(outbox: AgentOutbox): Promise<SavedAssignment | n
   return text === null ? null : (JSON.parse(text) as SavedAssignment)
 }
 
-async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: Log): Promise<void> {
+async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: RunnerLog): Promise<void> {
   await outbox
     .write(savedName, JSON.stringify(saved))
     .catch((err: unknown) => log.error({ err }, 'The configuration could not be kept on disk.'))
 }
 
 /** Results count as stored once they are in the outbox. */
-function outboxStore(outbox: AgentOutbox, delivery: Delivery, clock: RunClock): Pick<Store, 'append' | 'latest'> {
+function outboxStore(outbox: AgentOutbox, delivery: AgentDelivery, clock: RunClock): Pick<Store, 'append' | 'latest'> {
   return {
     async append(filed) {
       await outbox.put(filed.map(outboxResult), clock.now()).catch((error: Error) => {

@@ -1,7 +1,7 @@
 import { backoffMs, jittered } from '../concurrency/backoff.ts'
 import { type AgentReport, type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
-import type { Log } from '../runner/log.ts'
+import type { RunnerLog } from '../runner/log.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
@@ -22,7 +22,7 @@ type Options = {
   readonly location: string
   readonly connection: Pick<ServerConnection, 'send'>
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   /** What the agent reports about itself; null lists all checks of the location without taking any over. */
   readonly report: (() => Omit<AgentReport, 'protocol'>) | null
   /** Called after each answer. */

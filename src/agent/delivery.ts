@@ -1,14 +1,14 @@
 import { backoffMs, jittered } from '../concurrency/backoff.ts'
 import { maxRowLength } from '../ingest/rows.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
-import type { Log } from '../runner/log.ts'
+import type { RunnerLog } from '../runner/log.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
 import type { OutboxRow } from './outbox-database.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerConnection } from './server-connection.ts'
 
 /** Delivers the results of the outbox in order, each at least once: the server recognizes a repeated one by its id. */
-export type Delivery = {
+export type AgentDelivery = {
   /** There are new results. */
   wake(): void
   /** The server has answered: what failed is tried again at once. */
@@ -21,7 +21,7 @@ type Options = {
   readonly outbox: Pick<AgentOutbox, 'next' | 'remove' | 'counts'>
   readonly connection: Pick<ServerConnection, 'send'>
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   readonly random?: () => number
 }
 
@@ -33,7 +33,7 @@ const maxRestMs = 1000
 
 type Rejected = { readonly index: number; readonly code: string; readonly message: string }
 
-export function startDelivery({ outbox, connection, clock, log, random = Math.random }: Options): Delivery {
+export function startDelivery({ outbox, connection, clock, log, random = Math.random }: Options): AgentDelivery {
   const stop = new AbortController()
   let pausing: { readonly isIdle: boolean; readonly end: AbortController } | null = null
   let hasNew = false

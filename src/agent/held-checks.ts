@@ -3,7 +3,7 @@ import { defaultLimits } from '../catalogue/definitions.ts'
 import type { CheckType } from '../checks/define.ts'
 import { checkKey } from '../ids/check-ref.ts'
 import { type Assignment, checkFromServer, type SentCheck } from '../locations/protocol.ts'
-import type { Log } from '../runner/log.ts'
+import type { RunnerLog } from '../runner/log.ts'
 import type { RunnerCatalogue } from '../runner/runner.ts'
 import type { HeldScripts, ScriptCache } from './script-cache.ts'
 
@@ -21,7 +21,7 @@ type HeldChecks = {
 
 type Options = {
   readonly checkTypes: readonly CheckType[]
-  readonly log: Log
+  readonly log: RunnerLog
   /** Null where scripts are read from a folder of this machine. */
   readonly scripts: Pick<ScriptCache, 'get'> | null
 }

@@ -1,7 +1,7 @@
 import type { Assignment, SentScripts } from '../locations/protocol.ts'
 import { bundleName, decodeBundle, type ScriptBundle } from '../locations/script-bundle.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
-import type { Log } from '../runner/log.ts'
+import type { RunnerLog } from '../runner/log.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerConnection } from './server-connection.ts'
 
@@ -15,7 +15,7 @@ export type ScriptCache = {
 
 export type HeldScripts = ScriptBundle | { readonly problem: string }
 
-type Options = { readonly connection: Pick<ServerConnection, 'send'>; readonly clock: RunClock; readonly log: Log }
+type Options = { readonly connection: Pick<ServerConnection, 'send'>; readonly clock: RunClock; readonly log: RunnerLog }
 
 export function createScriptCache({ connection, clock, log }: Options): ScriptCache {
   let bundles = new Map<string, Promise<ScriptBundle | null>>()

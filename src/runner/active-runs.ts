@@ -8,7 +8,7 @@ import { pause, type RunClock } from './clock.ts'
 import { type ConcurrencyLimits, withSlowGate } from './concurrency.ts'
 import { execute } from './execute.ts'
 import { filedResult } from './filed-result.ts'
-import type { Log } from './log.ts'
+import type { RunnerLog } from './log.ts'
 import { redactError } from './redact-result.ts'
 import { createNotMadeLog } from './run-log.ts'
 
@@ -27,7 +27,7 @@ type DueRun = { readonly check: Check; readonly runLocation: string; readonly sl
 type ActiveRunsOptions = {
   readonly concurrency: ConcurrencyLimits
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   readonly put: (result: FiledResult) => void
   readonly stats: Pick<RunnerStats, 'inProgress' | 'missedOverlap' | 'notMade'>
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf, checkTypeOf, failed, passed, unreachable } from '../../test/support/checks.ts'
 import { derivedId } from '../store/derived-id.ts'
 import { slotId } from '../store/slot-id.ts'
-import { evaluate, resultOf } from './evaluate.ts'
+import { evaluateRun, resultOf } from './evaluate.ts'
 
 const checkType = checkTypeOf(async () => passed)
 const limited = checkOf('limited', checkType, { degradedResponseTimeMs: 100, maxResponseTimeMs: 5000 })
@@ -19,27 +19,27 @@ describe('a run that took', () => {
       { hasFailures: true, isDegraded: false, overMaxResponseTime: true, error: 'Time taken 5,001 ms, at most 5,000 ms allowed' },
     ],
   ])('%s', (_, took, verdict) => {
-    expect(evaluate(limited, taking(took))).toMatchObject(verdict)
+    expect(evaluateRun(limited, taking(took))).toMatchObject(verdict)
   })
 })
 
 test('a failure keeps its own reason, even if the run was too slow as well', () => {
   const slow = { ...failed, metrics: { took: 9000 } }
-  expect(evaluate(limited, slow)).toMatchObject({ hasFailures: true, overMaxResponseTime: true, error: 'status 503, expected 200' })
+  expect(evaluateRun(limited, slow)).toMatchObject({ hasFailures: true, overMaxResponseTime: true, error: 'status 503, expected 200' })
 })
 
 test('only a run that could not be done has errors', () => {
-  expect(evaluate(limited, unreachable)).toMatchObject({ hasFailures: true, hasErrors: true })
-  expect(evaluate(limited, failed)).toMatchObject({ hasFailures: true, hasErrors: false })
+  expect(evaluateRun(limited, unreachable)).toMatchObject({ hasFailures: true, hasErrors: true })
+  expect(evaluateRun(limited, failed)).toMatchObject({ hasFailures: true, hasErrors: false })
 })
 
 test('a run that its type marks as degraded is degraded, unless it fails', () => {
-  expect(evaluate(limited, { ...passed, degraded: true })).toMatchObject({ hasFailures: false, isDegraded: true })
-  expect(evaluate(limited, { ...failed, degraded: true })).toMatchObject({ hasFailures: true, isDegraded: false })
+  expect(evaluateRun(limited, { ...passed, degraded: true })).toMatchObject({ hasFailures: false, isDegraded: true })
+  expect(evaluateRun(limited, { ...failed, degraded: true })).toMatchObject({ hasFailures: true, isDegraded: false })
 })
 
 test('an error is truncated to the maximum length', () => {
-  expect(evaluate(limited, { ...failed, failure: 'x'.repeat(5000) }).error).toHaveLength(1000)
+  expect(evaluateRun(limited, { ...failed, failure: 'x'.repeat(5000) }).error).toHaveLength(1000)
 })
 
 describe('the result of a run', () => {

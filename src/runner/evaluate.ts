@@ -16,7 +16,7 @@ type RunInfo = {
 }
 
 /** Whether a measurement is a failure, an error or degraded by the check's own limits, and why. */
-export function evaluate(check: Check, measured: Measured<Metrics>): Evaluation {
+export function evaluateRun(check: Check, measured: Measured<Metrics>): Evaluation {
   const took = tookMs(check.checkType, measured)
   const overMaxResponseTime = isOver(took, check.maxResponseTimeMs)
   const error = measured.failure ?? (overMaxResponseTime ? tooSlow(check, took) : null)
@@ -36,7 +36,7 @@ export function resultOf(check: Check, { runLocation, slotAt, startedAt, attempt
     id: slotAt === undefined ? derivedId(refOf(check), runLocation, startedAt) : slotId(refOf(check), runLocation, slotAt),
     startedAt,
     runLocation,
-    ...evaluate(check, measured),
+    ...evaluateRun(check, measured),
     attempts,
     state: null,
     values: { ...present(measured.metrics), ...present(measured.fields ?? {}) },

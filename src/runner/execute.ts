@@ -6,7 +6,7 @@ import type { Result } from '../store/store.ts'
 import { attempt, evidenceModeOf, type RunEnvironment } from './attempt.ts'
 import { pause } from './clock.ts'
 import { collectEvidence } from './collect-evidence.ts'
-import { evaluate, resultOf } from './evaluate.ts'
+import { evaluateRun, resultOf } from './evaluate.ts'
 import { retryDelayMs } from './retry.ts'
 
 type RunRequest = {
@@ -43,7 +43,7 @@ export async function execute(run: RunRequest, environment: RunEnvironment): Pro
       run.onNotMade(measured.exhausted)
       return undefined
     }
-    const { hasFailures: failed, error } = evaluate(check, measured)
+    const { hasFailures: failed, error } = evaluateRun(check, measured)
     evidence.add({ measured, startedAt: attemptedAt, error })
     const retryInMs = retryDelayMs(check.retry, attempts, { failed, broken: measured.broken })
     run.onAttempt?.(measured, retryInMs)

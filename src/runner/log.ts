@@ -1,5 +1,5 @@
 /** The part of a pino logger that the runner uses. */
-export type Log = {
+export type RunnerLog = {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -1,7 +1,7 @@
 import { backoffMs } from '../concurrency/backoff.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { pause, type RunClock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { RunnerLog } from './log.ts'
 import type { OutboxFile } from './outbox-file.ts'
 
 /** Sends results to the store, in batches, with retries while it is unavailable. */
@@ -14,7 +14,7 @@ type Outbox = {
 type OutboxOptions = {
   readonly append: Store['append']
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   /** How many results are held while the store is unavailable; beyond that the oldest are dropped. */
   readonly capacity: number
   /** Where results go that cannot be stored until shutdown, and come from at the start; without it they are lost. */

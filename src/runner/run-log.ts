@@ -2,10 +2,10 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { limitAdvice } from '../files/open-files.ts'
 import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { RunClock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { RunnerLog } from './log.ts'
 
 /** Logs each result at level debug, and where a check begins to fail or recovers at a location. */
-export function createOutcomeLog(log: Log, nameOf: (check: CheckRef) => string | undefined) {
+export function createOutcomeLog(log: RunnerLog, nameOf: (check: CheckRef) => string | undefined) {
   const failing = new Set<string>()
   return (check: CheckRef, { id, runLocation, hasFailures, isDegraded, attempts, error, values }: NewResult): void => {
     const key = [check.account, check.checkId, runLocation].join('\n')
@@ -20,7 +20,7 @@ export function createOutcomeLog(log: Log, nameOf: (check: CheckRef) => string |
 }
 
 /** Logs that results of a check at a location are not stored, once until one is stored again. */
-export function createRejectionLog(log: Log, nameOf: (check: CheckRef) => string | undefined) {
+export function createRejectionLog(log: RunnerLog, nameOf: (check: CheckRef) => string | undefined) {
   const rejected = new Set<string>()
   return ({ check, result: { runLocation } }: FiledResult, rejection: string | null): void => {
     const where = { ...check, name: nameOf(check), location: runLocation }
@@ -37,7 +37,7 @@ export function createRejectionLog(log: Log, nameOf: (check: CheckRef) => string
 const notMadeLogMs = 60_000
 
 /** Logs runs that this machine could not make, at most once a minute, with the limit that they met. */
-export function createNotMadeLog(log: Log, clock: RunClock) {
+export function createNotMadeLog(log: RunnerLog, clock: RunClock) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let runs = 0
   return ({ account, id: checkId, name }: Pick<Check, 'account' | 'id' | 'name'>, reason: string): void => {
@@ -56,7 +56,7 @@ export function createNotMadeLog(log: Log, clock: RunClock) {
 const collectMs = 1000
 
 /** Logs slots that passed while the process did not run, all of one pause in one line. */
-export function createMissedSlotLog(log: Log, clock: RunClock) {
+export function createMissedSlotLog(log: RunnerLog, clock: RunClock) {
   let slots = 0
   let checks = 0
   let cancelTimer = () => {}
@@ -81,7 +81,7 @@ export function createMissedSlotLog(log: Log, clock: RunClock) {
 }
 
 /** Returns a function that logs which of these locations no check has, each once. */
-export function watchLocations(log: Log, locations: readonly string[]): (checks: readonly Pick<Check, 'locations'>[]) => void {
+export function watchLocations(log: RunnerLog, locations: readonly string[]): (checks: readonly Pick<Check, 'locations'>[]) => void {
   const logged = new Set<string>()
   return (checks) => {
     const known = new Set(checks.flatMap((check) => check.locations))
@@ -95,7 +95,7 @@ export function watchLocations(log: Log, locations: readonly string[]): (checks:
 const minJumpMs = 1000
 
 /** Returns a function that logs a jump of the wall clock since it was last called. */
-export function watchWallClock(log: Log, clock: RunClock): () => void {
+export function watchWallClock(log: RunnerLog, clock: RunClock): () => void {
   const offset = () => clock.now() - clock.monotonic()
   let known = offset()
   return () => {

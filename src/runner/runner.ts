@@ -10,7 +10,7 @@ import type { RunEnvironment } from './attempt.ts'
 import type { RunClock } from './clock.ts'
 import type { ConcurrencyLimits } from './concurrency.ts'
 import { watchDeadlines } from './deadlines.ts'
-import type { Log } from './log.ts'
+import type { RunnerLog } from './log.ts'
 import { createOutbox } from './outbox.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import { createMissedSlotLog, createOutcomeLog, createRejectionLog, watchWallClock } from './run-log.ts'
@@ -27,7 +27,7 @@ export type RunnerOptions = {
   readonly catalogue: RunnerCatalogue
   readonly store: Pick<Store, 'append' | 'latest'>
   readonly clock: RunClock
-  readonly log: Log
+  readonly log: RunnerLog
   readonly probe: Probe
   readonly chromium: string | null
   readonly env: Env

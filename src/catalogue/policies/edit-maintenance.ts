@@ -12,7 +12,7 @@ type NewMaintenance = {
 /** The text of the file with a maintenance added to that account; everything else stays unchanged. */
 export function withMaintenance(text: string, account: string, maintenance: NewMaintenance): string {
   const { name, checks, tags } = maintenance
-  const [from, to] = [timeText(maintenance.from), timeText(maintenance.to)]
+  const [from, to] = [maintenanceTime(maintenance.from), maintenanceTime(maintenance.to)]
   const entry = { name, from, to, ...(checks.length > 0 && { checks }), ...(tags.length > 0 && { tags }) }
   const lists = Object.entries({ checks, tags }).filter(([, items]) => items.length > 0)
   const selection = lists.map(([list, items]) => `, ${list}: [${items.map((item) => JSON.stringify(item)).join(', ')}]`).join('')
@@ -21,6 +21,6 @@ export function withMaintenance(text: string, account: string, maintenance: NewM
 }
 
 /** An ISO timestamp in UTC, without milliseconds where there are none. */
-export function timeText(instant: number): string {
+export function maintenanceTime(instant: number): string {
   return isoText(instant).replace('.000Z', 'Z')
 }

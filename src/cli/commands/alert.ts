@@ -10,7 +10,7 @@ import { configOption, dataOption, parseList, timeParser } from '../options.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
 import { findServerCheck } from '../remote/server-check.ts'
-import { type Alert, alertTable, explanationText, type Silence, silenceTable } from '../terminal/alert-format.ts'
+import { alertTable, explanationText, type ListedAlert, type ListedSilence, silenceTable } from '../terminal/alert-format.ts'
 
 type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
 type Formatted = RemoteOptions & { readonly format: 'table' | 'json' }
@@ -123,7 +123,7 @@ async function list({ stdout }: Context, { state, check: checkId, from, to, limi
   const window = { from: edgeText(from), to: edgeText(to) }
   const query = asTyped<{ state?: 'open' | 'closed'; limit?: number }>({ state, checkId, limit, ...window })
   const { data } = await ask(remoteOf(options.url, options), (client) => client.GET('/v1/alerts', { params: { query } }))
-  stdout.write(format === 'json' ? json(data) : alertTable(data.alerts as readonly Alert[], stdout.columns))
+  stdout.write(format === 'json' ? json(data) : alertTable(data.alerts as readonly ListedAlert[], stdout.columns))
 }
 
 const edgeText = (edge: ListOptions['from']) => (typeof edge === 'number' ? isoText(edge) : edge?.date)
@@ -169,9 +169,9 @@ async function silences({ stdout, stderr }: Context, { format, ...options }: For
   else stdout.write(silenceTable(found, stdout.columns))
 }
 
-function fetchSilences(remote: Remote): Promise<readonly Silence[]> {
+function fetchSilences(remote: Remote): Promise<readonly ListedSilence[]> {
   return ask(remote, async (client) => {
-    const found: Silence[] = []
+    const found: ListedSilence[] = []
     for await (const page of client.pages('/v1/silences', { params: { query: { limit: 100 } } })) found.push(...page)
     return found
   })

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { policiesIn, readPolicies } from '../../catalogue/open.ts'
-import { timeText, withMaintenance } from '../../catalogue/policies/edit-maintenance.ts'
+import { maintenanceTime, withMaintenance } from '../../catalogue/policies/edit-maintenance.ts'
 import { instantOf } from '../../catalogue/policies/maintenance.ts'
 import type { AccountPolicies } from '../../catalogue/policies/parse-policies.ts'
 import { type Selection, selector } from '../../catalogue/policies/policies.ts'
@@ -64,7 +64,7 @@ async function add(context: Context, name: string, options: AddOptions): Promise
     )
     const selected = selectedChecks(accounts, account, { checks, tags })
     const count = `${selected.length} check${selected.length === 1 ? '' : 's'}`
-    added = `Added maintenance ${name} for ${count} of ${account}: ${timeText(from)} to ${timeText(to)}.\n`
+    added = `Added maintenance ${name} for ${count} of ${account}: ${maintenanceTime(from)} to ${maintenanceTime(to)}.\n`
     return withMaintenance(text, account, { name, from, to, checks, tags })
   })
   context.stdout.write(added)

@@ -1,13 +1,13 @@
 import type { ServiceSettings } from '../../catalogue/catalogue.ts'
 import type { RunClock } from '../../runner/clock.ts'
-import type { Log } from '../../runner/log.ts'
+import type { RunnerLog } from '../../runner/log.ts'
 import type { Expiring, Store } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 
 type RetentionOptions = {
   readonly store: Pick<Store, 'applyRetention' | 'applyEvidenceRetention' | 'expiring'>
   readonly clock: Pick<RunClock, 'now' | 'after'>
-  readonly log: Log
+  readonly log: RunnerLog
 }
 
 type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs' | 'evidenceRetentionDays'>

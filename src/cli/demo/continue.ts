@@ -2,7 +2,7 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { runLocationsOf } from '../../checks/probe/pings.ts'
 import { checkKey } from '../../ids/check-ref.ts'
-import { evaluate } from '../../runner/evaluate.ts'
+import { evaluateRun } from '../../runner/evaluate.ts'
 import type { NewResult } from '../../store/store.ts'
 import { drawOf } from './invent.ts'
 import { randomFrom } from './random.ts'
@@ -55,7 +55,7 @@ export function continueScenario(end: number): (check: Check, result: NewResult)
 /** By the limits of the check, now that the times are others. */
 function judged(check: Check, { error, hasErrors, isDegraded, overMaxResponseTime }: NewResult, values: Values) {
   const failure = overMaxResponseTime ? null : error
-  return evaluate(check, { metrics: values, failure, broken: hasErrors, degraded: isDegraded && check.degradedResponseTimeMs === null })
+  return evaluateRun(check, { metrics: values, failure, broken: hasErrors, degraded: isDegraded && check.degradedResponseTimeMs === null })
 }
 
 /** Phases still add up to the duration. */

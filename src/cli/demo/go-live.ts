@@ -8,7 +8,7 @@ import type { Server } from '../server.ts'
 import { backfill } from './backfill.ts'
 import { continueScenario } from './continue.ts'
 import { type DemoFolder, isDemoCheck } from './folder.ts'
-import { startLive } from './live.ts'
+import { startDemoRuns } from './live.ts'
 import { startPinger } from './pinger.ts'
 import type { startTarget } from './target.ts'
 
@@ -62,7 +62,7 @@ function startRuns({ settings, env }: Context, { server, folder, print, invented
         return own !== undefined && isDemoCheck(own, folder.target) ? { ...filed, result: continued(own, filed.result) } : filed
       }),
     )
-  return startLive({
+  return startDemoRuns({
     catalogue,
     store: { append, latest: (refs) => store.latest(refs) },
     clock: systemClock,

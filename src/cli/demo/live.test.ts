@@ -5,7 +5,7 @@ import { recordingLog } from '../../../test/support/log.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
-import { startLive } from './live.ts'
+import { startDemoRuns } from './live.ts'
 
 const minute = 60_000
 
@@ -13,7 +13,7 @@ async function setUp(checks: Check[]) {
   const clock = virtualClock(Date.UTC(2026, 10, 14, 10))
   const { store } = await temporaryStore(clock.now)
   const unable: string[] = []
-  const live = startLive({
+  const live = startDemoRuns({
     catalogue: testCatalogue({ checks }),
     store,
     clock,

@@ -15,7 +15,7 @@ type LiveOptions = RunnerOptions & {
  * Runs the demo's checks. Each is tried once at the start: one that cannot be run on this machine (no browser, no `ping`) is left
  * out rather than shown as failing.
  */
-export function startLive(options: LiveOptions): Runner {
+export function startDemoRuns(options: LiveOptions): Runner {
   const { catalogue, store, log, onUnable } = options
   const candidates = catalogue.allChecks().filter(({ activated, checkType }) => activated && checkType.run !== undefined)
   const leftOut = new Set(candidates.map(({ id }) => id))

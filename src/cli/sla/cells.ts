@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
-import { clockText, countText, durationText, percentText } from './figures.ts'
+import { percentText, sheetTime, spanText, wholeNumber } from './figures.ts'
 import type { Sheet, SheetCheck, SheetMaintenance, SheetOutage, SheetTotal } from './sheet-schema.ts'
 
 /** A figure as the page shows it; its key says of what, so that a reader of the file finds it again. */
@@ -37,14 +37,14 @@ function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' |
   return [
     { key: `${of} availability by time`, text: percentText(byTime.availability) },
     { key: `${of} availability by runs`, text: percentText(byRuns.availability) },
-    { key: `${of} results`, text: countText(byRuns.total) },
-    { key: `${of} failed`, text: countText(byRuns.total - byRuns.success) },
-    { key: `${of} up`, text: durationText(byTime.upSeconds) },
-    { key: `${of} down`, text: durationText(byTime.downSeconds) },
-    { key: `${of} degraded`, text: durationText(byTime.degradedSeconds) },
-    { key: `${of} maintenance`, text: durationText(byTime.maintenanceSeconds) },
-    { key: `${of} unknown`, text: durationText(byTime.unknownSeconds) },
-    { key: `${of} outages`, text: countText(outages) },
+    { key: `${of} results`, text: wholeNumber(byRuns.total) },
+    { key: `${of} failed`, text: wholeNumber(byRuns.total - byRuns.success) },
+    { key: `${of} up`, text: spanText(byTime.upSeconds) },
+    { key: `${of} down`, text: spanText(byTime.downSeconds) },
+    { key: `${of} degraded`, text: spanText(byTime.degradedSeconds) },
+    { key: `${of} maintenance`, text: spanText(byTime.maintenanceSeconds) },
+    { key: `${of} unknown`, text: spanText(byTime.unknownSeconds) },
+    { key: `${of} outages`, text: wholeNumber(outages) },
   ]
 }
 
@@ -53,7 +53,7 @@ function checkCells(check: SheetCheck, timezone: string): readonly SheetCell[] {
   return [
     ...figureCells(`check ${id}`, check, outages.length),
     { key: `check ${id} sha256`, text: evidence.sha256 },
-    { key: `check ${id} exported`, text: `${countText(evidence.results)} results, ${countText(evidence.bytes)} bytes` },
+    { key: `check ${id} exported`, text: `${wholeNumber(evidence.results)} results, ${wholeNumber(evidence.bytes)} bytes` },
     ...outages.flatMap((outage, i) => outageCells(`check ${id} outage ${i + 1}`, outage, timezone)),
   ]
 }
@@ -62,9 +62,9 @@ function outageCells(of: string, outage: SheetOutage, timezone: string): readonl
   const { from, to, seconds, locations, reason, firstResultId, lastResultId, maintenance } = outage
   const ids = [...new Set([firstResultId, lastResultId])].filter((id) => id !== null)
   return [
-    { key: `${of} from`, text: clockText(from, timezone) },
-    { key: `${of} to`, text: to === null ? 'not ended' : clockText(to, timezone) },
-    { key: `${of} lasted`, text: `${durationText(seconds)}${to === null ? ' so far' : ''}` },
+    { key: `${of} from`, text: sheetTime(from, timezone) },
+    { key: `${of} to`, text: to === null ? 'not ended' : sheetTime(to, timezone) },
+    { key: `${of} lasted`, text: `${spanText(seconds)}${to === null ? ' so far' : ''}` },
     { key: `${of} locations`, text: locations.join(', ') },
     { key: `${of} reason`, text: reason ?? 'no reason recorded' },
     ...(maintenance ? [{ key: `${of} maintenance`, text: 'Partly or wholly in maintenance.' }] : []),
@@ -77,9 +77,9 @@ function maintenanceCells(i: number, { name, from, to, checkIds }: SheetMaintena
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000
   return [
     { key: `${of} name`, text: name },
-    { key: `${of} from`, text: clockText(from, window.timezone) },
-    { key: `${of} to`, text: clockText(to, window.timezone) },
-    { key: `${of} lasts`, text: durationText(seconds) },
+    { key: `${of} from`, text: sheetTime(from, window.timezone) },
+    { key: `${of} to`, text: sheetTime(to, window.timezone) },
+    { key: `${of} lasts`, text: spanText(seconds) },
     { key: `${of} checks`, text: checkIds.length === checks.length ? 'all on this sheet' : checkIds.join(', ') },
   ]
 }

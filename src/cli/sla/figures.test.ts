@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clockText, durationText, percentText, periodText } from './figures.ts'
+import { percentText, periodText, sheetTime, spanText } from './figures.ts'
 
 describe('a percentage', () => {
   test.each([
@@ -24,13 +24,13 @@ test.each([
   [2681999.999, '745 h'],
   [7200, '2 h'],
 ])('%s seconds are shown as %s', (seconds, text) => {
-  expect(durationText(seconds)).toBe(text)
+  expect(spanText(seconds)).toBe(text)
 })
 
 test('times are local with their offset, also in the hour that comes twice', () => {
-  expect(clockText('2026-10-25T00:30:00.000Z', 'Europe/Berlin')).toBe('2026-10-25 02:30:00 +02:00')
-  expect(clockText('2026-10-25T01:30:00.000Z', 'Europe/Berlin')).toBe('2026-10-25 02:30:00 +01:00')
-  expect(clockText('2026-10-25T01:30:00.000Z', 'UTC')).toBe('2026-10-25 01:30:00 UTC')
+  expect(sheetTime('2026-10-25T00:30:00.000Z', 'Europe/Berlin')).toBe('2026-10-25 02:30:00 +02:00')
+  expect(sheetTime('2026-10-25T01:30:00.000Z', 'Europe/Berlin')).toBe('2026-10-25 02:30:00 +01:00')
+  expect(sheetTime('2026-10-25T01:30:00.000Z', 'UTC')).toBe('2026-10-25 01:30:00 UTC')
 })
 
 test('a month is named; another window has its ends', () => {

@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { cell, type SheetCell, type Show, sheetCells } from './cells.ts'
-import { clockText, pluralOf } from './figures.ts'
+import { pluralOf, sheetTime } from './figures.ts'
 import { availabilityTable, evidenceHtml, maintenanceTable, outagesTable, timeTable, totalsList } from './html-tables.ts'
 import { fingerprintOf, sealedText } from './sheet.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
@@ -63,14 +63,14 @@ export function sheetHtml(sheet: Sheet): string {
 
 function head(sheet: Sheet): readonly string[] {
   const { account, selection, checks, window, generatedAt } = sheet
-  const ends = `${clockText(window.from, window.timezone)} to ${clockText(window.to, window.timezone)}, time zone ${window.timezone}`
+  const ends = `${sheetTime(window.from, window.timezone)} to ${sheetTime(window.to, window.timezone)}, time zone ${window.timezone}`
   const about = `${pluralOf(checks.length, 'check')} of the account ${account}: ${selectionText(selection)}.`
   return [
     '<header>',
     '<p class="kind">Availability sheet</p>',
     `<h1>${escapeMarkup(titleText(sheet))}</h1>`,
     `<p class="lead">${escapeMarkup(about)}</p>`,
-    `<p class="meta">${escapeMarkup(ends)}<br>Made ${escapeMarkup(clockText(generatedAt, window.timezone))}</p>`,
+    `<p class="meta">${escapeMarkup(ends)}<br>Made ${escapeMarkup(sheetTime(generatedAt, window.timezone))}</p>`,
     '</header>',
   ]
 }

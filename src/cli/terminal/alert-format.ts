@@ -4,11 +4,11 @@ import { alignedTable } from './table.ts'
 type AnswerOf<Path extends '/v1/alerts' | '/v1/silences' | '/v1/alerts/explain'> =
   paths[Path]['get']['responses'][200]['content']['application/json']
 
-export type Alert = AnswerOf<'/v1/alerts'>['alerts'][number]
-export type Silence = AnswerOf<'/v1/silences'>[number]
+export type ListedAlert = AnswerOf<'/v1/alerts'>['alerts'][number]
+export type ListedSilence = AnswerOf<'/v1/silences'>[number]
 
 /** A line for each alert; ids are cut to what `tidemark alert ack` needs. */
-export function alertTable(alerts: readonly Alert[], width?: number): string {
+export function alertTable(alerts: readonly ListedAlert[], width?: number): string {
   if (alerts.length === 0) return 'There are no alerts in this time.\n'
   const rows = alerts.map((alert) => {
     const { id, severity, title, openedAt } = alert
@@ -17,13 +17,13 @@ export function alertTable(alerts: readonly Alert[], width?: number): string {
   return alignedTable(['id', 'state', 'severity', 'opened', 'what', 'told'], rows, { width })
 }
 
-function stateOf({ closedAt, acknowledged }: Alert): string {
+function stateOf({ closedAt, acknowledged }: ListedAlert): string {
   if (closedAt !== null) return `closed ${clock(closedAt)}`
   return acknowledged ? `acknowledged by ${acknowledged.by}` : 'open'
 }
 
 /** Whom, and which channels are still to be told. */
-function toldOf({ channels, messages }: Alert): string {
+function toldOf({ channels, messages }: ListedAlert): string {
   const told = channels.filter(({ firstAt }) => firstAt !== null).map(({ channel }) => channel)
   const untold = messages.filter(({ state }) => state === 'waiting' || state === 'givenUp')
   return (
@@ -36,7 +36,7 @@ function toldOf({ channels, messages }: Alert): string {
   )
 }
 
-export function silenceTable(silences: readonly Silence[], width?: number): string {
+export function silenceTable(silences: readonly ListedSilence[], width?: number): string {
   const rows = silences.map(({ id, checks, tags, from, to, by, comment }) => {
     const parts = [...(checks.length > 0 ? [checks.join(', ')] : []), ...(tags.length > 0 ? [`tagged ${tags.join(' or ')}`] : [])]
     return [id.slice(0, 8), parts.join(' if ') || 'all', clock(from), clock(to), by, comment]
