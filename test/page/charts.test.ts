@@ -67,6 +67,22 @@ describe('charts', inChromium, () => {
     expectQuiet(reader, server.origin)
   })
 
+  test('hidden lines and tables are in the address, so that they survive a reload and can be shared', async () => {
+    await open()
+    await panel('main').getByRole('button', { name: 'p99', exact: true }).click()
+    await panel('availability').getByRole('button', { name: 'Table' }).click()
+    await panel('availability').locator('table').waitFor()
+    expect(new URL(page.url()).searchParams.get('hidden')).toBe('main:p99')
+    expect(new URL(page.url()).searchParams.get('table')).toBe('availability')
+    await page.reload()
+    await panel('availability').locator('table').waitFor()
+    const button = panel('main').getByRole('button', { name: 'p99', exact: true })
+    await eventually(() => button.getAttribute('aria-pressed')).toBe('false')
+    await button.click()
+    await panel('availability').getByRole('button', { name: 'Table' }).click()
+    await eventually(() => new URL(page.url()).searchParams.has('hidden') || new URL(page.url()).searchParams.has('table')).toBe(false)
+  })
+
   test('hiding the runs that passed leaves only the share that failed', async () => {
     await open()
     await eventually(() => pixels('availability', 'passing-soft')).toBeGreaterThan(1000)

@@ -141,7 +141,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     await eventually(() => page.url()).toContain('quickRange=last7Days&groupBy=runLocation')
     await page.reload()
     await main().getByRole('button', { name: 'eu-west-1' }).waitFor()
-    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await page.getByLabel('Up').getByRole('link', { name: 'Checks', exact: true }).click()
     await page.locator('.checks').waitFor()
   })
 

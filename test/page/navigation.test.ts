@@ -60,7 +60,7 @@ describe('finding the way', inChromium, () => {
     await page.getByRole('link', { name: check().name, exact: true }).click()
     await eventually(path).toBe(`/checks/${check().id}?quickRange=last7Days&filterByStatus=success`)
     await page.reload()
-    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await page.getByLabel('Up').getByRole('link', { name: 'Checks', exact: true }).click()
     await eventually(path).toBe(list)
   })
 

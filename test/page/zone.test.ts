@@ -1,7 +1,21 @@
 // @slow
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { eventually, expectAccessible, inChromium, openReader, pickWindow, type Reader, settled, show, wide } from './reader.ts'
+import { hourMs } from '../../src/time.ts'
+import { testResult } from '../support/results.ts'
+import {
+  boxOf,
+  eventually,
+  expectAccessible,
+  inChromium,
+  openReader,
+  pickWindow,
+  pixelsOf,
+  type Reader,
+  settled,
+  show,
+  wide,
+} from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const [check] = oneOfEach()
@@ -45,6 +59,18 @@ describe("the reader's clock", inChromium, () => {
       expect.arrayContaining([expect.stringMatching(/ 00:00( \S+)?$/)]),
     )
     expect(asked('aggregationInterval=day').every((query) => query.get('timezone') === zone)).toBe(true)
+  })
+
+  test('of Berlin has a day of 25 hours, beside which bars stay as wide as they are', async () => {
+    const hours = Array.from({ length: 240 }, (_, hour) => testResult(check, Date.UTC(2025, 9, 20) + hour * hourMs))
+    await server.store.append(hours)
+    await open('Europe/Berlin', `/checks/${check.id}?from=2025-10-21&to=2025-10-28&aggregationInterval=720`)
+    await page.locator('[data-panel="availability"] canvas').waitFor()
+    const share = async () => {
+      const { width, height } = await boxOf(page.locator('[data-panel="availability"] .u-over'))
+      return (await pixelsOf(page, 'availability', 'passing-soft')) / (width * height)
+    }
+    await eventually(share).toBeGreaterThan(0.4)
   })
 
   test('can be that of any zone, which is remembered, and a link may name another', async () => {

@@ -9,17 +9,26 @@ import { type Pointer, plot } from './plot.ts'
 /** What selecting a part of a chart does, and a double click. */
 export type Zooming = { onZoom(from: number, to: number): void; onUnzoom(): void }
 
-type ChartProps = { readonly title: string; readonly drawing: Drawing; readonly height: number } & Partial<Zooming>
+/** Which lines are hidden, by label, where that is kept elsewhere than in the chart. */
+export type Hiding = { readonly hidden: ReadonlySet<string>; onToggle(label: string): void }
+
+type ChartProps = {
+  readonly title: string
+  readonly drawing: Drawing
+  readonly height: number
+  readonly hiding?: Hiding
+} & Partial<Zooming>
 
 /** Hover or arrow keys show values, dragging zooms and a double click goes back, the legend toggles lines. */
-export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
+export function Chart({ title, drawing, height, hiding, ...zooming }: ChartProps) {
   const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot | null>(null)
   const pointer = useRef<Pointer>(null)
   const latest = useRef(zooming)
   latest.current = zooming
   const [at, setAt] = useState<number | null>(null)
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [own, setOwn] = useState<ReadonlySet<string>>(new Set())
+  const { hidden, onToggle } = hiding ?? { hidden: own, onToggle: (label: string) => setOwn((before) => flipped(before, label)) }
   const scheme = useScheme()
   const shown = useMemo(() => visible(drawing, hidden), [drawing, hidden])
   useEffect(() => {
@@ -42,7 +51,6 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
       chart.destroy()
     }
   }, [shown, height, scheme])
-  const toggle = (label: string) => setHidden((before) => flipped(before, label))
   return (
     <div class="chart">
       <div class="plot" ref={container} style={{ height: `${height}px` }} aria-hidden="true" />
@@ -53,7 +61,7 @@ export function Chart({ title, drawing, height, ...zooming }: ChartProps) {
         onMove={(index) => pointAt(drawn.current, drawing, index)}
         onPick={({ from, to }) => zooming.onZoom?.(from, to)}
       />
-      <Legend drawing={drawing} at={at} hidden={hidden} onToggle={toggle} />
+      <Legend drawing={drawing} at={at} hidden={hidden} onToggle={onToggle} />
       {drawing.groups && <GroupsTable title={title} groups={drawing.groups} drawing={drawing} />}
     </div>
   )

@@ -3,6 +3,7 @@ import { ownZone, readerZone } from '../state/zone.ts'
 import { tick } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
 import { axisSteps } from './axis-steps.ts'
+import { bucketBars } from './bars.ts'
 import { bucketSpan, bucketUnder, type ChartLine, type Drawing } from './line.ts'
 
 /** Where the pointer is on a chart; null outside. */
@@ -37,7 +38,7 @@ export function plot(element: HTMLElement, drawing: Drawing, height: number, { r
     },
     scales: { x: { range: () => span(drawing) }, y: { range: (_, __, max) => verticalRange(drawing, max) } },
     axes: [timeAxis(ink), valueAxis(drawing, ink, { narrow, low: height < 200 })],
-    series: [{}, ...drawing.lines.map((line) => series(line, ink))],
+    series: [{}, ...drawing.lines.map((line) => series(line, drawing, ink))],
     bands: bands(drawing.lines, ink),
     hooks: {
       ready: [(u) => resting && u.setCursor(resting)],
@@ -89,11 +90,10 @@ function verticalRange({ scale, zones }: Drawing, max: number | null): [number, 
   return [0, top === 0 ? 1 : top * 1.08]
 }
 
-function series(line: ChartLine, ink: (name: string) => string): uPlot.Series {
+function series(line: ChartLine, drawing: Drawing, ink: (name: string) => string): uPlot.Series {
   const colour = ink(line.colour)
   if (line.shape === 'bars') {
-    const paths = uPlot.paths.bars?.({ size: [0.86, 60], align: 1 })
-    return { label: line.label, width: 0, points: { show: false }, fill: barFill(line, colour), ...(paths && { paths }) }
+    return { label: line.label, width: 0, points: { show: false }, fill: barFill(line, colour), paths: bucketBars(drawing) }
   }
   return {
     label: line.label,

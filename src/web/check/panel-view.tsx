@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Report } from '../api/answers.ts'
 import type { ApiRequest } from '../api/client.ts'
 import { loadReport } from '../api/report-query.ts'
 import { useResource } from '../api/use-resource.ts'
-import { Chart, type Zooming } from '../chart/chart.tsx'
+import { Chart, type Hiding, type Zooming } from '../chart/chart.tsx'
 import { Legend } from '../chart/legend.tsx'
 import type { Drawing, Shade } from '../chart/line.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { reportExport } from '../share/exports.ts'
 import { reportRows, type TableRows } from '../share/rows.ts'
+import { hiddenChange, hiddenLines, isTable, tableChange } from '../state/panel-choices.ts'
+import { navigate, useRoute, withQuery } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type ColumnFormat, instantsOf, RowsTable } from '../view/rows-table.tsx'
 import { headWithZone } from '../view/time.tsx'
@@ -32,7 +34,11 @@ type PanelViewProps = {
 
 /** A chart with its table and export, asked for once it is seen. */
 export function PanelView({ panel, shades, expected, empty, before, control, ...zooming }: PanelViewProps) {
-  const [asTable, setAsTable] = useState(false)
+  const route = useRoute()
+  const asTable = isTable(route.query, panel.id)
+  const choose = (changes: Record<string, string | null>) => navigate(withQuery(route, changes), 'replace')
+  const hidden = useMemo(() => hiddenLines(route.query, panel.id), [route.query.get('hidden'), panel.id])
+  const hiding = { hidden, onToggle: (label: string) => choose(hiddenChange(route.query, panel.id, label)) }
   const [place, seen] = useSeen<HTMLElement>()
   const resource = useResource(seen ? JSON.stringify([panel.query, before]) : null, async (api, signal) => {
     const [report, compared] = await Promise.all([
@@ -55,7 +61,7 @@ export function PanelView({ panel, shades, expected, empty, before, control, ...
             class="quiet-button"
             aria-pressed={asTable}
             disabled={data === undefined}
-            onClick={() => setAsTable(!asTable)}
+            onClick={() => choose(tableChange(route.query, panel.id))}
           >
             Table
           </button>
@@ -69,15 +75,15 @@ export function PanelView({ panel, shades, expected, empty, before, control, ...
         </ChartFrame>
       )}
       {data !== undefined &&
-        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} shades={shades} empty={empty} {...zooming} />)}
+        (asTable ? <Numbers report={data.report} panel={data.panel} /> : <Picture {...data} {...{ shades, empty, hiding }} {...zooming} />)}
     </section>
   )
 }
 
 type PictureProps = Pick<PanelViewProps, 'panel' | 'shades' | 'empty'> &
-  Zooming & { readonly report: Report; readonly compared: Compared | null }
+  Zooming & { readonly report: Report; readonly compared: Compared | null; readonly hiding: Hiding }
 
-function Picture({ report, compared, panel, shades, empty, ...zooming }: PictureProps) {
+function Picture({ report, compared, panel, shades, empty, hiding, ...zooming }: PictureProps) {
   const drawing = useMemo(() => {
     const drawn = { ...panel.draw(report), shades }
     return compared === null || panel.before === undefined ? drawn : withLineBefore(drawn, compared, panel.before)
@@ -89,7 +95,7 @@ function Picture({ report, compared, panel, shades, empty, ...zooming }: Picture
       </ChartFrame>
     )
   }
-  return <Chart title={panel.title} drawing={drawing} height={panel.height} {...zooming} />
+  return <Chart title={panel.title} drawing={drawing} height={panel.height} hiding={hiding} {...zooming} />
 }
 
 function Numbers({ report, panel }: { report: Report; panel: Panel }) {
