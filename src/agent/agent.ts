@@ -15,6 +15,7 @@ import { toResult } from '../store/query/parts/stored-result.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
 import { type Assignments, createAssignments } from './assignments.ts'
+import { createCanaryWatch } from './canary-watch.ts'
 import { type AgentDelivery, startDelivery } from './delivery.ts'
 import { createHeldChecks } from './held-checks.ts'
 import { measureClock } from './measure-clock.ts'
@@ -71,12 +72,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const held = createHeldChecks({ checkTypes, log, scripts })
   const logIdle = createIdleLog(log, location)
   const stop = new AbortController()
+  let current: Assignment | null = null
+  const canaries = createCanaryWatch({ clock, assignment: () => current })
   const assignments = createAssignments({
     location,
     connection,
     clock,
     log,
-    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox) }),
+    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox), canary: canaries.found() }),
     onReached() {
       delivery.retry()
       if (current && held.isIncomplete()) void apply(current)
@@ -85,7 +88,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   })
   const save = (assignment: Assignment) =>
     saveAssignment(withoutSecrets(assignment, { checkTypes, scriptsAreSent: scripts !== null }), outbox, log)
-  let current = await firstAssignment({ assignments, outbox, log, location, save })
+  current = await firstAssignment({ assignments, outbox, log, location, save })
   if (current) await hold(current)
 
   async function hold(assignment: Assignment): Promise<void> {
@@ -122,6 +125,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const background = Promise.all([
     measureClock({ connection, serverTime, clock, signal: stop.signal }),
     expireOften(outbox, serverTime.clock, stop.signal),
+    canaries.watch(stop.signal),
   ])
   return {
     instance,

@@ -1,6 +1,8 @@
+import { readAlertHistory } from '../alerts/outbox/alert-history.ts'
+import { historyNotes } from '../alerts/replay/history-notes.ts'
 import type { ReplayedMessage } from '../alerts/replay/replay.ts'
 import { configuredPlan } from '../alerts/replay/replay-report.ts'
-import { replayStored } from '../alerts/replay/replay-stored.ts'
+import { replayStored, type StoredReplay } from '../alerts/replay/replay-stored.ts'
 import { buildCatalogue } from '../catalogue/build.ts'
 import { readConfig } from '../catalogue/open.ts'
 import { openStoreReadOnly } from '../store/open.ts'
@@ -11,8 +13,8 @@ import { resolveAccount } from './remote/resolve-account.ts'
 
 export type ReplaySource = { readonly config: string; readonly data: string; readonly account?: string; readonly window: Window }
 
-/** What channels would have been told in a window, had the rules of this config file been in force; from the results of a data folder. */
-export async function* replayFolder({ env }: Context, { config, data, account, window }: ReplaySource): AsyncGenerator<ReplayedMessage> {
+/** What channels would have been told in a window, had the rules of this config file been in force; from what is in a data folder. */
+export async function replayFolder({ env }: Context, { config, data, account, window }: ReplaySource): Promise<FolderReplay> {
   requireData(data)
   const parsed = await readConfig(config, env)
   const catalogue = buildCatalogue(parsed, [])
@@ -21,9 +23,17 @@ export async function* replayFolder({ env }: Context, { config, data, account, w
   if (!owner || policies.alerts.length === 0)
     throw new CommandFailure(`${config} has no alert rules for this account. Add some under alerts.`)
   const plan = configuredPlan({ account: owner, policies, checks: catalogue.checks(owner.id) })
+  const history = readAlertHistory(data, owner.id, window)
+  return { messages: messagesIn(data, { plan, history, window }), notes: historyNotes(plan, history, window) }
+}
+
+/** Messages are read as they are found; `notes` say what is not known, in words. */
+type FolderReplay = { readonly messages: AsyncGenerator<ReplayedMessage>; readonly notes: readonly string[] }
+
+async function* messagesIn(data: string, replay: Omit<StoredReplay, 'store'>): AsyncGenerator<ReplayedMessage> {
   const store = openStoreReadOnly(data)
   try {
-    yield* replayStored({ plan, store, window })
+    yield* replayStored({ ...replay, store })
   } finally {
     await store.close()
   }

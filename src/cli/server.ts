@@ -11,6 +11,7 @@ import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
 import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { openEvidenceThread } from '../ingest/decode-in-thread.ts'
+import { createAgentRegistry } from '../locations/agent-registry.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
 import { openOutboxFile } from '../runner/outbox-file.ts'
@@ -106,6 +107,7 @@ async function openAll(
   const evidence = openEvidenceThread(log, { onLost: (lost) => onLost('decoder', lost) })
   toClose(evidence.close)
   const address = { url: null as string | null }
+  const agents = createAgentRegistry({ catalogue, now: systemClock.now, log, configFile: file })
   const alerts = options.alerts
     ? await openAlerts({
         directory: options.dataDir,
@@ -117,12 +119,15 @@ async function openAll(
         onConfigChange: opened.onChange,
         publicUrl: () => catalogue.service().publicUrl ?? address.url,
         onLost: (lost) => onLost('alerts', lost),
+        agents,
+        runsHere: (location) => options.runner && runsLocation(context, catalogue, { location, isShared: clickHouse !== null }),
       })
     : null
   toClose(async () => alerts?.close())
-  const replays = openReplayThread(clickHouse ? { server: clickHouse } : { directory: options.dataDir }, {
-    onLost: (lost) => onLost('replay', lost),
-  })
+  const replays = openReplayThread(
+    { directory: options.dataDir, ...(clickHouse && { server: clickHouse }) },
+    { onLost: (lost) => onLost('replay', lost) },
+  )
   toClose(replays.close)
   const app = await buildApp({
     decodeEvidence: evidence.decode,
@@ -131,7 +136,7 @@ async function openAll(
     store,
     clock: systemClock,
     log,
-    configFile: file,
+    agents,
     basePath: options.basePath,
     stats,
     alerts,
@@ -222,7 +227,7 @@ function run({ settings, env }: Context, { runner: runs, deadlines, dataDir }: S
   const { opened, store, log, probe, cardinality, stats, isShared } = parts
   const { catalogue } = opened
   const { chromium } = settings
-  const locations = settings.locations ?? (isShared && catalogue.service().runnerLocations === null ? [] : null)
+  const locations = ownLocations(settings, catalogue, isShared)
   const tasks = { runs, deadlines }
   const concurrency = concurrencyLimits(machine(), { light: settings.maxRuns, heavy: settings.maxHeavyRuns })
   const options = { catalogue, store, clock: systemClock, log, probe, chromium, env, locations, tasks, concurrency, stats }
@@ -238,6 +243,18 @@ function run({ settings, env }: Context, { runner: runs, deadlines, dataDir }: S
     stopListening()
     await runner.close()
   }
+}
+
+/** Null for all: of processes over one store, each runs only the locations that it was given. */
+function ownLocations({ locations }: Context['settings'], catalogue: Catalogue, isShared: boolean): readonly string[] | null {
+  return locations ?? (isShared && catalogue.service().runnerLocations === null ? [] : null)
+}
+
+type Place = { readonly location: string; readonly isShared: boolean }
+
+function runsLocation({ settings }: Context, catalogue: Catalogue, { location, isShared }: Place): boolean {
+  const lists = [ownLocations(settings, catalogue, isShared), catalogue.service().runnerLocations]
+  return lists.every((list) => list === null || list.includes(location))
 }
 
 /** The limits of posted results hold for those of the runner, too. */

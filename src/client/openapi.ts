@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * What the rules would have told
-         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: what channels would have been told, message by message, had the rules been in force and every channel answered. SLO burn rates, silences and canaries are not replayed. It takes a while: a key has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
+         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: what channels would have been told, message by message, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It takes a while: an account has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
          */
         get: operations["getV1AlertsReplay"];
         put?: never;
@@ -1396,6 +1396,11 @@ export interface components {
                 backlog: number;
                 /** @description Results that it had to drop, since its outbox was full or they were too old. */
                 agentDropped: number;
+                /**
+                 * @description Whether it reaches any of the canaries of its location; null where there are none, or it has not said.
+                 * @enum {unknown}
+                 */
+                canary: "reached" | "unreached" | null;
                 /** @description How many checks it runs. */
                 checks: number;
             }[];
@@ -4275,6 +4280,8 @@ export interface operations {
                 backlog?: number;
                 /** @description How many results the agent had to drop. */
                 agentDropped?: number;
+                /** @description Whether the agent reaches any of the canaries that it was given; absent where it has not tried. */
+                canary?: "reached" | "unreached";
                 /** @description The agent stops: its checks go to the other agents of the location at once. */
                 stopping?: boolean;
             };
@@ -4323,6 +4330,8 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         })[];
+                        /** @description What the location must be able to reach, host:port; absent where the config file names nothing. */
+                        canaries?: string[];
                     };
                 };
             };
@@ -4405,6 +4414,7 @@ export interface operations {
                      *             "stampsServerTime": false,
                      *             "backlog": 0,
                      *             "agentDropped": 0,
+                     *             "canary": "reached",
                      *             "checks": 31
                      *           }
                      *         ]
@@ -4968,6 +4978,9 @@ export interface operations {
                      *           ],
                      *           "subjectCount": 1
                      *         }
+                     *       ],
+                     *       "notes": [
+                     *         "Whether eu-1 could reach its canaries is known from 2026-11-02T08:00:00.000Z on: before, it counts as reachable."
                      *       ]
                      *     }
                      */
@@ -4999,6 +5012,8 @@ export interface operations {
                             checks: string[];
                             subjectCount: number;
                         }[];
+                        /** @description What could not be replayed, in words. */
+                        notes: string[];
                     };
                 };
             };

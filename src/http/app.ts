@@ -1,5 +1,6 @@
 import compress from '@fastify/compress'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { noHistory } from '../alerts/outbox/alert-history.ts'
 import { replayDeadline, replayReport } from '../alerts/replay/replay-report.ts'
 import { checkTypes } from '../checks/registry.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
@@ -118,7 +119,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     agents,
     decodeEvidence: decodeInline,
     alerts: null,
-    replayAlerts: (question) => replayReport(question, store, replayDeadline()),
+    replayAlerts: (question) => replayReport(question, { store, history: () => noHistory }, replayDeadline()),
     basePath: '',
     stats: createServerStats(),
     ...given,

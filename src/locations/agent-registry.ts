@@ -137,12 +137,18 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       location: place.location,
       addresses: known.service.addresses,
       evidence: toSentEvidence(known.service),
+      ...canariesOf(place),
       checks: checks.flatMap((check) => {
         const sent = since.has(check.id) ? scripts.of(check) : undefined
         if (sent === undefined) return []
         return toAgent(check, { since: since.get(check.id) ?? null, scripts: sent, settings: scripts.settings(check) })
       }),
     }
+  }
+
+  function canariesOf({ account, location }: AgentLocation): Pick<Assignment, 'canaries'> {
+    const canary = catalogue.policies(account).canaries.find((each) => each.location === location)
+    return canary ? { canaries: canary.targets } : {}
   }
 
   return {

@@ -12,6 +12,7 @@ const report = (instance: string, session = '1') => ({
   stampsServerTime: false,
   backlog: 0,
   agentDropped: 0,
+  canary: null,
 })
 
 function place() {

@@ -42,6 +42,8 @@ export type Assignment = {
   /** Which runs evidence is kept of where their check does not say, and how much. */
   readonly evidence: SentEvidence
   readonly checks: readonly SentCheck[]
+  /** What the location must be able to reach, `host:port`; absent where the config file names nothing, and of older servers. */
+  readonly canaries?: readonly string[]
 }
 
 type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
@@ -62,7 +64,12 @@ export type AgentReport = {
   readonly backlog: number
   /** Results that it had to drop since its outbox was created. */
   readonly agentDropped: number
+  /** Whether it reaches any of the canaries of its location; null where it was given none, or has not tried yet. */
+  readonly canary: CanaryReport | null
 }
+
+export const canaryReports = ['reached', 'unreached'] as const
+export type CanaryReport = (typeof canaryReports)[number]
 
 type Dealt = Pick<SentCheck, 'since' | 'scripts' | 'settings'>
 

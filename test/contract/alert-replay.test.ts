@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { noHistory } from '../../src/alerts/outbox/alert-history.ts'
 import { replayDeadline, replayLimitMs, replayQuestion, replayReport } from '../../src/alerts/replay/replay-report.ts'
 import { noPolicies } from '../../src/catalogue/policies/policies.ts'
 import { openTestAlerts } from '../support/alert-loop.ts'
@@ -141,8 +142,8 @@ test('a replay is ended where it takes too long, also between results', async ()
     calls++
     inTime()
   }
-  await replayReport(question, store, checkpoint)
+  await replayReport(question, { store, history: () => noHistory }, checkpoint)
   expect(calls).toBeGreaterThan(25)
   clock.now = replayLimitMs + 1
-  await expect(replayReport(question, store, checkpoint)).rejects.toThrow('takes longer than 30 s')
+  await expect(replayReport(question, { store, history: () => noHistory }, checkpoint)).rejects.toThrow('takes longer than 30 s')
 })

@@ -96,6 +96,7 @@ async function openLargeAlerts(store: Store): Promise<AlertLoop> {
     database.recordAttempt(
       { account, delivery, at: now - 1000, outcome: 'delivered', answer: '200 '.padEnd(1000, 'x'), nextAt: null },
       null,
+      { account, channel: delivery.channel, state: 'ok', since: now - 1000, answer: '200', lastAt: now - 1000 },
     )
   database.close()
   return startAlerts({

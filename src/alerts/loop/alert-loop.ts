@@ -18,6 +18,7 @@ import {
   type AlertDatabase,
   type Attempt,
   type ChangeQuery,
+  type ChannelHealth,
   type DeliveryQuery,
   type DeliveryRecord,
   type IncidentQuery,
@@ -31,9 +32,9 @@ import { aboutChannel, isAboutChannel } from './about-channel.ts'
 import { type AccountAlerts, emptyChange, type IncidentChange, openAccountAlerts } from './account-alerts.ts'
 import { acknowledgeToken, readAcknowledgeToken } from './acknowledge-token.ts'
 import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
-import { watchCanaries } from './canaries.ts'
-import { type ChannelHealth, createChannelHealth, type HealthChange } from './channel-health.ts'
+import { createChannelHealth, type ObservedHealth } from './channel-health.ts'
 import { startDeadManSwitches } from './dead-man-switch.ts'
+import { createReachability, type ReachReport } from './reachability.ts'
 import { seedCheck, seedFacts } from './seed-facts.ts'
 import { type ChannelTarget, createSender } from './sender.ts'
 
@@ -101,7 +102,11 @@ export type AlertLoopOptions = {
   readonly database?: WorkerHandle<AlertDatabase>
 } & Pick<ThreadOptions, 'onLost'>
 
-export type AlertLoop = AlertService & { close(): Promise<void> }
+export type AlertLoop = AlertService & {
+  /** What those who run the checks of locations have found of canaries. */
+  hearReach(reports: readonly ReachReport[]): Promise<void>
+  close(): Promise<void>
+}
 
 /** Follows the results of all accounts with alert rules, and tells their channels. */
 export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop> {
@@ -121,12 +126,13 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         ))
   await database.call('expire', [now() - keptMs])
   const secret = await database.call('secret', [])
-  const stored = await database.call('load', [])
+  await database.call('beginHistory', [now()])
+  const stored = await database.call('load', [now()])
   const accounts = new Map<string, AccountAlerts>()
   const stopFollowing = new Map<string, () => void>()
   const listeners = new Map<string, Set<(event: AlertServiceEvent) => void>>()
   const attempts = new Map<string, number>()
-  const health = createChannelHealth()
+  const health = createChannelHealth(stored.health)
   let silences = [...stored.silences]
   let lastReviewAt = now()
   let isClosing = false
@@ -162,12 +168,12 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     attempts.set(key, (attempts.get(key) ?? 0) + 1)
     const alerts = isAboutChannel(delivery) ? undefined : accounts.get(account)
     const told = toldBy(attempt, alerts)
+    const observed = health.observe(attempt)
     await database
-      .call('recordAttempt', [attempt, told])
+      .call('recordAttempt', [attempt, told, observed.after])
       .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
     publish(account, { kind: 'attempt', attempt })
-    const change = health.observe(attempt)
-    if (change || outcome === 'givenUp') await tellHealth(attempt, change)
+    if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await tellHealth(attempt, observed)
     if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
   }
 
@@ -177,10 +183,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   }
 
   /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
-  async function tellHealth({ account, delivery, outcome, answer, at }: Attempt, change: HealthChange | null): Promise<void> {
+  async function tellHealth({ account, delivery, outcome, answer, at }: Attempt, { before, after }: ObservedHealth): Promise<void> {
     const fields = { account, channel: delivery.channel, answer }
-    if (change?.after.state === 'ok') {
-      if (!change.before) return
+    if (after.state === 'ok') {
+      if (!before) return
       log.info(fields, 'A channel works again.')
       sender.hurry(account, delivery.channel)
       return
@@ -230,7 +236,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       newId: randomUUID,
       burn: (slo, pair) => burnRates.of(account, slo, pair),
       silences: () => silences.filter((silence) => silence.account === account && silence.from <= now() && now() < silence.to),
-      unreachable: () => canaries.of(account),
+      unreachable: () => reachability.of(account),
       progress: (delivery) => sender.progress(account, delivery),
       links: linksOf(account),
       commit: (change) => database.call('commit', [change]),
@@ -282,6 +288,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   /** Follows accounts that have rules, or something left to tell. */
   function follow(): void {
     if (isClosing) return
+    reachability.follow()
     const configured = new Set(catalogue.allChecks().map(({ account }) => account))
     for (const account of new Set([...configured, ...stored.incidents.map((incident) => incident.account)])) {
       const known = accounts.get(account)
@@ -318,10 +325,14 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onMeasured: (account) => void accounts.get(account)?.review('all'),
     onFailure: (account, slo, error) => log.warn({ err: error, account, slo }, 'The burn rate of an SLO could not be measured.'),
   })
-  const canaries = watchCanaries({
+  const reachability = createReachability({
     now,
-    transport,
-    canaries: () => [...accounts.keys()].flatMap((account) => catalogue.policies(account).canaries.map((canary) => ({ account, canary }))),
+    hasCanary: ({ account, location }) => catalogue.policies(account).canaries.some((canary) => canary.location === location),
+    stored: stored.unreachable,
+    record: (spell) =>
+      void database
+        .call('recordUnreachable', [spell])
+        .catch((error) => log.error({ err: error }, 'What canaries could be reached could not be recorded.')),
     onChange: (account) => void accounts.get(account)?.review('all'),
   })
   const switches = startDeadManSwitches({
@@ -352,7 +363,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       const silence = { ...given, id: randomUUID() }
       // At once, so that whoever counts them before adding one counts those that are being written.
       silences = [...silences.filter(({ to }) => to > now()), silence]
-      await database.call('putSilence', [silence]).catch((error) => {
+      await database.call('putSilence', [silence, now()]).catch((error) => {
         silences = silences.filter((each) => each !== silence)
         throw error
       })
@@ -360,12 +371,13 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       return silence
     },
     async endSilence(account, id) {
-      const isRemoved = await database.call('removeSilence', [account, id])
+      const isEnded = await database.call('endSilence', [account, id, now()])
       silences = silences.filter((silence) => silence.account !== account || silence.id !== id)
-      if (isRemoved) await accounts.get(account)?.review('all')
-      return isRemoved
+      if (isEnded) await accounts.get(account)?.review('all')
+      return isEnded
     },
     health: health.of,
+    hearReach: async (reports) => reachability.hear(reports),
     async test(account, channel) {
       const found = targetOf(account, channel)
       const owner = catalogue.account(account)
@@ -389,7 +401,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       attempts,
       waiting: sender.waiting(),
       oldestWaitingAt: sender.oldestWaiting(),
-      broken: health.broken(),
+      broken: health.broken().filter(({ account, channel }) => targetOf(account, channel) !== undefined),
       isLeader: null,
     }),
     onEvent(account, listener) {
@@ -403,7 +415,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       clearInterval(expiry)
       switches.close()
       for (const stop of stopFollowing.values()) stop()
-      await Promise.all([burnRates.close(), canaries.close(), ...Array.from(accounts.values(), (alerts) => alerts.close())])
+      await Promise.all([burnRates.close(), ...Array.from(accounts.values(), (alerts) => alerts.close())])
       await sender.close()
       if (!options.database) await database.close()
     },

@@ -1,10 +1,32 @@
+import type { Check } from '../../catalogue/catalogue.ts'
 import type { BurnPair, Slo } from '../../catalogue/policies/policies.ts'
+import { rhythmOf } from '../../catalogue/rhythm.ts'
 import { minuteMs } from '../../time.ts'
 import type { BurnFacts } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 
 /** How fast a budget was burnt in a window that ends now, and how many of its runs were bad. Null where nothing counts. */
 export type BurnMeasurement = { readonly rate: number; readonly badRuns: number }
+/** What was attained in a window, in percent, and what was used of the budget; null where nothing counts. */
+export type Attained = { readonly attained: number | null; readonly used: number; readonly unit: 'runs' | 'seconds' }
+
+export function burnMeasurement(
+  { attained, used, unit }: Attained,
+  { target, leastPeriodMs }: { readonly target: number; readonly leastPeriodMs: number },
+): BurnMeasurement | null {
+  if (attained === null) return null
+  const badRuns = unit === 'runs' ? used : (used * 1000) / leastPeriodMs
+  return { rate: (100 - attained) / (100 - target), badRuns: Math.floor(badRuns + 1e-9) }
+}
+
+/** The period of the check that runs most often. */
+export const leastPeriod = (checks: readonly Check[]): number => Math.min(...checks.map((check) => rhythmOf(check).periodMs))
+
+/** Null where a window was not measured. */
+export function burnFacts(long: BurnMeasurement | null | undefined, short: BurnMeasurement | null | undefined): BurnFacts | null {
+  return long && short ? { long: long.rate, short: short.rate, badRuns: long.badRuns } : null
+}
+
 export type MeasureBurn = (account: string, slo: Slo, windowMs: number, signal: AbortSignal) => Promise<BurnMeasurement | null>
 
 type Options = {
@@ -47,9 +69,7 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
 
   return {
     of(account: string, slo: Slo, { longMs, shortMs }: BurnPair): BurnFacts | null {
-      const long = measured.get(keyOf(account, slo.id, longMs))
-      const short = measured.get(keyOf(account, slo.id, shortMs))
-      return long && short ? { long: long.rate, short: short.rate, badRuns: long.badRuns } : null
+      return burnFacts(measured.get(keyOf(account, slo.id, longMs)), measured.get(keyOf(account, slo.id, shortMs)))
     },
     /** Measures at once, as after a start. */
     tick,
@@ -63,7 +83,12 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
 
 const keyOf = (account: string, slo: string, windowMs: number) => JSON.stringify([account, slo, windowMs])
 
-function wantedWindows({ policies, rules, slosOf }: AlertPlan): readonly { readonly slo: Slo; readonly windows: readonly number[] }[] {
+/** The SLOs that rules ask for, with the windows over which they do. */
+export function wantedWindows({
+  policies,
+  rules,
+  slosOf,
+}: AlertPlan): readonly { readonly slo: Slo; readonly windows: readonly number[] }[] {
   return policies.slos.flatMap((slo) => {
     const pairs = [...rules.values()].flatMap((rule) =>
       rule.when.kind === 'sloBurn' && slosOf.get(rule)?.includes(slo) ? rule.when.pairs : [],

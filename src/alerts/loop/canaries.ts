@@ -1,53 +1,52 @@
 import type { Canary } from '../../catalogue/policies/policies.ts'
-import type { Transport } from '../channels/channel.ts'
+import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
-const timeoutMs = 5_000
 
 type CanaryOptions = {
-  readonly now: () => number
-  readonly transport: Transport
-  /** Those of locations that this process runs, by account. */
-  readonly canaries: () => readonly { readonly account: string; readonly canary: Canary }[]
-  readonly onChange: (account: string) => void
+  /** Named in reports; unique among processes that share a database. */
+  readonly by: string
+  /** Those of locations whose checks this process runs, by account. */
+  readonly own: () => readonly { readonly account: string; readonly canary: Canary }[]
+  /** Whether any of these targets can be reached; null where that cannot be known. */
+  readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
+  /** What agents have reported of theirs. */
+  readonly ofAgents: () => readonly ReachReport[]
+  readonly report: (reports: readonly ReachReport[]) => Promise<void>
+  readonly onFailure: (error: unknown) => void
 }
 
-/** Locations that can reach none of their canaries, since when, by account. */
-export function watchCanaries({ now, transport, canaries, onChange }: CanaryOptions) {
-  const unreachable = new Map<string, Map<string, number>>()
+/** Probes canaries, and reports what this process and its agents have found. */
+export function watchCanaries({ by, own, reach, ofAgents, report, onFailure }: CanaryOptions) {
   const closing = new AbortController()
-  let checking: Promise<unknown> = Promise.resolve()
+  let looking: Promise<void> | null = null
 
-  async function look(account: string, { location, targets }: Canary): Promise<void> {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)])
-    const reached = await Promise.any(targets.map((target) => reach(target, signal))).catch(() => false)
-    if (closing.signal.aborted) return
-    const known = unreachable.get(account) ?? new Map<string, number>()
-    if (reached === known.has(location)) {
-      if (reached) known.delete(location)
-      else known.set(location, now())
-      unreachable.set(account, known)
-      onChange(account)
-    }
+  async function look(): Promise<void> {
+    const found = await Promise.all(
+      own().map(async ({ account, canary: { location, targets } }): Promise<readonly ReachReport[]> => {
+        const isReached = await reach(targets, closing.signal)
+        return isReached === null ? [] : [{ account, location, by, isReached }]
+      }),
+    )
+    const reports = [...found.flat(), ...ofAgents()]
+    if (reports.length > 0 && !closing.signal.aborted) await report(reports)
   }
 
-  async function reach(target: string, signal: AbortSignal): Promise<true> {
-    const { hostname, port } = new URL(`tcp://${target}`)
-    const socket = await transport.connect({ hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }, signal)
-    socket.destroy()
-    return true
+  const tick = () => {
+    looking ??= look()
+      .catch(onFailure)
+      .finally(() => {
+        looking = null
+      })
   }
-
-  const timer = setInterval(() => {
-    checking = checking.then(() => Promise.all(canaries().map(({ account, canary }) => look(account, canary))))
-  }, everyMs).unref()
+  const timer = setInterval(tick, everyMs).unref()
+  tick()
 
   return {
-    of: (account: string): ReadonlyMap<string, number> => unreachable.get(account) ?? new Map(),
     async close() {
       clearInterval(timer)
       closing.abort()
-      await checking
+      await looking
     },
   }
 }

@@ -1,34 +1,25 @@
-import type { Attempt } from '../outbox/alert-database.ts'
+import type { Attempt, ChannelHealth } from '../outbox/alert-database.ts'
 
-/** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
-export type ChannelHealth = {
-  readonly account: string
-  readonly channel: string
-  readonly state: 'ok' | 'failing' | 'broken'
-  readonly since: number
-  /** Of the last attempt, without secrets. */
-  readonly answer: string
-  readonly lastAt: number
-}
+export type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly after: ChannelHealth }
 
-export type HealthChange = { readonly before: ChannelHealth | undefined; readonly after: ChannelHealth }
-
-/** Follows the health of channels by the outcomes of attempts. */
-export function createChannelHealth() {
-  const channels = new Map<string, ChannelHealth>()
+/** Follows the health of channels by the outcomes of attempts, from where an earlier process left it. */
+export function createChannelHealth(stored: readonly ChannelHealth[]) {
+  const channels = new Map(stored.map((each) => [keyOf(each), each]))
   return {
-    /** Returns what changed; null where the channel is what it was. */
-    observe({ account, delivery: { channel }, outcome, answer, at }: Attempt): HealthChange | null {
-      const key = JSON.stringify([account, channel])
+    /** One that is broken stays so until it takes a message. */
+    observe({ account, delivery: { channel }, outcome, answer, at }: Attempt): ObservedHealth {
+      const key = keyOf({ account, channel })
       const before = channels.get(key)
-      const state = outcome === 'delivered' ? 'ok' : outcome === 'broken' ? 'broken' : 'failing'
-      const isSame = before?.state === state
-      const after: ChannelHealth = { account, channel, state, since: isSame ? before.since : at, answer, lastAt: at }
+      const isBroken = outcome === 'broken' || before?.state === 'broken'
+      const state = outcome === 'delivered' ? 'ok' : isBroken ? 'broken' : 'failing'
+      const since = before?.state === state ? before.since : at
+      const after: ChannelHealth = { account, channel, state, since, answer, lastAt: at }
       channels.set(key, after)
-      return isSame ? null : { before, after }
+      return { before, after }
     },
     of: (account: string): readonly ChannelHealth[] => [...channels.values()].filter((each) => each.account === account),
-    all: (): readonly ChannelHealth[] => [...channels.values()],
     broken: (): readonly ChannelHealth[] => [...channels.values()].filter(({ state }) => state === 'broken'),
   }
 }
+
+const keyOf = ({ account, channel }: Pick<ChannelHealth, 'account' | 'channel'>) => JSON.stringify([account, channel])

@@ -13,12 +13,17 @@ import { changesIn, compareChanges, type PlacedChange } from './member-changes.t
 
 /** Incidents, what channels were told of them, and messages on their way: a file in the data folder. Every change is one transaction, synced. */
 export type AlertDatabase = {
-  load(): StoredAccounts
+  load(now: number): StoredAccounts
   commit(change: AlertChange): void
-  /** The outcome of an attempt; `told` is what the channel knows now, where it confirmed the message. */
-  recordAttempt(attempt: Attempt, told: Told | null): void
-  putSilence(silence: Silence): void
-  removeSilence(account: string, id: string): boolean
+  /** The outcome of an attempt, and what is known of its channel now; `told` is what the channel knows, where it confirmed the message. */
+  recordAttempt(attempt: Attempt, told: Told | null, health: ChannelHealth): void
+  putSilence(silence: Silence, now: number): void
+  /** False where there is no such silence that is not over. That it was in force is kept. */
+  endSilence(account: string, id: string, now: number): boolean
+  /** When a location could reach none of its canaries. */
+  recordUnreachable(spell: Unreachable): void
+  /** From when on silences and acknowledgements are recorded: from the first call on. */
+  beginHistory(now: number): void
   /** The newest first, each with its first members and the last message to each channel. */
   incidents(query: IncidentQuery): readonly IncidentRecord[]
   /** With as many members and messages as are shown of one. */
@@ -38,7 +43,25 @@ export type StoredAccounts = {
   readonly incidents: readonly Incident[]
   readonly told: readonly Told[]
   readonly inFlight: readonly WaitingDelivery[]
+  /** Those that are not over. */
   readonly silences: readonly Silence[]
+  readonly health: readonly ChannelHealth[]
+  /** Since when each location whose canaries were ever watched can reach none of them; null where it can. */
+  readonly unreachable: readonly (Pick<Unreachable, 'account' | 'location'> & { readonly since: number | null })[]
+}
+
+/** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
+export type Unreachable = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
+
+/** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
+export type ChannelHealth = {
+  readonly account: string
+  readonly channel: string
+  readonly state: 'ok' | 'failing' | 'broken'
+  readonly since: number
+  /** Of the last attempt, without secrets. */
+  readonly answer: string
+  readonly lastAt: number
 }
 
 /** A message that is still to be delivered. */
@@ -157,7 +180,13 @@ type SummaryRow = AttemptColumns & {
 
 const summaryColumns = `id, channel, body ->> '$.message.event' AS event, body ->> '$.message.title' AS title, decided_at, state, attempts, last_at, answer, next_at`
 
-const fileName = 'alerts.db'
+export const alertFileName = 'alerts.db'
+/** The name of the setting that says from when on the history is complete. */
+export const historyFromSetting = 'historyFrom'
+
+/** Of what is over; so that whoever makes and ends silences in a loop, or a network that comes and goes, does not fill the disk. */
+const keptSilences = 10_000
+const keptSpells = 10_000
 
 const schema = `
   CREATE TABLE IF NOT EXISTS incidents (
@@ -174,6 +203,11 @@ const schema = `
   CREATE INDEX IF NOT EXISTS deliveries_of_incident ON deliveries (incident);
   CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting';
   CREATE TABLE IF NOT EXISTS silences (id TEXT PRIMARY KEY, account TEXT NOT NULL, ends_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS silences_by_end ON silences (account, ends_at);
+  CREATE TABLE IF NOT EXISTS unreachable (
+    account TEXT NOT NULL, location TEXT NOT NULL, began_at INTEGER NOT NULL, ended_at INTEGER, PRIMARY KEY (account, location, began_at)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
 
 export function openAlertDatabase({ directory }: { readonly directory: string }): AlertDatabase {
@@ -182,7 +216,7 @@ export function openAlertDatabase({ directory }: { readonly directory: string })
 
 /** For those who also work on the file itself. */
 export function openAlertFile(directory: string): { readonly database: Database; readonly alerts: AlertDatabase } {
-  const file = join(directory, fileName)
+  const file = join(directory, alertFileName)
   makePrivateFile(file)
   for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
   const database = new DatabaseSync(file, { timeout: 10_000 })
@@ -206,9 +240,26 @@ export function openAlertFile(directory: string): { readonly database: Database;
   const unfinished = database.prepare('SELECT body FROM incidents WHERE is_finished = 0')
   const toldOfUnfinished = database.prepare('SELECT told.body FROM told JOIN incidents ON id = incident WHERE is_finished = 0')
   const waiting = database.prepare(`SELECT account, body, attempts, next_at FROM deliveries WHERE state = 'waiting'`)
-  const allSilences = database.prepare('SELECT body FROM silences')
-  const putSilence = database.prepare('INSERT OR REPLACE INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?)')
-  const deleteSilence = database.prepare('DELETE FROM silences WHERE account = ? AND id = ?')
+  const currentSilences = database.prepare('SELECT body FROM silences WHERE ends_at > ? ORDER BY rowid')
+  const silence = database.prepare('SELECT body FROM silences WHERE account = ? AND id = ? AND ends_at > ?')
+  const putSilence = database.prepare('INSERT INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ends_at = excluded.ends_at, body = excluded.body')
+  const deleteSilence = database.prepare('DELETE FROM silences WHERE id = ?')
+  const dropSilences = database.prepare(
+    `DELETE FROM silences WHERE id IN (SELECT id FROM silences WHERE account = ? AND ends_at <= ? ORDER BY ends_at DESC LIMIT -1 OFFSET ${keptSilences})`,
+  )
+  const putSpell = database.prepare(
+    `INSERT INTO unreachable (account, location, began_at, ended_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (account, location, began_at) DO UPDATE SET ended_at = excluded.ended_at`,
+  )
+  const dropSpells = database.prepare(
+    `DELETE FROM unreachable WHERE rowid IN
+     (SELECT rowid FROM unreachable WHERE account = ? AND location = ? ORDER BY began_at DESC LIMIT -1 OFFSET ${keptSpells})`,
+  )
+  const lastSpells = database.prepare(
+    'SELECT account, location, max(iif(ended_at IS NULL, began_at, NULL)) AS since FROM unreachable GROUP BY account, location',
+  )
+  const putHealth = database.prepare('INSERT OR REPLACE INTO health (account, channel, body) VALUES (?, ?, ?)')
+  const allHealth = database.prepare('SELECT body FROM health')
   const toldOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
   const deliveriesOf = database.prepare(
     `SELECT ${summaryColumns} FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT ${shownDeliveries}`,
@@ -245,13 +296,15 @@ export function openAlertFile(directory: string): { readonly database: Database;
     }
   }
 
+  const writeSilence = (each: Silence) => void putSilence.run(each.id, each.account, each.to, JSON.stringify(each))
+
   /** What is part of a transaction begins none. */
   const atomically = (work: () => void) => (database.isTransaction ? work() : transaction(database, work))
   const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
   const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
 
   const alerts: AlertDatabase = {
-    load: () => ({
+    load: (now) => ({
       incidents: unfinished.all().map(parsedBody<Incident>),
       told: toldOfUnfinished.all().map(parsedBody<Told>),
       inFlight: (waiting.all() as (DeliveryRow & { readonly account: string })[]).map((row) => ({
@@ -261,7 +314,9 @@ export function openAlertFile(directory: string): { readonly database: Database;
         mayHaveArrived: true,
         nextAt: row.next_at ?? 0,
       })),
-      silences: allSilences.all().map(parsedBody<Silence>),
+      silences: currentSilences.all(now).map(parsedBody<Silence>),
+      health: allHealth.all().map(parsedBody<ChannelHealth>),
+      unreachable: lastSpells.all() as StoredAccounts['unreachable'],
     }),
     commit({ account, incidents, told, deliveries, superseded, finished, now }) {
       atomically(() => {
@@ -276,15 +331,37 @@ export function openAlertFile(directory: string): { readonly database: Database;
         for (const id of finished) finish.run(id)
       })
     },
-    recordAttempt({ delivery, at, outcome, answer, nextAt }, told) {
+    recordAttempt({ delivery, at, outcome, answer, nextAt }, told, health) {
       const state: DeliveryState = outcome === 'delivered' || outcome === 'givenUp' ? outcome : 'waiting'
       atomically(() => {
         attempted.run(state, at, answer, nextAt, delivery.message.id)
         if (told) putTold.run(told.incident, told.channel, JSON.stringify(told))
+        putHealth.run(health.account, health.channel, JSON.stringify(health))
       })
     },
-    putSilence: (silence) => void putSilence.run(silence.id, silence.account, silence.to, JSON.stringify(silence)),
-    removeSilence: (account, id) => deleteSilence.run(account, id).changes > 0,
+    putSilence(added, now) {
+      atomically(() => {
+        writeSilence(added)
+        dropSilences.run(added.account, now)
+      })
+    },
+    endSilence(account, id, now) {
+      const found = silence.get(account, id, now)
+      if (found === undefined) return false
+      const known = parsedBody<Silence>(found)
+      if (known.from >= now) deleteSilence.run(id)
+      else writeSilence({ ...known, to: now })
+      return true
+    },
+    recordUnreachable({ account, location, from, to }) {
+      atomically(() => {
+        putSpell.run(account, location, from, to)
+        dropSpells.run(account, location)
+      })
+    },
+    beginHistory(now) {
+      if (readSetting.get(historyFromSetting) === undefined) addSetting.run(historyFromSetting, String(now))
+    },
     incidents: ({ isOpen, ...query }) =>
       findIncidents
         .all({ ...query, isOpen: isOpen === null ? null : Number(isOpen) })
@@ -319,6 +396,7 @@ export function openAlertFile(directory: string): { readonly database: Database;
         database.prepare(`DELETE FROM deliveries WHERE decided_at < ? AND state <> 'waiting'`).run(before)
         database.prepare('DELETE FROM incidents WHERE is_finished = 1 AND closed_at < ?').run(before)
         database.prepare('DELETE FROM silences WHERE ends_at < ?').run(before)
+        database.prepare('DELETE FROM unreachable WHERE ended_at < ?').run(before)
       })
     },
     secret() {
@@ -335,11 +413,12 @@ export function openAlertFile(directory: string): { readonly database: Database;
 
 /** Copies what channels were told into another data folder, where there is any, so that a restored one does not tell it again. */
 export async function backUpAlerts(directory: string, destination: string): Promise<void> {
-  const file = join(directory, fileName)
-  if (existsSync(file)) await copyDatabase(new DatabaseSync(file, { readOnly: true, timeout: 10_000 }), join(destination, fileName))
+  const file = join(directory, alertFileName)
+  if (!existsSync(file)) return
+  await copyDatabase(new DatabaseSync(file, { readOnly: true, timeout: 10_000 }), join(destination, alertFileName))
 }
 
-function parsedBody<T>(row: unknown): T {
+export function parsedBody<T>(row: unknown): T {
   return JSON.parse((row as { readonly body: string }).body)
 }
 

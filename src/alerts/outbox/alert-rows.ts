@@ -49,12 +49,17 @@ const tables: readonly TableOfRows[] = [
   { name: 'incidents', key: ['id'], live: 'is_finished = 0', expiresAt: `iif(is_finished = 1, closed_at + ${keptMs}, 0)` },
   { name: 'told', key: ['incident', 'channel'], live: 'incident IN (SELECT id FROM incidents WHERE is_finished = 0)', expiresAt: closedAt },
   { name: 'deliveries', key: ['id'], live: `state = 'waiting'`, expiresAt: `iif(state = 'waiting', 0, decided_at + ${keptMs})` },
-  { name: 'silences', key: ['id'], live: '1', expiresAt: `ends_at + ${keptMs}` },
+  { name: 'silences', key: ['id'], live: 'ends_at > unixepoch() * 1000', expiresAt: `ends_at + ${keptMs}` },
+  {
+    name: 'unreachable',
+    key: ['account', 'location', 'began_at'],
+    live: 'ended_at IS NULL',
+    expiresAt: `iif(ended_at IS NULL, 0, ended_at + ${keptMs})`,
+  },
   { name: 'health', key: ['account', 'channel'], live: '1', expiresAt: '0' },
 ]
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
   CREATE TABLE IF NOT EXISTS replica (position INTEGER NOT NULL) STRICT;
   CREATE TEMP TABLE changed (kind TEXT NOT NULL, key TEXT NOT NULL)`
 

@@ -1,12 +1,11 @@
 import type { Silence } from '../decide/model.ts'
-import { type AlertDatabase, openAlertFile } from './alert-database.ts'
+import { type AlertDatabase, type ChannelHealth, openAlertFile, parsedBody } from './alert-database.ts'
 import { type AlertRows, openAlertRows } from './alert-rows.ts'
 
 /** The database of alerts of which processes over one database have copies. */
 export type SharedAlertDatabase = AlertDatabase &
   AlertRows & {
-    putHealth(account: string, channel: string, body: string): void
-    summary(): AlertSummary
+    summary(now: number): AlertSummary
   }
 
 /** What is known without reading all of it. */
@@ -14,18 +13,17 @@ export type AlertSummary = {
   readonly open: readonly { readonly account: string; readonly count: number }[]
   readonly waiting: number
   readonly oldestWaitingAt: number | null
+  /** Those that are not over. */
   readonly silences: readonly Silence[]
   /** Incidents that are not over and told. */
   readonly incidents: readonly { readonly id: string; readonly isOpen: number; readonly isAcknowledged: number }[]
-  /** Bodies of what is known of channels. */
-  readonly health: readonly string[]
+  readonly health: readonly ChannelHealth[]
   readonly secret: string | null
 }
 
 export function openSharedAlertDatabase({ directory }: { readonly directory: string }): SharedAlertDatabase {
   const { database, alerts } = openAlertFile(directory)
   const rows = openAlertRows(database, (name) => functionOf(shared, name))
-  const putHealth = database.prepare('INSERT OR REPLACE INTO health (account, channel, body) VALUES (?, ?, ?)')
   const open = database.prepare(
     'SELECT account, count(*) AS count FROM incidents WHERE is_finished = 0 AND closed_at IS NULL GROUP BY account',
   )
@@ -33,19 +31,18 @@ export function openSharedAlertDatabase({ directory }: { readonly directory: str
   const unfinished = database.prepare(
     `SELECT id, closed_at IS NULL AS isOpen, body ->> '$.acknowledged.at' IS NOT NULL AS isAcknowledged FROM incidents WHERE is_finished = 0`,
   )
-  const bodies = (table: string) =>
-    (database.prepare(`SELECT body FROM ${table}`).all() as { readonly body: string }[]).map(({ body }) => body)
+  const silences = database.prepare('SELECT body FROM silences WHERE ends_at > ? ORDER BY rowid')
+  const health = database.prepare('SELECT body FROM health')
   const secret = database.prepare(`SELECT value FROM settings WHERE name = 'secret'`)
   const shared: SharedAlertDatabase = {
     ...alerts,
     ...rows,
-    putHealth: (account, channel, body) => void putHealth.run(account, channel, body),
-    summary: () => ({
+    summary: (now) => ({
       open: open.all() as AlertSummary['open'],
       ...(waiting.get() as Pick<AlertSummary, 'waiting' | 'oldestWaitingAt'>),
       incidents: unfinished.all() as AlertSummary['incidents'],
-      silences: bodies('silences').map((body) => JSON.parse(body)),
-      health: bodies('health'),
+      silences: silences.all(now).map(parsedBody<Silence>),
+      health: health.all().map(parsedBody<ChannelHealth>),
       secret: (secret.get() as { readonly value: string } | undefined)?.value ?? null,
     }),
   }

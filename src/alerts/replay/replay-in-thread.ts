@@ -3,8 +3,8 @@ import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
 import { type ReplayQuestion, type ReplayReport, replayLimitMs } from './replay-report.ts'
 
-/** Where the results are that are replayed. */
-export type ReplayPlace = { readonly directory: string } | { readonly server: ClickHouseServer }
+/** The data folder, and the server of the results where they are not in it. */
+export type ReplayPlace = { readonly directory: string; readonly server?: ClickHouseServer }
 
 /** Rejects with `QueryTooLarge` where it takes too long or too much memory. */
 export type AlertReplay = (question: ReplayQuestion, signal: AbortSignal) => Promise<ReplayReport>

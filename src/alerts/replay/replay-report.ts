@@ -5,6 +5,8 @@ import { QueryTooLarge, type Store, type Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { channelTypes } from '../channels/registry.ts'
 import { type AlertPlan, planAlerts } from '../decide/plan.ts'
+import type { AlertHistory } from '../outbox/alert-history.ts'
+import { historyNotes } from './history-notes.ts'
 import type { ReplayedMessage } from './replay.ts'
 import { replayStored } from './replay-stored.ts'
 
@@ -28,6 +30,8 @@ export type ReplayReport = {
   readonly rules: readonly { readonly rule: string; readonly messages: number }[]
   /** Oldest first. */
   readonly messages: readonly ReplayedEntry[]
+  /** What could not be replayed, in words. */
+  readonly notes: readonly string[]
 }
 
 export type ReplayedEntry = ReturnType<typeof replayedEntry>
@@ -57,17 +61,24 @@ export function configuredPlan({ account, policies, checks }: Pick<Asked, 'accou
   return planAlerts({ account, policies, checks, repeatEveryMs })
 }
 
+/** Where results and the history of alerts are read. */
+export type ReplaySources = {
+  readonly store: Pick<Store, 'scan'>
+  readonly history: (account: string, window: Window) => AlertHistory
+}
+
 /** Replays a question; `checkpoint` is called now and then, and may throw to end it. */
 export async function replayReport(
   { rule, limit, window, checks, ...rest }: ReplayQuestion,
-  store: Pick<Store, 'scan'>,
+  { store, history: historyOf }: ReplaySources,
   checkpoint: () => void,
 ): Promise<ReplayReport> {
   const plan = configuredPlan({ ...rest, checks: checks.map(received) })
+  const history = historyOf(plan.account.id, window)
   const counts = new Map([...plan.rules.keys()].map((id) => [id, 0]))
   let last: ReplayedMessage[] = []
   const watched: Pick<Store, 'scan'> = { scan: (...args) => checked(store.scan(...args), checkpoint) }
-  for await (const told of replayStored({ plan, store: watched, window, checkpoint })) {
+  for await (const told of replayStored({ plan, store: watched, history, window, checkpoint })) {
     checkpoint()
     const id = told.message.rule
     counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -77,7 +88,7 @@ export async function replayReport(
   }
   const rules = [...counts].map(([id, messages]) => ({ rule: id, messages }))
   const count = rules.filter((each) => rule === null || each.rule === rule).reduce((sum, { messages }) => sum + messages, 0)
-  return { count, rules, messages: last.slice(-limit).map(replayedEntry) }
+  return { count, rules, messages: last.slice(-limit).map(replayedEntry), notes: historyNotes(plan, history, window) }
 }
 
 /** A replayed message as the API and the command line show it. */

@@ -4,27 +4,50 @@ import type { FiledResult, Result, Store, Window } from '../../store/store.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import type { MessageLinks } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
+import type { AlertHistory } from '../outbox/alert-history.ts'
 import { type ReplayedMessage, replayAlerts } from './replay.ts'
+import { burnChecks, longestBurnMs, needsPages } from './replayed-burn.ts'
 
-/** So much earlier results show how things stood at the start. */
-export const leadMs = dayMs
+/** Results from this long before the window show how things stood at its start. */
+const leadMs = dayMs
 
 export type StoredReplay = {
   readonly plan: AlertPlan
   readonly store: Pick<Store, 'scan'>
+  readonly history: AlertHistory
   readonly window: Window
   /** Called before each hour, and may throw to end the replay. */
   readonly checkpoint?: () => void
 }
 
-/** What channels would have been told in a window, by what a store holds of the checks that rules cover. */
-export function replayStored({ plan, store, window, checkpoint = () => {} }: StoredReplay): AsyncGenerator<ReplayedMessage> {
-  const results = inOrder(store, coveredChecks(plan), { from: window.from - leadMs, to: window.to }, checkpoint)
-  return replayAlerts({ plan, results, ...window, newId: randomUUID, links: noLinks })
+/** What channels would have been told in a window, by what a store holds of the checks that matter to rules. */
+export function replayStored({ plan, store, history, window, checkpoint = () => {} }: StoredReplay): AsyncGenerator<ReplayedMessage> {
+  const checks = replayedChecks(plan, window)
+  const resultsFrom = Math.min(window.from - leadMs, ...checks.map(({ from }) => from))
+  const results = inOrder(store, checks, { from: resultsFrom, to: window.to }, checkpoint)
+  const start = { resultsFrom, burnFrom: window.from - leadMs }
+  return replayAlerts({ plan, results, history, ...start, ...window, newId: randomUUID, links: noLinks, checkpoint })
 }
 
-export function coveredChecks({ checks, rulesOf }: Pick<AlertPlan, 'checks' | 'rulesOf'>): readonly Check[] {
-  return [...checks.values()].filter(({ id }) => rulesOf.has(id))
+export type ReplayedCheck = {
+  readonly check: Check
+  /** Whether alerts depend on what was measured on its pages, of which there may be many. */
+  readonly hasPages: boolean
+  /** When the first result starts that matters. */
+  readonly from: number
+}
+
+/** Checks that rules cover, what these depend on, and those of SLOs that rules ask for. */
+export function replayedChecks(plan: AlertPlan, window: Pick<Window, 'from'>): readonly ReplayedCheck[] {
+  const { checks, rulesOf, ancestors } = plan
+  const from = window.from - leadMs
+  const covered = [...rulesOf.keys()].flatMap((id) => [id, ...(ancestors.get(id) ?? [])])
+  const ofSlos = burnChecks(plan).map(({ id }): [string, number] => [id, from - longestBurnMs(plan)])
+  const starts = new Map([...covered.map((id): [string, number] => [id, from]), ...ofSlos])
+  return [...starts].flatMap(([id, start]) => {
+    const check = checks.get(id)
+    return check ? [{ check, hasPages: needsPages(plan, check), from: start }] : []
+  })
 }
 
 const noLinks: MessageLinks = {
@@ -35,11 +58,11 @@ const noLinks: MessageLinks = {
 /** The results of many checks, oldest first: an hour of them at a time, and a batch of each check, are in memory. */
 async function* inOrder(
   store: Pick<Store, 'scan'>,
-  checks: readonly Check[],
+  checks: readonly ReplayedCheck[],
   window: Window,
   checkpoint: () => void,
 ): AsyncGenerator<readonly FiledResult[]> {
-  const cursors = checks.map((check) => cursorOf(check, store.scan(refOf(check), window)))
+  const cursors = checks.map((each) => cursorOf(each, store.scan(refOf(each.check), { from: each.from, to: window.to })))
   for (let from = window.from; from <= window.to; from += hourMs) {
     checkpoint()
     const rows = (await Promise.all(cursors.map((cursor) => cursor.until(from + hourMs)))).flat()
@@ -47,7 +70,7 @@ async function* inOrder(
   }
 }
 
-function cursorOf(check: Check, batches: AsyncIterable<readonly Result[]>) {
+function cursorOf({ check, hasPages }: ReplayedCheck, batches: AsyncIterable<readonly Result[]>) {
   const ref = refOf(check)
   const iterator = batches[Symbol.asyncIterator]()
   let buffer: readonly Result[] = []
@@ -60,7 +83,7 @@ function cursorOf(check: Check, batches: AsyncIterable<readonly Result[]>) {
         const { value, done } = await iterator.next()
         if (done) isDone = true
         else {
-          buffer = [...buffer.slice(start), ...value.map(withoutPages)]
+          buffer = [...buffer.slice(start), ...(hasPages ? value : value.map(withoutPages))]
           start = 0
         }
       }
@@ -72,5 +95,4 @@ function cursorOf(check: Check, batches: AsyncIterable<readonly Result[]>) {
   }
 }
 
-/** Alerts are decided without them, and there may be many in memory. */
 const withoutPages = (result: Result): Result => (result.pages.length === 0 ? result : { ...result, pages: [] })

@@ -1,11 +1,16 @@
+import type { ClickHouseServer } from '../../store/clickhouse/server.ts'
 import { openClickHouse, openStoreReadOnly } from '../../store/open.ts'
 import { QueryTooLarge, type Store } from '../../store/store.ts'
 import { answerCalls, threadData, yieldToOtherThreads } from '../../threads/answer-calls.ts'
+import { readAlertHistory } from '../outbox/alert-history.ts'
 import type { ReplayAnswer, ReplayPlace } from './replay-in-thread.ts'
-import { type ReplayQuestion, replayDeadline, replayReport } from './replay-report.ts'
+import { type ReplayQuestion, type ReplaySources, replayDeadline, replayReport } from './replay-report.ts'
 
 const place = threadData<ReplayPlace>()
-const open = 'directory' in place ? async () => openStoreReadOnly(place.directory) : sharedStore(place.server)
+const { directory, server } = place
+const open = server ? sharedStore(server) : async () => openStoreReadOnly(directory)
+
+const history: ReplaySources['history'] = (account, window) => readAlertHistory(directory, account, window)
 
 yieldToOtherThreads()
 answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
@@ -16,7 +21,7 @@ answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
   }
   const store = await open()
   try {
-    return { report: await replayReport(args[0] as ReplayQuestion, store, checkpoint) }
+    return { report: await replayReport(args[0] as ReplayQuestion, { store, history }, checkpoint) }
   } catch (error) {
     if (error instanceof QueryTooLarge) return { tooLarge: error.message }
     throw error
@@ -28,7 +33,7 @@ answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
 type Source = Pick<Store, 'scan' | 'close'>
 
 /** Connected with the first call, and kept. */
-function sharedStore(server: Extract<ReplayPlace, { readonly server: unknown }>['server']): () => Promise<Source> {
+function sharedStore(server: ClickHouseServer): () => Promise<Source> {
   let opened: Promise<Source> | null = null
   return async () => {
     opened ??= openClickHouse({ server, workers: 0 }).catch((error) => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
 import type { FiledResult } from '../../store/store.ts'
+import { noHistory } from '../outbox/alert-history.ts'
 import { replayAlerts } from './replay.ts'
 
 const minute = 60_000
+const quiet = { history: noHistory, resultsFrom: start, burnFrom: start, checkpoint: () => {} }
 
 async function* inBatches(results: readonly FiledResult[], size: number): AsyncGenerator<readonly FiledResult[]> {
   for (let i = 0; i < results.length; i += size) yield results.slice(i, i + size)
@@ -27,7 +29,7 @@ test('a replay tells what would have been told, at those times', async () => {
   }
   let ids = 0
   const links = world.input('all').links
-  const options = { plan: world.plan, from: start, to: world.now, newId: () => `${++ids}`, links }
+  const options = { ...quiet, plan: world.plan, from: start, to: world.now, newId: () => `${++ids}`, links }
   const told: string[] = []
   for await (const { at, channel, message } of replayAlerts({ ...options, results: inBatches(results, 7) })) {
     told.push(`${(at - start) / 1000} ${channel} ${message.event} ${message.title}`)
@@ -44,7 +46,7 @@ test('results of one instant are told together', async () => {
   const checks = ['shop', 'bank', 'blog'].map((id) => alertCheck(id))
   const world = new AlertWorld({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] }, start)
   const results = checks.map(({ id }) => world.filed(id, 'down'))
-  const options = { plan: world.plan, from: start, to: start, newId: () => 'id', links: world.input('all').links }
+  const options = { ...quiet, plan: world.plan, from: start, to: start, newId: () => 'id', links: world.input('all').links }
   const subjects: number[] = []
   for await (const { message } of replayAlerts({ ...options, results: inBatches(results, 2) })) subjects.push(message.subjectCount)
   expect(subjects).toEqual([3])

@@ -1,19 +1,29 @@
 import type { FiledResult } from '../../store/store.ts'
 import type { AlertMessage } from '../channels/message.ts'
 import { decide } from '../decide/decide.ts'
-import type { DecideInput, MessageLinks } from '../decide/input.ts'
+import type { Changed, DecideInput, MessageLinks } from '../decide/input.ts'
 import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
-import { type AlertState, applyDecision, applyDelivered, loadAlertState, nextDecisionAt } from '../decide/state.ts'
+import { type AlertState, applyDecision, applyDelivered, isOpen, loadAlertState, nextDecisionAt } from '../decide/state.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
+import type { AlertHistory } from '../outbox/alert-history.ts'
+import { createReplayedBurn } from './replayed-burn.ts'
+import { createReplayedHistory } from './replayed-history.ts'
 
 export type ReplayOptions = {
   readonly plan: AlertPlan
   /** Results of all checks, oldest first. Those before `from` tell nothing; they show how things stood. */
   readonly results: AsyncIterable<readonly FiledResult[]>
+  /** No result is older. */
+  readonly resultsFrom: number
+  /** From when on windows of burn rates are complete. */
+  readonly burnFrom: number
+  readonly history: AlertHistory
   readonly from: number
   readonly to: number
   readonly newId: () => string
   readonly links: MessageLinks
+  /** Called now and then, and may throw to end the replay. */
+  readonly checkpoint: () => void
 }
 
 export type ReplayedMessage = { readonly at: number; readonly channel: string; readonly message: AlertMessage }
@@ -40,17 +50,28 @@ type Player = {
   decideChanges(): Generator<ReplayedMessage>
 }
 
+const minutesAtOnce = 60
+
 function createPlayer(options: ReplayOptions): Player {
+  const { plan, newId, links, resultsFrom, burnFrom, checkpoint } = options
   const tracker = createTracker()
   const state = loadAlertState({ incidents: [], told: [], inFlight: [] })
+  const burn = createReplayedBurn(plan, { from: resultsFrom, to: options.to }, burnFrom)
+  const history = createReplayedHistory(plan, options.history)
   let now = Number.NEGATIVE_INFINITY
   let isStarted = false
+  let minutes = 0
 
-  function* decideNow(): Generator<ReplayedMessage> {
+  function inputAt(changed: Changed, burnChanged: boolean): DecideInput {
+    const recorded = { silences: history.silences(), unreachable: history.unreachable() }
+    const common = { plan, facts: tracker, newId, links, burn: burn.of, progress: () => 'unsent' as const }
+    return { ...common, ...recorded, now, changed, burnChanged }
+  }
+
+  function* decideNow({ incidents = new Set<string>(), burnChanged = false } = {}): Generator<ReplayedMessage> {
     const checks = tracker.changed(now)
-    const changed = isStarted ? { checks, incidents: new Set<string>() } : 'all'
+    applyDecision(state, decide(state, inputAt(isStarted ? { checks, incidents } : 'all', burnChanged)))
     isStarted = true
-    applyDecision(state, decide(state, inputAt(options, { tracker, now, changed })))
     yield* deliverAll(state, now, options.from)
   }
 
@@ -58,30 +79,44 @@ function createPlayer(options: ReplayOptions): Player {
     if (tracker.hasChanged()) yield* decideNow()
   }
 
+  /** An SLO whose alert is open is read each minute, as it may settle. */
+  function measureBurn(): boolean {
+    if (++minutes % minutesAtOnce === 0) checkpoint()
+    return burn.measure() || [...state.incidents.values()].some((incident) => incident.condition === 'sloBurn' && isOpen(incident))
+  }
+
+  /** What is due at this instant. */
+  function* step(): Generator<ReplayedMessage> {
+    const isRecorded = history.nextAt() <= now
+    if (isRecorded) history.advance(now, state)
+    const burnChanged = burn.nextAt() <= now && measureBurn()
+    if (isRecorded || burnChanged || dueAt(state, tracker) <= now)
+      yield* decideNow({ burnChanged, incidents: new Set(isRecorded ? state.incidents.keys() : []) })
+  }
+
+  const nextAt = () => Math.min(dueAt(state, tracker), burn.nextAt(), history.nextAt())
+
   return {
     decideChanges,
     *advance(to) {
       if (isStarted && to > now) yield* decideChanges()
       if (!isStarted) {
         now = to
-        tracker.define(trackedChecks(options.plan), now)
+        tracker.define(trackedChecks(plan), now)
+        history.advance(now, state)
         yield* decideNow()
       }
-      for (let next = nextAt(state, tracker); next <= to; next = nextAt(state, tracker)) {
+      for (let next = nextAt(); next <= to; next = nextAt()) {
         now = Math.max(now, next)
-        yield* decideNow()
+        yield* step()
       }
       now = Math.max(now, to)
     },
-    add: (filed) => tracker.add([filed], now),
+    add(filed) {
+      tracker.add([filed], now)
+      burn.add(filed)
+    },
   }
-}
-
-type Moment = { readonly tracker: FactsTracker; readonly now: number; readonly changed: DecideInput['changed'] }
-
-function inputAt({ plan, newId, links }: ReplayOptions, { tracker, now, changed }: Moment): DecideInput {
-  const nothing = { silences: [], unreachable: new Map(), burn: () => null, burnChanged: false, progress: () => 'unsent' as const }
-  return { now, changed, plan, facts: tracker, newId, links, ...nothing }
 }
 
 function* deliverAll(state: AlertState, now: number, from: number): Generator<ReplayedMessage> {
@@ -91,6 +126,7 @@ function* deliverAll(state: AlertState, now: number, from: number): Generator<Re
   }
 }
 
-function nextAt(state: AlertState, tracker: FactsTracker): number {
+/** When time alone may change something. */
+function dueAt(state: AlertState, tracker: FactsTracker): number {
   return Math.min(nextDecisionAt(state) ?? Number.POSITIVE_INFINITY, tracker.nextAt() ?? Number.POSITIVE_INFINITY)
 }

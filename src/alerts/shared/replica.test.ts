@@ -5,7 +5,7 @@ import { inlineWorker } from '../../store/threads/worker.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { Delivery, Incident, Silence } from '../decide/model.ts'
 import { emptyChange } from '../loop/account-alerts.ts'
-import type { Attempt } from '../outbox/alert-database.ts'
+import type { Attempt, ChannelHealth } from '../outbox/alert-database.ts'
 import { openSharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { createReplica, type Leading } from './replica.ts'
 
@@ -56,9 +56,9 @@ const delivered = (sent: Delivery) => [
     args: [
       { account: 'acme', delivery: sent, at: now, outcome: 'delivered', answer: '200', nextAt: null } satisfies Attempt,
       sent.toldAfter,
+      { account: 'acme', channel: 'hook', state: 'ok', since: now, answer: '200', lastAt: now } satisfies ChannelHealth,
     ],
   },
-  { name: 'putHealth', args: ['acme', 'hook', '{}'] },
 ]
 
 /** Keeps the newest row of each key, as the database does when it merges. */
@@ -99,7 +99,7 @@ function process(rows: RowStore, directory = temporaryFolder()) {
     onApplied: async (news) => void applied.push(...news),
     onFailure: (error) => expect(error).toBeUndefined(),
   })
-  const contents = async () => ({ ...(await database.call('summary', [])), ...(await database.call('load', [])) })
+  const contents = async () => ({ ...(await database.call('summary', [now])), ...(await database.call('load', [now])) })
   return { ...replica, applied, database, contents }
 }
 
@@ -119,10 +119,10 @@ describe('a copy of alerts', () => {
     const [first, second] = [delivery('m1', 'i1'), delivery('m2', 'i2')]
     await leader.write(commit({ incidents: [incident('i1'), incident('i2')], deliveries: [first, second] }), leading)
     await leader.write(delivered(first), leading)
-    await leader.write([{ name: 'putSilence', args: [silence('s1')] }], leading)
-    await leader.write([{ name: 'putSilence', args: [silence('s2')] }], leading)
-    expect(await leader.write([{ name: 'removeSilence', args: ['acme', 's1'] }], leading)).toBe(true)
-    expect(await leader.write([{ name: 'removeSilence', args: ['acme', 's1'] }], leading)).toBe(false)
+    await leader.write([{ name: 'putSilence', args: [silence('s1'), now] }], leading)
+    await leader.write([{ name: 'putSilence', args: [silence('s2'), now] }], leading)
+    expect(await leader.write([{ name: 'endSilence', args: ['acme', 's1', now] }], leading)).toBe(true)
+    expect(await leader.write([{ name: 'endSilence', args: ['acme', 's1', now] }], leading)).toBe(false)
     await follower.catchUp()
     const seen = await follower.contents()
     expect(seen).toEqual(await leader.contents())
@@ -156,7 +156,7 @@ describe('a copy of alerts', () => {
     before.lose()
     await expect(late).rejects.toThrow('does not lead')
     for (const land of held) land()
-    await second.write([{ name: 'putSilence', args: [silence('s1')] }], after.leading)
+    await second.write([{ name: 'putSilence', args: [silence('s1'), now] }], after.leading)
     const expected = await second.contents()
     expect(expected.incidents).toEqual([incident('i1')])
     for (const copy of [first, follower, process(store)]) {
@@ -215,7 +215,7 @@ describe('a copy of alerts', () => {
     const { leading } = leadingIn(1)
     await leader.begin(leading)
     for (const id of ['s1', 's2', 's3']) {
-      await leader.write([{ name: 'putSilence', args: [silence(id)] }], leading)
+      await leader.write([{ name: 'putSilence', args: [silence(id), now] }], leading)
       await follower.catchUp()
     }
     expect((await follower.contents()).silences.map(({ id }) => id)).toEqual(['s1', 's2', 's3'])

@@ -2,8 +2,7 @@ import type { VersionedRow } from '../../store/coordination.ts'
 import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
 import type { AlertServiceEvent } from '../loop/alert-loop.ts'
-import type { ChannelHealth } from '../loop/channel-health.ts'
-import type { Attempt, DeliveryState } from '../outbox/alert-database.ts'
+import type { Attempt, ChannelHealth, DeliveryState } from '../outbox/alert-database.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }

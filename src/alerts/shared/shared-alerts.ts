@@ -14,8 +14,7 @@ import {
   configuredPlan,
   startAlerts,
 } from '../loop/alert-loop.ts'
-import { type ChannelHealth, createChannelHealth } from '../loop/channel-health.ts'
-import type { AlertDatabase, Attempt } from '../outbox/alert-database.ts'
+import type { AlertDatabase, ChannelHealth } from '../outbox/alert-database.ts'
 import { type AlertSummary, openSharedAlertDatabase, type SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { answerLeaderCalls, createLeaderCalls, type LeaderCall } from './leader-calls.ts'
 import { startLease } from './lease.ts'
@@ -48,10 +47,9 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       )
   const owner = `${hostname()}:${process.pid}:${Math.random().toString(36).slice(2, 10)}`
   const closing = new AbortController()
-  const health = createChannelHealth()
   const listeners = new Map<string, Set<(event: AlertServiceEvent) => void>>()
   const attempts = new Map<string, number>()
-  let summary: AlertSummary = await database.call('summary', [])
+  let summary: AlertSummary = await database.call('summary', [now()])
   let led: Led | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -71,7 +69,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     now,
     async onApplied(rows: readonly VersionedRow[]) {
       const before = summary
-      summary = await database.call('summary', [])
+      summary = await database.call('summary', [now()])
       for (const { account, event } of eventsOf(rows, before)) publish(account, event)
     },
     onFailure,
@@ -145,7 +143,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     for (const [key, count] of loop?.stats().attempts ?? []) attempts.set(key, (attempts.get(key) ?? 0) + count)
     led = null
     relayed.clear()
-    summary = await database.call('summary', [])
+    summary = await database.call('summary', [now()])
   }
 
   /** The events of a loop, for those who listen to all of them. */
@@ -156,18 +154,11 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     loop.onEvent(account, (event) => publish(account, event))
   }
 
-  /** What the loop writes goes to all processes, and to what is known of channels. */
+  /** What the loop writes goes to all processes. */
   function leadersDatabase(leading: Leading): WorkerHandle<AlertDatabase> {
     const call = async (name: string, args: readonly unknown[]) => {
-      if (localCalls.has(name)) return database.call(name as 'load', args as [])
-      const calls = [{ name, args }]
-      if (name === 'recordAttempt') {
-        const attempt = args[0] as Attempt
-        health.observe(attempt)
-        const known = health.of(attempt.account).find(({ channel }) => channel === attempt.delivery.channel)
-        calls.push({ name: 'putHealth', args: [attempt.account, attempt.delivery.channel, JSON.stringify(known)] })
-      }
-      return replica.write(calls, leading)
+      if (localCalls.has(name)) return database.call(name as 'load', args as [number])
+      return replica.write([{ name, args }], leading)
     }
     return { call: call as WorkerHandle<AlertDatabase>['call'], close: async () => {} }
   }
@@ -191,10 +182,8 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
   const calls = createLeaderCalls(coordination.calls)
   const plans = configuredPlans(options)
-  const knownHealth = (): readonly ChannelHealth[] => {
-    const all = [...summary.health.map((body) => JSON.parse(body) as ChannelHealth), ...health.all()]
-    return [...new Map(all.map((each) => [JSON.stringify([each.account, each.channel]), each])).values()]
-  }
+  const isConfigured = ({ account, channel }: ChannelHealth) =>
+    options.catalogue.policies(account).channels.some(({ id }) => id === channel)
 
   return {
     incidents: (query) => database.call('incidents', [query]),
@@ -208,23 +197,23 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       led?.loop ? led.loop.silences(account) : summary.silences.filter((silence) => silence.account === account && silence.to > now()),
     silence: (...args) => ask('silence', args),
     endSilence: (...args) => ask('endSilence', args),
-    health: (account) => knownHealth().filter((each) => each.account === account),
+    health: (account) => (led?.loop ? led.loop.health(account) : summary.health.filter((each) => each.account === account)),
     test: (...args) => ask('test', args),
+    hearReach: (...args) => ask('hearReach', args),
     plan: (account) => (led?.loop ? led.loop.plan(account) : plans.of(account)),
     explain: (...args) => ask('explain', args),
     stats() {
       const own = led?.loop?.stats()
       const total = new Map(attempts)
       for (const [key, count] of own?.attempts ?? []) total.set(key, (total.get(key) ?? 0) + count)
-      const broken = knownHealth().filter(({ state }) => state === 'broken')
-      if (own) return { ...own, attempts: total, broken, isLeader: true }
-      const { open, waiting, oldestWaitingAt } = summary
+      if (own) return { ...own, attempts: total, isLeader: true }
+      const { open, waiting, oldestWaitingAt, health } = summary
       return {
         open: new Map(open.map((each) => [each.account, each.count])),
         attempts: total,
         waiting,
         oldestWaitingAt,
-        broken,
+        broken: health.filter((each) => each.state === 'broken' && isConfigured(each)),
         isLeader: false,
       }
     },
@@ -273,9 +262,9 @@ type Led = {
 }
 
 /** What only the process that leads can do. */
-type Asked = Pick<AlertService, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain'>
+type Asked = Pick<AlertLoop, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain' | 'hearReach'>
 
-function runCall(loop: AlertService, { name, args }: LeaderCall): Promise<unknown> {
+function runCall(loop: AlertLoop, { name, args }: LeaderCall): Promise<unknown> {
   const asked: Asked = loop
   const known: Readonly<Record<string, (...args: never[]) => Promise<unknown>>> = {
     acknowledge: asked.acknowledge,
@@ -283,6 +272,7 @@ function runCall(loop: AlertService, { name, args }: LeaderCall): Promise<unknow
     endSilence: asked.endSilence,
     test: asked.test,
     explain: asked.explain,
+    hearReach: asked.hearReach,
   }
   return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`nobody can ask for ${name}`))
 }

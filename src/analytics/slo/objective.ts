@@ -1,6 +1,4 @@
-import { durationName } from '../../catalogue/policies/latency-metric.ts'
 import type { Objective } from '../../catalogue/policies/policies.ts'
-import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 
 /** Parts of an objective that replace those of the config; null where the config holds. */
@@ -20,9 +18,4 @@ export function overrideObjective(objective: Objective, { target, thresholdMs, b
   }
   if (thresholdMs !== null) throw apiError('INVALID_PARAMETER', { name: 'thresholdMs', expected: 'absent for an availability objective' })
   return { ...objective, ...aim, by: by ?? objective.by }
-}
-
-/** The metric by which checks of a type are held against a latency objective; null where they measure none. */
-export function latencyMetric(metric: string, checkType: CheckType): string | null {
-  return metric === durationName ? checkType.duration : metric
 }

@@ -1,10 +1,10 @@
 import type { Span } from '../../calendar/window.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { latencyMetric } from '../../catalogue/policies/latency-metric.ts'
 import type { Objective } from '../../catalogue/policies/policies.ts'
 import type { AggregateAnswer, AggregateQuery, AggregateRow, CheckSource } from '../../store/store.ts'
 import { metricRef } from '../columns.ts'
 import type { GoodOfCounted, SloMeasurements } from './measurements.ts'
-import { latencyMetric } from './objective.ts'
 import { cutsOf, measuredWindow, measurementsOf, piecesOutside } from './pieces.ts'
 import type { SloPlan } from './window.ts'
 

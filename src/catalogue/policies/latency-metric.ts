@@ -8,7 +8,12 @@ export type KnownCheck = { readonly id: string; readonly tags: readonly string[]
 export type KnownChecks = { readonly checks: readonly KnownCheck[]; readonly checkTypes: readonly CheckType[] }
 
 /** The name that stands for the duration metric of each check's type. */
-export const durationName = 'duration'
+const durationName = 'duration'
+
+/** The metric by which checks of a type are held against a latency objective; null where they measure none. */
+export function latencyMetric(metric: string, checkType: CheckType): string | null {
+  return metric === durationName ? checkType.duration : metric
+}
 
 /** A metric that a type of the chosen checks does not measure in milliseconds. Without checks, any type may have it. */
 export function metricFindings(metric: string, path: Path, { checks, checkTypes }: KnownChecks): readonly Finding[] {

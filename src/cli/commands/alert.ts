@@ -105,12 +105,14 @@ async function replay(context: Context, { from, to, format, ...source }: ReplayO
   }
   let count = 0
   const { replayedEntry } = await import('../../alerts/replay/replay-report.ts')
-  for await (const told of replayFolder(context, { ...source, window })) {
+  const { messages, notes } = await replayFolder(context, { ...source, window })
+  for await (const told of messages) {
     count++
     context.stdout.write(format === 'json' ? `${JSON.stringify(replayedEntry(told))}\n` : replayedLine(told))
   }
   if (format === 'table')
     context.stdout.write(`${count === 1 ? '1 message' : `${count} messages`} from ${isoText(window.from)} to ${isoText(window.to)}\n`)
+  for (const note of notes) context.stderr.write(`${note}\n`)
 }
 
 function replayedLine({ at, channel, message }: ReplayedMessage): string {

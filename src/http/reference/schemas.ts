@@ -1,6 +1,7 @@
 import { alertConditions, alertEvents, severities } from '../../alerts/channels/message.ts'
 import { deliveryStates } from '../../alerts/outbox/alert-database.ts'
 import { evidenceModes } from '../../catalogue/catalogue.ts'
+import { canaryReports } from '../../locations/protocol.ts'
 import { checkStates } from '../../store/current-state.ts'
 import { aggregations } from '../../store/store.ts'
 import { timelineStates } from '../../store/timeline/state.ts'
@@ -192,7 +193,7 @@ export const sloSchema = object({
 
 export const maintenanceSchema = object({ name: text, from: time, to: time, checkIds: texts })
 
-export const assignmentSchema = object({
+const assignment = object({
   protocol: whole,
   account: text,
   location: text,
@@ -220,6 +221,14 @@ export const assignmentSchema = object({
   },
 })
 
+export const assignmentSchema: Schema = {
+  ...assignment,
+  properties: {
+    ...(assignment.properties as Readonly<Record<string, Schema>>),
+    canaries: { ...texts, description: 'What the location must be able to reach, host:port; absent where the config file names nothing.' },
+  },
+}
+
 export const scriptBundleSchema = object({
   configDir: { type: 'string', description: 'Paths in the settings of the check are relative to this folder.' },
   files: { type: 'array', items: object({ path: text, base64: text }) },
@@ -236,6 +245,10 @@ const agentSchema = object({
   stampsServerTime: { type: 'boolean', description: 'Whether its results are stamped in the time of the server, since its clock is off.' },
   backlog: { type: 'integer', description: 'Results that wait in its outbox.' },
   agentDropped: { type: 'integer', description: 'Results that it had to drop, since its outbox was full or they were too old.' },
+  canary: {
+    enum: [...canaryReports, null],
+    description: 'Whether it reaches any of the canaries of its location; null where there are none, or it has not said.',
+  },
   checks: { type: 'integer', description: 'How many checks it runs.' },
 })
 
@@ -388,6 +401,7 @@ export const alertReplaySchema = object({
       subjectCount: whole,
     }),
   },
+  notes: { ...texts, description: 'What could not be replayed, in words.' },
 })
 
 export const silenceSchema = object({ id: text, checks: texts, tags: texts, from: time, to: time, by: text, comment: text })

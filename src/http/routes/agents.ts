@@ -5,9 +5,9 @@ import { idGrammar } from '../../ids/id-grammar.ts'
 import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
 import type { AgentLocation, LocationDeal } from '../../locations/agent-registry.ts'
 import { maxAgents } from '../../locations/location-agents.ts'
-import { type AgentReport, type Assignment, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
+import { type AgentReport, type Assignment, canaryReports, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { authenticate } from '../hooks/auth.ts'
-import { booleanParam, integer, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../input/params.ts'
+import { booleanParam, integer, oneOf, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../input/params.ts'
 import { etagOf, matchesEtag } from '../output/etag.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -37,6 +37,11 @@ const params = {
   stampsServerTime: booleanParam({ description: "Whether results are stamped in the server's time.", otherwise: false }),
   backlog: integer({ description: 'How many results wait in the outbox of the agent.', min: 0, otherwise: 0 }),
   agentDropped: integer({ description: 'How many results the agent had to drop.', min: 0, otherwise: 0 }),
+  canary: oneOf({
+    description: 'Whether the agent reaches any of the canaries that it was given; absent where it has not tried.',
+    choices: canaryReports,
+    otherwise: null,
+  }),
   stopping: booleanParam({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
 }
 type AgentParams = Parsed<typeof params>
@@ -194,8 +199,8 @@ function requireProtocol(protocol: number): void {
 
 function reportOf({ instance, name, session, version, ...rest }: AgentParams): AgentReport | null {
   if (instance === null) return null
-  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped } = rest
-  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped }
+  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary } = rest
+  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary }
   return { instance, name, session: session ?? '', version: version ?? '', ...known }
 }
 

@@ -1,10 +1,10 @@
 import type { AlertPlan } from '../../alerts/decide/plan.ts'
 import { type ReplayReport, replayQuestion } from '../../alerts/replay/replay-report.ts'
-import { coveredChecks, leadMs } from '../../alerts/replay/replay-stored.ts'
+import { type ReplayedCheck, replayedChecks } from '../../alerts/replay/replay-stored.ts'
 import { paging } from '../../analytics/plan.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
-import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { refOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { QueryTooLarge, type QuestionOptions, type Window } from '../../store/store.ts'
 import { dayMs, isoText } from '../../time.ts'
@@ -36,7 +36,7 @@ const replayParams = {
 export const alertRuleRoutes: Routes = (app, deps) => {
   const { catalogue, clock, basePath } = deps
   const takeSlot = createKeyedSlots((limit, exceeded) => {
-    const whose = exceeded === 'perKey' ? 'This API key has' : 'All API keys together have'
+    const whose = exceeded === 'perKey' ? 'This account has' : 'All accounts together have'
     return apiError('TOO_MANY_REPLAYS', { limit, whose }, { 'retry-after': String(retryAfterSeconds) })
   })
 
@@ -53,11 +53,11 @@ export const alertRuleRoutes: Routes = (app, deps) => {
 
   app.get('/v1/alerts/replay', { config: { access: 'read', doc: replayDoc } }, async (request, reply) => {
     const params = readParams(replayParams, request.query)
-    const { account, key } = callerOf(request)
+    const { account } = callerOf(request)
     const window = windowOf(params, clock.now())
     const plan = runningAlerts(deps).plan(account.id)
     if (params.rule !== null && !plan?.rules.has(params.rule)) throw apiError('ALERT_RULE_NOT_FOUND')
-    const release = takeSlot(key.hash, { perKey: 1, inAll: replaysInAll })
+    const release = takeSlot(account.id, { perKey: 1, inAll: replaysInAll })
     try {
       const report = plan ? await replayed(deps, { plan, window, params }, questionOptions(request, reply)) : nothing
       return { from: isoText(window.from), to: isoText(window.to), ...report }
@@ -67,42 +67,31 @@ export const alertRuleRoutes: Routes = (app, deps) => {
   })
 }
 
-const nothing: ReplayReport = { count: 0, rules: [], messages: [] }
+const nothing: ReplayReport = { count: 0, rules: [], messages: [], notes: [] }
 
 type Asked = { readonly plan: AlertPlan; readonly window: Window; readonly params: Parsed<typeof replayParams> }
 
 async function replayed({ store, replayAlerts }: Deps, { plan, window, params }: Asked, options: QuestionOptions): Promise<ReplayReport> {
   const { account, policies } = plan
-  const covered = coveredChecks(plan)
-  if (covered.length > maxChecks)
-    throw new QueryTooLarge(`the rules cover ${shown(covered.length)} checks, and at most ${shown(maxChecks)} are replayed`)
-  await requireFew(store, covered, { from: window.from - leadMs, to: window.to }, options)
-  const question = replayQuestion({
-    account,
-    policies,
-    checks: withAncestors(plan, covered),
-    window,
-    rule: params.rule,
-    limit: params.limit,
-  })
+  const checks = replayedChecks(plan, window)
+  if (checks.length > maxChecks)
+    throw new QueryTooLarge(`the rules need the results of ${shown(checks.length)} checks, and at most ${shown(maxChecks)} are replayed`)
+  await requireFew(store, checks, window, options)
+  const sent = checks.map(({ check }) => check)
+  const question = replayQuestion({ account, policies, checks: sent, window, rule: params.rule, limit: params.limit })
   return replayAlerts(question, options.signal ?? new AbortController().signal)
 }
 
 /** Counting is a question like any other: it waits its turn, is charged to its key, and is refused where it costs too much. */
-async function requireFew(store: Deps['store'], checks: readonly Check[], window: Window, options: QuestionOptions): Promise<void> {
-  const sources = checks.map((check) => ({ check: refOf(check), columns: [], labels: [] }))
+async function requireFew(store: Deps['store'], checks: readonly ReplayedCheck[], { to }: Window, options: QuestionOptions): Promise<void> {
+  const sources = checks.map(({ check }) => ({ check: refOf(check), columns: [], labels: [] }))
+  const window = { from: Math.min(to, ...checks.map(({ from }) => from)), to }
   const whole = { filter: null, groupBy: [], figures: [], buckets: null, fill: null, histogram: null, groupPage: null }
   const { results } = await store.aggregate({ ...whole, sources, window, counts: true, rowPage: { offset: 0, limit: 1 } }, options)
   if (results > maxResults) throw new QueryTooLarge(`it has ${shown(results)} results, and at most ${shown(maxResults)} are replayed`)
 }
 
 const shown = (count: number) => count.toLocaleString('en-US')
-
-/** What a covered check depends on matters, too. */
-function withAncestors({ ancestors, checks }: AlertPlan, covered: readonly Check[]): readonly Check[] {
-  const ids = new Set(covered.flatMap(({ id }) => [id, ...(ancestors.get(id) ?? [])]))
-  return [...ids].flatMap((id) => checks.get(id) ?? [])
-}
 
 function windowOf({ from: first, to: last, timezone: zone }: Parsed<typeof replayParams>, now: number): Window {
   const to = Math.min(now, last === null ? now : edgeInstant(last, 'to', zone ?? utc))
@@ -149,8 +138,8 @@ const replayDoc: Doc = {
   group: 'Alerts',
   summary: 'What the rules would have told',
   description: `Replays stored results through the rules of the config file, as \`tidemark alert replay\` does: what channels would have been told, message by message, \
-had the rules been in force and every channel answered. SLO burn rates, silences and canaries are not replayed. It takes a while: a key has one replay at a time, and more \
-than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleString('en-US')} checks, are refused.`,
+had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. \
+It takes a while: an account has one replay at a time, and more than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleString('en-US')} checks, are refused.`,
   query: replayParams,
   answer: {
     description: 'How many messages there are in all and by rule, and the last of them, oldest first.',
@@ -174,6 +163,7 @@ than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleStrin
           subjectCount: 1,
         },
       ],
+      notes: ['Whether eu-1 could reach its canaries is known from 2026-11-02T08:00:00.000Z on: before, it counts as reachable.'],
     },
   },
   errors: [

@@ -32,6 +32,7 @@ const doc: Doc = {
             stampsServerTime: false,
             backlog: 0,
             agentDropped: 0,
+            canary: 'reached',
             checks: 31,
           },
         ],

@@ -27,6 +27,11 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
       </header>
       <ProblemNotice of={of} />
       <ProblemNotice of={replay} />
+      {replay.data?.notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
       <ul class="alert-lines">
         {rules.map((rule) => (
           <li key={rule.id}>
@@ -59,7 +64,6 @@ function useReplay(asked: number | null): Resource<AlertReplay> {
 function Replayed({ rule, replay }: { rule: AlertRule; replay: AlertReplay }) {
   const count = replay.rules.find((each) => each.rule === rule.id)?.messages ?? 0
   const last = replay.messages.filter((message) => message.rule === rule.id).slice(-shownMessages)
-  if (rule.when === 'sloBurn') return <p class="note">Burn rates are not replayed.</p>
   if (count === 0) return <p class="note">It would have told nothing in 30 days.</p>
   return (
     <details class="replayed">

@@ -1,0 +1,51 @@
+import type { Silence } from '../decide/model.ts'
+import type { AlertPlan } from '../decide/plan.ts'
+import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/state.ts'
+import type { AlertHistory, RecordedAcknowledgement } from '../outbox/alert-history.ts'
+
+/** What was recorded of silences, acknowledgements and canaries, as it was in force at an instant that ascends. */
+export type ReplayedHistory = {
+  /** When something is in force or no longer, or was acknowledged, next; infinity for never. */
+  nextAt(): number
+  /** Acknowledges in the state what was acknowledged by then. */
+  advance(now: number, state: AlertState): void
+  silences(): readonly Silence[]
+  unreachable(): ReadonlyMap<string, number>
+}
+
+export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, history: AlertHistory): ReplayedHistory {
+  const { silences, acknowledgements, unreachable } = history
+  const spans = [...silences, ...unreachable].flatMap(({ from, to }) => [from, to ?? Number.POSITIVE_INFINITY])
+  const times = [...new Set([...spans, ...acknowledgements.map(({ at }) => at)])].sort((a, b) => a - b)
+  const ordered = acknowledgements.toSorted((a, b) => a.at - b.at)
+  let next = 0
+  let acknowledged = 0
+  let silent: readonly Silence[] = []
+  let lost: ReadonlyMap<string, number> = new Map()
+
+  return {
+    nextAt: () => times[next] ?? Number.POSITIVE_INFINITY,
+    advance(now, state) {
+      while ((times[next] ?? Number.POSITIVE_INFINITY) <= now) next++
+      silent = silences.filter((silence) => silence.from <= now && now < silence.to)
+      lost = new Map(
+        unreachable
+          .filter(({ from, to }) => from <= now && now < (to ?? Number.POSITIVE_INFINITY))
+          .map((each) => [each.location, each.from]),
+      )
+      for (let each = ordered[acknowledged]; each && each.at <= now; each = ordered[++acknowledged])
+        apply(state, each, rules.has(each.rule))
+    },
+    silences: () => silent,
+    unreachable: () => lost,
+  }
+}
+
+/** What somebody acknowledged of a rule; where the rules are others now, of the same condition. */
+function apply(state: AlertState, { rule, condition, subjects, at, by }: RecordedAcknowledgement, isRuleKnown: boolean): void {
+  const known = new Set(subjects)
+  for (const incident of state.incidents.values()) {
+    if (!isOpen(incident) || incident.condition !== condition || (isRuleKnown && incident.rule !== rule)) continue
+    if (incident.members.some((member) => isOpen(member) && known.has(member.subject))) putIncident(state, acknowledge(incident, by, at))
+  }
+}
