@@ -21,6 +21,8 @@ export type ClaimStore = {
   /** The newest state of each claim of the last terms, the newest term first. */
   read(): Promise<readonly Claim[]>
   write(claim: Claim): Promise<void>
+  /** Deletes the claims of earlier terms. */
+  deleteBefore(term: number): Promise<void>
 }
 
 /** Of rows with the same kind and key the one with the highest version counts. */
@@ -41,8 +43,12 @@ export type RowStore = {
   ofKind(kind: string): Promise<readonly VersionedRow[]>
   /** All of them, or none where it rejects for good; after a lost connection it may be either. */
   write(rows: readonly VersionedRow[]): Promise<void>
-  expire(now: number): Promise<void>
+  /** Deletes what has expired, and what is between these versions. */
+  expire(now: number, voids: readonly VersionRange[]): Promise<void>
 }
+
+/** Both ends are excluded. */
+export type VersionRange = { readonly after: number; readonly before: number }
 
 export type Call = { readonly id: string; readonly body: string }
 

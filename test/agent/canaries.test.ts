@@ -50,7 +50,9 @@ test('agents say whether their location reaches its canaries, and nobody else do
   await startProgram(['agent', ...address, '--data', join(folder, 'agent')], {}, /Tidemark agent (\S+) runs/)
   await expect.poll(() => told.slice(2), patient).toEqual(['alert.open eu can reach none of its canaries'])
   const found = async () => {
-    const [eu] = (await (await fetch(`${server.url}/v1/locations`, { headers: server.headers })).json()) as { agents: { canary: string }[] }[]
+    const [eu] = (await (await fetch(`${server.url}/v1/locations`, { headers: server.headers })).json()) as {
+      agents: { canary: string }[]
+    }[]
     return eu?.agents.map((agent) => agent.canary)
   }
   expect(await found()).toEqual(['unreached'])

@@ -1,4 +1,4 @@
-import { decide } from '../../src/alerts/decide/decide.ts'
+import { decide, makeAllDue } from '../../src/alerts/decide/decide.ts'
 import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../../src/alerts/decide/model.ts'
 import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
@@ -63,6 +63,8 @@ export type WorldOptions = {
   readonly policies?: Partial<Policies>
   /** Channels of the type `repeats` are repeated this often. */
   readonly repeatEveryMs?: number
+  /** About how many checks and members is decided at once; all at once by default, as the loop never does. */
+  readonly limit?: number
 }
 
 /** Whether an attempt to deliver succeeds, fails, succeeds without its answer being seen, or succeeds with an answer that is seen later. */
@@ -152,12 +154,22 @@ export class AlertWorld {
 
   decide(changed: Changed = { checks: new Set(), incidents: new Set() }): void {
     if (this.#isStopped) return
-    const checks = this.tracker.changed(this.now)
-    const merged: Changed = changed === 'all' ? 'all' : { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
-    const decision = decide(this.state, this.input(merged))
-    applyDecision(this.state, decision)
-    for (const { message } of decision.deliveries) this.#unsent.add(message.id)
-    this.#send()
+    const { limit } = this.#options
+    if (limit !== undefined && changed === 'all') makeAllDue(this.state, this.plan)
+    for (let isPartial = true; isPartial; ) {
+      const decision = decide(this.state, { ...this.input(this.#changedNow(changed)), ...(limit !== undefined && { limit }) })
+      isPartial = decision.isPartial || this.tracker.hasChanged()
+      applyDecision(this.state, decision)
+      for (const { message } of decision.deliveries) this.#unsent.add(message.id)
+      this.#send()
+    }
+  }
+
+  #changedNow(changed: Changed): Changed {
+    const { limit } = this.#options
+    const checks = this.tracker.changed(this.now, limit)
+    if (changed === 'all') return limit === undefined ? 'all' : { checks, incidents: new Set() }
+    return { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
   }
 
   #inFlight(): readonly Delivery[] {

@@ -63,7 +63,7 @@ describe('texts', () => {
   test('of a recovery say how long it lasted, and the most frequent reason', () => {
     expect(linesOf(exampleMessage('close', { id: 'msg-1', now: noon }))).toEqual([
       'From 2026-11-17 11:48 UTC to 2026-11-17 12:00 UTC: lasted 12 min',
-      'At 2 of 3 locations: eu-central, us-east',
+      'Last at 2 of 3 locations: eu-central, us-east',
       'Most frequent reason: the status code is 503, not 200',
       'Main · rule shop-down · critical',
     ])

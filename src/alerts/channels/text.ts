@@ -88,7 +88,7 @@ function factsOf(subject: MessageSubject, message: AlertMessage): readonly strin
   const { locations, reason, certificateDays, dependents, until } = subject
   return [
     timesText(subject, message),
-    locations && locations.down.length > 0 ? `At ${placesText(locations)}` : null,
+    locations && locations.down.length > 0 ? `${until === null ? 'At' : 'Last at'} ${placesText(locations)}` : null,
     reason ? `${until === null ? 'Reason' : 'Most frequent reason'}: ${oneLine(reason, maxReasonLength)}` : null,
     certificateDays === null ? null : certificateText(certificateDays),
     dependents.length > 0 ? `Affects ${countOf(dependents.length, 'check')} that depend on it: ${listText(dependents)}` : null,

@@ -78,7 +78,7 @@ function behindEarlier(scene: Scene, channel: string): Scene {
   const { state, draft, incident } = scene
   const isTelling = (id: string) => id !== incident.id && (state.inFlight.get(id)?.has(channel) || draft.sends(id, channel))
   const isBehind = (member: Member) =>
-    [...(state.ofSubject.get(subjectKey(incident.rule, member.subject)) ?? [])].some(
+    [...(state.ofSubject.get(subjectKey(incident, member.subject)) ?? [])].some(
       (id) =>
         isTelling(id) &&
         isEarlier(

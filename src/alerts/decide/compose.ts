@@ -6,7 +6,7 @@ import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
 import { isDown } from './stance.ts'
 import { isOpen } from './state.ts'
-import { tagOf } from './subjects.ts'
+import { locationsOf, tagOf } from './subjects.ts'
 import { titleOf } from './titles.ts'
 
 const maxSubjects = 20
@@ -84,7 +84,7 @@ function subjectOf(input: DecideInput, draft: Draft, incident: Incident, { membe
 function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<MessageSubject> {
   if (condition === 'certificate') return { certificateDays: facts.certificateDays }
   const newest = condition === 'degraded' ? facts.newestDegraded : facts.newestFailing
-  const locations = { down: facts.downLocations, known: facts.known }
+  const locations = locationsOf(condition, facts)
   if (!newest) return { locations }
   const { error, ...result } = newest
   return { locations, reason: error, result }

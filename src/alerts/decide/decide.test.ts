@@ -62,6 +62,58 @@ describe('a failing check', () => {
     w.result('shop', 'down', { startedAt: start - 5 * minute })
     expect(w.lines).toEqual([])
   })
+  test('says where it fails now, and in the end where it failed last', () => {
+    const w = world({
+      checks: [alertCheck('shop', { locations: ['eu', 'us', 'ap'] })],
+      rules: [alertRule({ remind: { everyMs: 5 * minute, times: 1 } })],
+    })
+    const at = (down: readonly string[]) =>
+      w.results(['eu', 'us', 'ap'].map((runLocation) => ['shop', down.includes(runLocation) ? 'down' : 'up', { runLocation }] as const))
+    const where = () => w.incidents()[0]?.members[0]?.locations
+    at(['eu'])
+    w.advance(minute)
+    at(['us', 'ap'])
+    expect(where()).toEqual({ down: ['ap', 'us'], known: 3 })
+    for (let i = 0; i < 4; i++) {
+      w.advance(minute)
+      at(['ap'])
+    }
+    w.advance(minute)
+    at([])
+    expect(w.received.map(({ delivery: { message } }) => [message.event, message.subjects[0]?.locations])).toEqual([
+      ['open', { down: ['eu'], known: 3 }],
+      ['reminder', { down: ['ap'], known: 3 }],
+      ['close', { down: ['ap'], known: 3 }],
+    ])
+  })
+
+  test('says where it is degraded', () => {
+    const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us'] })], rules: [alertRule({ when: { kind: 'degraded' } })] })
+    w.results([
+      ['shop', 'degraded', { runLocation: 'us' }],
+      ['shop', 'up', { runLocation: 'eu' }],
+    ])
+    expect(w.received[0]?.delivery.message.subjects[0]?.locations).toEqual({ down: ['us'], known: 2 })
+  })
+
+  test('of many members, describes those whose locations change at most once a minute', () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `c${i}`)
+    const checks = ids.map((id) => alertCheck(id, { locations: [`${id}-1`, `${id}-2`] }))
+    const w = world({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] })
+    const at = (place: number) =>
+      w.results(ids.flatMap((id) => [1, 2].map((n) => [id, n === place ? 'down' : 'up', { runLocation: `${id}-${n}` }] as const)))
+    const where = () =>
+      new Set(
+        w.incidents().flatMap(({ members }) => members.flatMap(({ locations }) => locations?.down.map((name) => name.slice(-1)) ?? [])),
+      )
+    at(1)
+    w.advance(20_000)
+    at(2)
+    expect([...where()]).toEqual(['1'])
+    w.advance(40_000)
+    expect([...where()]).toEqual(['2'])
+  })
+
   test('by a quorum, says how many locations fail', () => {
     const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us', 'ap'] })], rules: [alertRule({ quorum: 2 })] })
     w.results([

@@ -5,6 +5,7 @@ import { createDraft, type Draft } from './draft.ts'
 import type { DecideInput } from './input.ts'
 import { applyReading, endMember, type Turn } from './members.ts'
 import type { Incident, Member } from './model.ts'
+import type { AlertPlan } from './plan.ts'
 import { type AlertState, type Decision, isOpen } from './state.ts'
 import { updateStorms } from './storm.ts'
 import { burnFindings, findingsOf, silentFindings } from './subjects.ts'
@@ -16,15 +17,53 @@ import { burnFindings, findingsOf, silentFindings } from './subjects.ts'
 export function decide(state: AlertState, input: DecideInput): Decision {
   const draft = withAccount(createDraft(state), input.plan.account.id)
   const turn: Turn = { draft, now: input.now, newId: input.newId }
-  const checks = checksToRead(state, input)
-  if (input.changed === 'all') endRemoved(turn, input)
+  const checks = checksToRead(state, input, draft)
   for (const id of checks) readCheck(turn, state, input, id)
   readRules(turn, state, input, checks)
   const stormed = updateStorms(turn, input, locationsOf(state, input, checks))
   const ids = incidentsToCompare(state, input, draft, { checks, everything: stormed || input.changed === 'all' })
-  for (const incident of inOrder([...ids].flatMap((id) => draft.incident(id) ?? [])))
-    draft.dueIncident(incident.id, compareIncident(sceneOf(input, state, draft, incident)))
+  const due = inOrder([...ids].flatMap((id) => draft.incident(id) ?? []))
+  const count = howMany(due, input.limit)
+  for (const { id } of due.slice(0, count)) compare(turn, state, input, id)
+  for (const { id } of due.slice(count)) draft.dueIncident(id, input.now)
+  if (count < due.length) draft.leaveRest()
   return draft.decision()
+}
+
+/** As many incidents as have so many members together, but at least one. */
+function howMany(incidents: readonly Incident[], limit = Number.POSITIVE_INFINITY): number {
+  let members = 0
+  const over = incidents.findIndex((incident) => {
+    members += incident.members.length
+    return members > limit
+  })
+  return over < 0 ? incidents.length : Math.max(1, over)
+}
+
+function compare(turn: Turn, state: AlertState, input: DecideInput, id: string): void {
+  const { draft } = turn
+  const known = draft.incident(id)
+  if (known) endRemoved(turn, input, known)
+  const incident = draft.incident(id)
+  if (!incident) return
+  const at = compareIncident(sceneOf(input, state, draft, incident))
+  // Otherwise it would come first again, and others would never have their turn.
+  draft.dueIncident(id, at !== null && input.limit !== undefined ? Math.max(at, input.now + 1) : at)
+}
+
+/** Makes everything due, as after a changed config file, for decisions about so much at once. */
+export function makeAllDue(state: AlertState, { checks, rules }: AlertPlan): void {
+  for (const id of [
+    ...checks.keys(),
+    ...state.byCheck.keys(),
+    ...[...rules.values()].filter(({ when }) => when.kind === 'silent').map(({ id }) => ruleDue(id)),
+  ])
+    state.dueChecks.set(id, 0)
+  makeDue(state, state.incidents.keys())
+}
+
+export function makeDue(state: AlertState, incidents: Iterable<string>): void {
+  for (const id of incidents) if (state.incidents.has(id)) state.dueIncidents.set(id, 0)
 }
 
 /** What ended is told before what began after it. */
@@ -39,10 +78,11 @@ function withAccount(draft: Draft, account: string): Draft {
   })
 }
 
-function checksToRead(state: AlertState, { changed, plan, now }: DecideInput): ReadonlySet<string> {
+function checksToRead(state: AlertState, { changed, plan, now, limit }: DecideInput, draft: Draft): ReadonlySet<string> {
   if (changed === 'all') return new Set([...plan.checks.keys(), ...state.byCheck.keys()])
   const due = [...state.dueChecks].filter(([id, at]) => at <= now && !isRuleDue(id)).map(([id]) => id)
-  return due.length === 0 ? changed.checks : new Set([...changed.checks, ...due])
+  if (limit !== undefined && due.length > limit) draft.leaveRest()
+  return due.length === 0 ? changed.checks : new Set([...changed.checks, ...due.slice(0, limit)])
 }
 
 /** Rules that are not about single checks have a place of their own among the due ones. */
@@ -75,13 +115,11 @@ function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Sele
   }
 }
 
-/** Ends incidents whose rule is gone, or is about something else now. */
-function endRemoved(turn: Turn, { plan }: DecideInput): void {
-  for (const incident of [...turn.draft.openIncidents()]) {
-    const when = plan.rules.get(incident.rule)?.when
-    if (incident.condition === 'location' || when?.kind === incident.condition) continue
-    for (const member of incident.members) if (isOpen(member)) endMember(turn, incident, member, 'removed')
-  }
+/** Ends an incident whose rule is gone, or is about something else now. */
+function endRemoved(turn: Turn, { plan }: DecideInput, incident: Incident): void {
+  const when = plan.rules.get(incident.rule)?.when
+  if (incident.condition === 'location' || when?.kind === incident.condition) return
+  for (const member of incident.members) if (isOpen(member)) endMember(turn, incident, member, 'removed')
 }
 
 function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: ReadonlySet<string>): void {

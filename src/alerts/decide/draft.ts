@@ -5,8 +5,8 @@ import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './
 /** A decision in the making: the state as it will be, while the state itself stays what it is. */
 export type Draft = {
   incident(id: string): Incident | undefined
-  /** The newest incident with this subject of a rule. */
-  ofSubject(rule: string, subject: string): Incident | undefined
+  /** The newest incident of a rule and condition with this subject. */
+  ofSubject(of: Pick<Incident, 'rule' | 'condition'>, subject: string): Incident | undefined
   /** The open one that groups by this. */
   ofGroup(group: Pick<Incident, 'condition' | 'rule' | 'key'>): Incident | undefined
   /** When the last storm of a location ended. */
@@ -28,8 +28,12 @@ export type Draft = {
   finish(id: string): void
   /** Incidents that were put, as they are now. */
   changed(): Iterable<Incident>
+  /** More is due than is decided now. */
+  leaveRest(): void
   decision(): Decision
 }
+
+const channelKey = (incident: string, channel: string) => `${incident}\0${channel}`
 
 export function createDraft(state: AlertState): Draft {
   const incidents = new Map<string, Incident>()
@@ -45,12 +49,13 @@ export function createDraft(state: AlertState): Draft {
   const dueChecks = new Map<string, number | null>()
   const dueIncidents = new Map<string, number | null>()
   const finished: string[] = []
+  let isPartial = false
   const incident = (id: string) => incidents.get(id) ?? state.incidents.get(id)
 
   return {
     incident,
-    ofSubject(rule, subject) {
-      const key = subjectKey(rule, subject)
+    ofSubject(of, subject) {
+      const key = subjectKey(of, subject)
       return incident(bySubject.get(key) ?? state.bySubject.get(key) ?? '')
     },
     ofGroup(group) {
@@ -70,8 +75,8 @@ export function createDraft(state: AlertState): Draft {
       if (!incident(changed.id)) opened.set(changed.rule, (opened.get(changed.rule) ?? 0) + 1)
       incidents.set(changed.id, changed)
       for (const { subject } of only ? [only] : changed.members) {
-        const other = this.ofSubject(changed.rule, subject)
-        if (!other || other.openedAt <= changed.openedAt) bySubject.set(subjectKey(changed.rule, subject), changed.id)
+        const other = this.ofSubject(changed, subject)
+        if (!other || other.openedAt <= changed.openedAt) bySubject.set(subjectKey(changed, subject), changed.id)
       }
       byGroup.set(groupKey(changed), changed.id)
     },
@@ -81,13 +86,13 @@ export function createDraft(state: AlertState): Draft {
         if (found && isOpen(found)) yield found
       }
     },
-    told: (id, channel) => told.get(subjectKey(id, channel)) ?? state.told.get(id)?.get(channel),
-    putTold: (each) => void told.set(subjectKey(each.incident, each.channel), each),
+    told: (id, channel) => told.get(channelKey(id, channel)) ?? state.told.get(id)?.get(channel),
+    putTold: (each) => void told.set(channelKey(each.incident, each.channel), each),
     send(delivery) {
       deliveries.push(delivery)
-      sent.add(subjectKey(delivery.incident, delivery.channel))
+      sent.add(channelKey(delivery.incident, delivery.channel))
     },
-    sends: (id, channel) => sent.has(subjectKey(id, channel)),
+    sends: (id, channel) => sent.has(channelKey(id, channel)),
     hold({ message: { id } }, isHeld) {
       if (isHeld !== state.held.has(id)) held.set(id, isHeld)
     },
@@ -96,6 +101,9 @@ export function createDraft(state: AlertState): Draft {
     dueIncident: (id, at) => void dueIncidents.set(id, at),
     finish: (id) => void finished.push(id),
     changed: () => incidents.values(),
+    leaveRest() {
+      isPartial = true
+    },
     decision: () => ({
       incidents: [...incidents.values()],
       told: [...told.values()],
@@ -105,6 +113,7 @@ export function createDraft(state: AlertState): Draft {
       dueChecks,
       dueIncidents,
       finished,
+      isPartial,
     }),
   }
 }

@@ -71,7 +71,7 @@ function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonl
 
 function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, { subject, reading }: Finding): readonly Reason[] {
   const draft = createDraft(state)
-  const incident = draft.ofSubject(rule.id, subject.subject)
+  const incident = draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
   const what = subject.certificateDays === null ? subject.name : `The threshold of ${subject.subject.split(' ').at(-1)} days`
   if (!incident || !member || !isOpen(member)) return [untold(rule, { what, reading, now: input.now })]

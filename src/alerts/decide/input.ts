@@ -34,6 +34,8 @@ export type DecideInput = {
   /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean
+  /** How many checks, and members of incidents, are decided about at once because they are due; all of them where it is absent. */
+  readonly limit?: number
   readonly progress: (delivery: Delivery) => Progress
   readonly newId: () => string
   readonly links: MessageLinks

@@ -1,7 +1,7 @@
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertCondition } from '../channels/message.ts'
 import { isReached, type Reading, reachedAt } from './condition.ts'
-import { digestFor } from './digest.ts'
+import { digestEveryMs, digestFor } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs, recentChanges, settlesAt, withChange } from './flapping.ts'
 import type { Incident, Member } from './model.ts'
@@ -22,7 +22,7 @@ type MemberRule = Pick<AlertRule, 'id' | 'severity' | 'after' | 'recoverAfter'>
 
 /** Opens or closes the member of a subject as its reading says; the time at which this may change by time alone, or null. */
 export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, reading: Reading): number | null {
-  const incident = turn.draft.ofSubject(rule.id, subject.subject)
+  const incident = turn.draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
   if (!incident || !member || !isOpen(member)) return openWhenReached(turn, rule, subject, reading)
   const settled = settle(turn, incident, member)
@@ -31,7 +31,22 @@ export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, rea
     return closeWhenReached(turn, rule, incident, { subject, reading, member: settled })
   if (reading.status === 'holds' && settled.until !== null)
     return reopenWhenReached(turn, rule, incident, { subject, reading, member: settled })
-  return settled.flappingSince === null ? null : settlesAt(settled)
+  return earliest(reading.status === 'holds' ? describeAgain(turn, incident, settled, subject) : null, settled)
+}
+
+/** More members than this are described again at most once a minute, since each change writes all of them. */
+const fewMembers = 20
+
+/** What a member is about changes while it is open: where it fails, and why there. When to look again, or null. */
+function describeAgain(turn: Turn, incident: Incident, member: Member, subject: Subject): number | null {
+  const { locations, reason, result } = subject
+  if (!locations || locations.down.length === 0 || JSON.stringify(locations) === JSON.stringify(member.locations)) return null
+  const { members, openedAt, describedAt = openedAt } = turn.draft.incident(incident.id) ?? incident
+  const readyAt = describedAt + digestEveryMs
+  if (members.length > fewMembers && describedAt !== turn.now && turn.now < readyAt && turn.now >= describedAt) return readyAt
+  turn.draft.put({ ...(turn.draft.incident(incident.id) ?? incident), describedAt: turn.now })
+  putMember(turn, incident, { ...member, locations, reason, result })
+  return null
 }
 
 function openWhenReached(turn: Turn, rule: MemberRule, subject: Subject, reading: Reading): number | null {
@@ -43,7 +58,7 @@ function openWhenReached(turn: Turn, rule: MemberRule, subject: Subject, reading
 
 function openMember({ draft, now, newId }: Turn, rule: MemberRule, subject: Subject, since: number): Member {
   const { condition, key, usualReason: _, ...about } = subject
-  const last = draft.ofSubject(rule.id, subject.subject)
+  const last = draft.ofSubject({ rule: rule.id, condition }, subject.subject)
   const changes = recentChanges(last?.members.find((each) => each.subject === subject.subject) ?? { changes: [] }, now)
   const fresh: Member = { ...about, since, openedAt: now, closedAt: null, until: null, endedBy: null, changes, flappingSince: null }
   const member = withChange(fresh, now)

@@ -15,6 +15,8 @@ export type Incident = {
   readonly openedAt: number
   readonly closedAt: number | null
   readonly acknowledged: { readonly at: number; readonly by: string } | null
+  /** When members were last described again; absent where they are as when they opened. */
+  readonly describedAt?: number
   readonly members: readonly Member[]
 }
 
@@ -34,6 +36,7 @@ export type Member = {
   readonly until: number | null
   readonly endedBy: 'recovered' | 'paused' | 'removed' | null
   readonly reason: string | null
+  /** Where it fails, or failed last. */
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null

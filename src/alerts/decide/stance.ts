@@ -58,7 +58,10 @@ export function isDown({ facts, plan }: DecideInput, draft: Draft, checkId: stri
   const found = facts.check(checkId)
   if (found && timelineState(found.tally, 'majority') === 'down') return true
   return (plan.rulesOf.get(checkId) ?? []).some(({ id, when }) => {
-    const member = when.kind === 'failing' ? draft.ofSubject(id, checkId)?.members.find(({ subject }) => subject === checkId) : undefined
+    const member =
+      when.kind === 'failing'
+        ? draft.ofSubject({ rule: id, condition: 'failing' }, checkId)?.members.find(({ subject }) => subject === checkId)
+        : undefined
     return member !== undefined && isOpen(member)
   })
 }
@@ -88,7 +91,7 @@ function afterStorm({ facts, now }: DecideInput, draft: Draft, member: Member, {
     const over = draft.endedStorm(location)
     if (over === undefined || member.openedAt > over) continue
     const until = over + 1.5 * turnMs
-    if (now < until && now >= over && (facts.newestAt(check.id, location) ?? 0) < over) {
+    if (now < until && now >= over && (facts.newestAt(check.id, location) ?? 0) <= over) {
       return { wants: 'same', why: { code: 'stormPending', text: `${location} has recovered, and its next result is awaited` }, until }
     }
   }

@@ -51,13 +51,17 @@ export type Decision = {
   readonly dueIncidents: ReadonlyMap<string, number | null>
   /** Incidents that are over and told, and need no longer be kept in memory. */
   readonly finished: readonly string[]
+  /** Whether more is due than was decided at once. */
+  readonly isPartial: boolean
 }
 
-export const subjectKey = (rule: string, subject: string) => `${rule}\0${subject}`
+/** A rule that is about something else now, and a location with the name of a check, have subjects of their own. */
+export const subjectKey = ({ rule, condition }: Pick<Incident, 'rule' | 'condition'>, subject: string) =>
+  `${rule}\0${condition}\0${subject}`
 
 /** An incident of a location belongs to all rules. */
 export function groupKey({ condition, rule, key }: Pick<Incident, 'condition' | 'rule' | 'key'>): string {
-  return `${condition === 'location' ? '' : rule}\0${key}`
+  return `${condition}\0${condition === 'location' ? '' : rule}\0${key}`
 }
 
 export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): AlertState {
@@ -134,7 +138,7 @@ export function putIncident(state: AlertState, incident: Incident): void {
   if (!state.incidents.has(incident.id)) noteOpened(state, incident)
   state.incidents.set(incident.id, incident)
   for (const { subject, closedAt } of incident.members) {
-    const key = subjectKey(incident.rule, subject)
+    const key = subjectKey(incident, subject)
     state.ofSubject.set(key, (state.ofSubject.get(key) ?? new Set()).add(incident.id))
     const other = state.incidents.get(state.bySubject.get(key) ?? '')
     if (closedAt === null || !other || other.openedAt <= incident.openedAt) state.bySubject.set(key, incident.id)
@@ -178,20 +182,22 @@ function endDelivery({ inFlight, held }: AlertState, { incident, channel, messag
 
 /** Later incidents of the same subjects wait for this message: they are due for the next decision. */
 function releaseLater(state: AlertState, { incident }: Delivery): void {
-  const { rule = '', members = [] } = state.incidents.get(incident) ?? {}
-  for (const { subject } of members)
-    for (const id of state.ofSubject.get(subjectKey(rule, subject)) ?? []) if (id !== incident) state.dueIncidents.set(id, 0)
+  const known = state.incidents.get(incident)
+  if (!known) return
+  for (const { subject } of known.members)
+    for (const id of state.ofSubject.get(subjectKey(known, subject)) ?? []) if (id !== incident) state.dueIncidents.set(id, 0)
 }
 
 function forgetIncident(state: AlertState, id: string): void {
   const incident = state.incidents.get(id)
-  for (const { subject } of incident?.members ?? []) {
-    const key = subjectKey(incident?.rule ?? '', subject)
-    const all = state.ofSubject.get(key)
-    if (all?.delete(id) && all.size === 0) state.ofSubject.delete(key)
-    if (state.bySubject.get(key) === id) state.bySubject.delete(key)
-  }
+  if (incident) for (const { subject } of incident.members) forgetSubject(state, id, subjectKey(incident, subject))
   for (const map of [state.incidents, state.told, state.inFlight, state.dueIncidents]) map.delete(id)
+}
+
+function forgetSubject({ ofSubject, bySubject }: AlertState, incident: string, key: string): void {
+  const all = ofSubject.get(key)
+  if (all?.delete(incident) && all.size === 0) ofSubject.delete(key)
+  if (bySubject.get(key) === incident) bySubject.delete(key)
 }
 
 function setDue(dues: Map<string, number>, id: string, at: number | null): void {

@@ -36,6 +36,9 @@ function countStorm({ facts, now }: DecideInput, location: string): LocationStor
 /** Whether so many checks of a location begin to fail that it may be a storm. */
 export const mayBeStorm = ({ recent }: LocationStorm) => recent >= leastFailures
 
+/** Where there are too few checks for a storm, canaries alone say that a location has failed. */
+const isCalm = ({ down, known }: LocationStorm) => known < leastFailures || 2 * down < known
+
 /** Opens and closes the incidents of these locations; whether any did. */
 export function updateStorms(turn: Turn, input: DecideInput, locations: Iterable<string>): boolean {
   let changed = false
@@ -44,9 +47,7 @@ export function updateStorms(turn: Turn, input: DecideInput, locations: Iterable
     const open = turn.draft.ofGroup({ condition: 'location', rule: '', key: name })
     const storm = stormAt(input, name)
     const since = input.unreachable.get(name)
-    if (open)
-      changed =
-        endStorm(turn, open, { isCovered: rule !== undefined, isOver: since === undefined && 2 * storm.down < storm.known }) || changed
+    if (open) changed = endStorm(turn, open, { isCovered: rule !== undefined, isOver: since === undefined && isCalm(storm) }) || changed
     else if (rule && (since !== undefined || (mayBeStorm(storm) && 2 * storm.recent >= storm.known))) {
       turn.draft.put(locationIncident(turn, rule, name, since ?? stormSince(input, name)))
       changed = true

@@ -1,5 +1,6 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import type { AlertCondition } from '../channels/message.ts'
 import type { CheckFacts, FailedResult } from '../facts/check-facts.ts'
 import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFailing, readSilent } from './condition.ts'
 import type { DecideInput } from './input.ts'
@@ -33,7 +34,7 @@ function checkSubject(rule: AlertRule, check: Check, facts: CheckFacts, newest: 
     key: keyOf(rule, check, facts),
     reason: newest?.error ?? null,
     usualReason: rule.when.kind === 'failing' ? facts.usualReason : null,
-    locations: { down: facts.downLocations, known: facts.known },
+    locations: locationsOf(rule.when.kind, facts),
     result: newest && withoutError(newest),
     certificateDays: null,
   }
@@ -48,9 +49,14 @@ function certificateSubject(rule: AlertRule, check: Check, facts: CheckFacts, da
   return { ...subject, subject: `${check.id} ${days}`, locations: null, certificateDays: facts.certificateDays }
 }
 
-function keyOf({ group, tags }: AlertRule, check: Check, { downLocations }: CheckFacts): string {
+function keyOf({ group, tags, when }: AlertRule, check: Check, facts: CheckFacts): string {
   if (group.by === 'none') return check.id
-  return group.by === 'tag' ? tagOf(tags, check) : downLocations.join(', ')
+  return group.by === 'tag' ? tagOf(tags, check) : locationsOf(when.kind, facts).down.join(', ')
+}
+
+/** Where a check is what the condition says, now. */
+export function locationsOf(condition: AlertCondition, { downLocations, affectedLocations, known }: CheckFacts) {
+  return { down: condition === 'degraded' ? affectedLocations : downLocations, known }
 }
 
 /** The first tag of a rule's selection that a check has, or else its own first. */

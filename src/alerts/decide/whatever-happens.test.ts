@@ -221,9 +221,12 @@ const rules: fc.Arbitrary<AlertRule> = fc
   })
   .map((more) => alertRule({ ...more, steps: [{ afterMs: 0, to: ['chat', 'mail'], during: null, outside: 'hold' }] }))
 
+/** How much is decided at once; undefined for everything. */
+const limit = fc.constantFrom(undefined, 1, 2, 5)
+
 test('whatever happens, no channel is told the same twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
   fc.assert(
-    fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), (rule, steps) => holds(rule, steps)),
+    fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), limit, (rule, steps, most) => holds(rule, steps, most)),
     { numRuns: triesOf(500) },
   )
 })
@@ -243,13 +246,14 @@ test('whatever was being told when the server was killed, it is told once more a
   const group = fc.constantFrom<AlertRule['group']>({ by: 'none', waitMs: 0 }, { by: 'tag', waitMs: 0 }, { by: 'location', waitMs: 0 })
   const rule = group.map((by) => alertRule({ group: by, steps: [{ afterMs: 0, to: ['chat', 'mail'], during: null, outside: 'hold' }] }))
   fc.assert(
-    fc.property(rule, fc.array(changes, { maxLength: 12, size: 'max' }), (each, steps) => holds(each, steps)),
+    fc.property(rule, fc.array(changes, { maxLength: 12, size: 'max' }), limit, (each, steps, most) => holds(each, steps, most)),
     { numRuns: triesOf(500) },
   )
 })
 
-function holds(rule: AlertRule, steps: readonly Command[]): void {
-  const world = new AlertWorld({ checks: all.map(checkOf), rules: [rule] }, start)
+function holds(rule: AlertRule, steps: readonly Command[], most: number | undefined): void {
+  const limit = most === undefined ? {} : { limit: most }
+  const world = new AlertWorld({ checks: all.map(checkOf), rules: [rule], ...limit }, start)
   const model: Model = { world, checks: all.map(checkOf), rules: [rule] }
   for (const { run } of steps) {
     const told = world.received.length

@@ -10,6 +10,8 @@ export type CheckFacts = {
   readonly tally: StateCounts
   /** By name. */
   readonly downLocations: readonly string[]
+  /** Those that are degraded or down. */
+  readonly affectedLocations: readonly string[]
   /** How many locations are known. */
   readonly known: number
   readonly newestFailing: FailedResult | null

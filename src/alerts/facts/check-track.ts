@@ -3,7 +3,7 @@ import { derivedId } from '../../store/derived-id.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { settledFrom } from '../../store/timeline/read-range.ts'
 import { holdMs, holdsOf, isPinged, type Regime, rhythmText } from '../../store/timeline/regime.ts'
-import { downCode, type Quorum, unknownCode } from '../../store/timeline/state.ts'
+import { degradedCode, downCode, type Quorum, unknownCode } from '../../store/timeline/state.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { CheckFacts, FailedResult } from './check-facts.ts'
 import { dropBefore, idOrder, insertRow, locationCode, noRows, type RecentRow, type RecentRows, resultRows } from './recent-rows.ts'
@@ -54,6 +54,7 @@ const noFacts: CheckFacts = {
   states: new Map(),
   tally: new Int32Array(unknownCode + 1),
   downLocations: [],
+  affectedLocations: [],
   known: 0,
   newestFailing: null,
   newestDegraded: null,
@@ -221,15 +222,18 @@ export function evaluate(track: CheckTrack, now: number): CheckFacts {
   )
   const tally = new Int32Array(unknownCode + 1)
   const down: string[] = []
+  const affected: string[] = []
   recent.names.forEach((name, location) => {
     const code = codeAt(track, location, now)
     tally[code] = (tally[code] as number) + 1
     if (code === downCode) down.push(name)
+    if (code === downCode || code === degradedCode) affected.push(name)
   })
   track.facts = {
     states,
     tally,
     downLocations: down.sort(compareText),
+    affectedLocations: affected.sort(compareText),
     known: recent.names.length - (tally[unknownCode] as number),
     newestFailing: track.newestFailing,
     newestDegraded: track.newestDegraded,

@@ -1,5 +1,5 @@
 import type { FiledResult } from '../../store/store.ts'
-import { decide } from '../decide/decide.ts'
+import { decide, makeAllDue, makeDue } from '../decide/decide.ts'
 import type { Changed, DecideInput } from '../decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
 import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
@@ -25,7 +25,7 @@ export type AccountAlerts = {
   redefine(plan: AlertPlan): void
   add(results: readonly FiledResult[]): void
   /** Decides again; resolves once what was decided is on disk. */
-  review(changed: Changed): Promise<void>
+  review(reason: ReviewReason): Promise<void>
   acknowledge(id: string, by: string): Promise<Incident | null>
   /** What the channel has been told now. */
   delivered(delivery: Delivery, at: number): Told
@@ -38,6 +38,9 @@ export type AccountAlerts = {
   state: ReturnType<typeof loadAlertState>
   close(): Promise<void>
 }
+
+/** Why to decide again, besides what is due: everything may have changed, burn rates were measured, or something about these incidents. */
+export type ReviewReason = 'all' | 'burn' | { readonly incidents: Iterable<string> }
 
 export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn'> & {
   readonly plan: AlertPlan
@@ -58,15 +61,17 @@ export type IncidentChange = 'opened' | 'changed' | 'acknowledged' | 'closed'
 /** Time alone changes things, and a clock may jump. */
 const longestWaitMs = 30_000
 const retryCommitMs = 5_000
-/** Results of thousands of checks may arrive at once, and the main thread has others to serve. */
-const maxChecksATurn = 200
+/** Thousands of checks may change at once, and the main thread has others to serve. */
+export const checksATurn = 200
 
 export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   const { now, commit, onDecided, onChanged, onFailure } = options
   const state = loadAlertState(options.stored)
   const tracker = createTracker()
   let plan = options.plan
-  let pending: Pending = none()
+  let isPending = false
+  let isAllPending = false
+  let isBurnPending = false
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -76,11 +81,14 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   function input(changed: Changed): DecideInput {
     const { newId, links, progress, burn, silences, unreachable } = options
     const common = { newId, links, progress, burn, silences: silences(), unreachable: unreachable() }
-    return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: changed === 'all' }
+    return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: false }
   }
 
-  function review(changed: Changed): Promise<void> {
-    pending = joined(pending, changed)
+  function review(reason: ReviewReason): Promise<void> {
+    isPending = true
+    if (reason === 'all') isAllPending = true
+    if (reason === 'all' || reason === 'burn') isBurnPending = true
+    else makeDue(state, reason.incidents)
     running ??= exclusively(work).finally(() => {
       running = null
       schedule()
@@ -96,21 +104,22 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   }
 
   async function work(): Promise<void> {
-    while (pending.any && !isClosed) {
+    while (isPending && !isClosed) {
       // What arrives in the same turn is decided together.
       await new Promise((resolve) => setImmediate(resolve))
-      const { changed } = pending
-      pending = none()
-      const touched = tracker.changed(now(), maxChecksATurn)
-      if (tracker.hasChanged()) pending = joined(pending, { checks: new Set(), incidents: new Set() })
-      const decision = decide(state, input(changed === 'all' ? 'all' : { ...changed, checks: new Set([...changed.checks, ...touched]) }))
+      const burnChanged = isBurnPending
+      if (isAllPending) makeAllDue(state, plan)
+      isPending = isAllPending = isBurnPending = false
+      const checks = tracker.changed(now(), checksATurn)
+      const decision = decide(state, { ...input({ checks, incidents: new Set() }), burnChanged, limit: checksATurn })
       try {
         if (isWorthWriting(decision)) await commit({ account: plan.account.id, ...decision, now: now() })
       } catch (error) {
         onFailure(error)
-        pending = joined(pending, 'all')
+        isPending = isAllPending = isBurnPending = true
         return
       }
+      isPending ||= decision.isPartial || tracker.hasChanged()
       const changes = decision.incidents.map((incident) => [incident, changeOf(state.incidents.get(incident.id), incident)] as const)
       applyDecision(state, decision)
       for (const [incident, change] of changes) onChanged(incident, change)
@@ -122,8 +131,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     clearTimeout(timer)
     if (isClosed) return
     const next = Math.min(nextDecisionAt(state) ?? Number.POSITIVE_INFINITY, tracker.nextAt() ?? Number.POSITIVE_INFINITY)
-    const wait = pending.any ? retryCommitMs : Math.max(0, Math.min(next - now(), longestWaitMs))
-    timer = setTimeout(() => void review({ checks: new Set(), incidents: new Set(openIds()) }), wait).unref()
+    const wait = isPending ? retryCommitMs : Math.max(0, Math.min(next - now(), longestWaitMs))
+    timer = setTimeout(() => void review({ incidents: openIds() }), wait).unref()
   }
 
   const openIds = () =>
@@ -142,7 +151,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     },
     add(results) {
       tracker.add(results, now())
-      void review({ checks: new Set(), incidents: new Set() })
+      void review({ incidents: [] })
     },
     async acknowledge(id, by) {
       const incident = await exclusively(async () => {
@@ -155,7 +164,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
         onChanged(acknowledged, 'acknowledged')
         return acknowledged
       })
-      if (incident) await review({ checks: new Set(), incidents: new Set([id]) })
+      if (incident) await review({ incidents: [id] })
       return incident
     },
     delivered: (delivery, at) => applyDelivered(state, delivery, at),
@@ -176,16 +185,6 @@ function changeOf(before: Incident | undefined, { closedAt }: Incident): Inciden
   const wasOpen = before?.closedAt === null
   if (closedAt === null) return wasOpen ? 'changed' : 'opened'
   return wasOpen || before === undefined ? 'closed' : 'changed'
-}
-
-type Pending = { readonly changed: Changed; readonly any: boolean }
-
-const none = (): Pending => ({ changed: { checks: new Set(), incidents: new Set() }, any: false })
-
-function joined({ changed: before }: Pending, changed: Changed): Pending {
-  if (before === 'all' || changed === 'all') return { changed: 'all', any: true }
-  const both = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>) => (a.size === 0 ? b : b.size === 0 ? a : new Set([...a, ...b]))
-  return { changed: { checks: both(before.checks, changed.checks), incidents: both(before.incidents, changed.incidents) }, any: true }
 }
 
 function isWorthWriting({ incidents, told, deliveries, superseded, finished }: Decision): boolean {

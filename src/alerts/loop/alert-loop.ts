@@ -153,7 +153,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     async isStillDue(account, delivery) {
       if (isAboutChannel(delivery)) return 'due'
       const alerts = accounts.get(account)
-      await alerts?.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
+      await alerts?.review({ incidents: [delivery.incident] })
       if (!alerts?.isInFlight(delivery)) return 'over'
       return alerts.isHeld(delivery) ? 'held' : 'due'
     },
@@ -174,7 +174,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
     publish(account, { kind: 'attempt', attempt })
     if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await tellHealth(attempt, observed)
-    if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ checks: new Set(), incidents: new Set([delivery.incident]) })
+    if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ incidents: [delivery.incident] })
   }
 
   function toldBy({ outcome, delivery, at }: Attempt, alerts: AccountAlerts | undefined): Told | null {
@@ -268,6 +268,11 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
 
   const planOf = (account: string) => configuredPlan(options, account)
 
+  async function reviewIncidents(account: string): Promise<void> {
+    const alerts = accounts.get(account)
+    await alerts?.review({ incidents: alerts.state.incidents.keys() })
+  }
+
   async function seed(account: string, alerts: AccountAlerts): Promise<void> {
     const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
     const options = { store, tracker: alerts.tracker, quorumsOf, now }
@@ -322,7 +327,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const burnRates = watchBurnRates({
     measure: options.measureBurn,
     plans: () => Array.from(accounts.values(), (alerts) => alerts.plan()),
-    onMeasured: (account) => void accounts.get(account)?.review('all'),
+    onMeasured: (account) => void accounts.get(account)?.review('burn'),
     onFailure: (account, slo, error) => log.warn({ err: error, account, slo }, 'The burn rate of an SLO could not be measured.'),
   })
   const reachability = createReachability({
@@ -333,7 +338,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       void database
         .call('recordUnreachable', [spell])
         .catch((error) => log.error({ err: error }, 'What canaries could be reached could not be recorded.')),
-    onChange: (account) => void accounts.get(account)?.review('all'),
+    onChange: (account) => void accounts.get(account)?.review({ incidents: [] }),
   })
   const switches = startDeadManSwitches({
     now,
@@ -367,13 +372,13 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         silences = silences.filter((each) => each !== silence)
         throw error
       })
-      await accounts.get(silence.account)?.review('all')
+      await reviewIncidents(silence.account)
       return silence
     },
     async endSilence(account, id) {
       const isEnded = await database.call('endSilence', [account, id, now()])
       silences = silences.filter((silence) => silence.account !== account || silence.id !== id)
-      if (isEnded) await accounts.get(account)?.review('all')
+      if (isEnded) await reviewIncidents(account)
       return isEnded
     },
     health: health.of,

@@ -242,7 +242,9 @@ export function openAlertFile(directory: string): { readonly database: Database;
   const waiting = database.prepare(`SELECT account, body, attempts, next_at FROM deliveries WHERE state = 'waiting'`)
   const currentSilences = database.prepare('SELECT body FROM silences WHERE ends_at > ? ORDER BY rowid')
   const silence = database.prepare('SELECT body FROM silences WHERE account = ? AND id = ? AND ends_at > ?')
-  const putSilence = database.prepare('INSERT INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ends_at = excluded.ends_at, body = excluded.body')
+  const putSilence = database.prepare(
+    'INSERT INTO silences (id, account, ends_at, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET ends_at = excluded.ends_at, body = excluded.body',
+  )
   const deleteSilence = database.prepare('DELETE FROM silences WHERE id = ?')
   const dropSilences = database.prepare(
     `DELETE FROM silences WHERE id IN (SELECT id FROM silences WHERE account = ? AND ends_at <= ? ORDER BY ends_at DESC LIMIT -1 OFFSET ${keptSilences})`,

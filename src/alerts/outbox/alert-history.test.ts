@@ -17,7 +17,16 @@ function open() {
   return { directory, database, history: (window = day, account = 'acme') => readAlertHistory(directory, account, window) }
 }
 
-const silence = (id: string, from: number, to: number): Silence => ({ id, account: 'acme', checks: [], tags: [], from, to, by: 'ann', comment: '' })
+const silence = (id: string, from: number, to: number): Silence => ({
+  id,
+  account: 'acme',
+  checks: [],
+  tags: [],
+  from,
+  to,
+  by: 'ann',
+  comment: '',
+})
 
 const incident = (id: string, acknowledged: Incident['acknowledged']): Incident => ({
   id,
@@ -53,7 +62,10 @@ test('silences are kept as they were in force, also those that were ended early'
   expect([database.endSilence('acme', 'early', now), database.endSilence('acme', 'later', now)]).toEqual([true, true])
   expect([database.endSilence('acme', 'early', now), database.endSilence('acme', 'over', now)]).toEqual([false, false])
   expect(database.load(now).silences).toEqual([])
-  expect(history({ ...day, to: now + hour }).silences).toEqual([silence('early', now - 2 * hour, now), silence('over', now - 2 * hour, now - hour)])
+  expect(history({ ...day, to: now + hour }).silences).toEqual([
+    silence('early', now - 2 * hour, now),
+    silence('over', now - 2 * hour, now - hour),
+  ])
   expect(history({ from: now - hour, to: now }).silences.map(({ id }) => id)).toEqual(['early'])
   expect(history(day, 'other').silences).toEqual([])
   database.expire(now - hour + 1)
@@ -77,9 +89,7 @@ test('acknowledgements name what they were about', () => {
   const { database, history } = open()
   const change = { account: 'acme', told: [], deliveries: [], superseded: [], finished: ['a'], now }
   database.commit({ ...change, incidents: [incident('a', { at: now - hour, by: 'ann' }), incident('b', null)] })
-  expect(history().acknowledgements).toEqual([
-    { rule: 'all', condition: 'failing', subjects: ['shop', 'bank'], at: now - hour, by: 'ann' },
-  ])
+  expect(history().acknowledgements).toEqual([{ rule: 'all', condition: 'failing', subjects: ['shop', 'bank'], at: now - hour, by: 'ann' }])
 })
 
 test('when canaries could not be reached is kept, and since when they were watched', () => {

@@ -52,7 +52,12 @@ function historyOf(database: Database, account: string, { from, to }: Window): A
   )
   return {
     since: since ? Number(since.value) : null,
-    silences: rows<{ readonly body: string }>('silences', 'SELECT body FROM silences WHERE account = ? AND ends_at > ? ORDER BY rowid', account, from)
+    silences: rows<{ readonly body: string }>(
+      'silences',
+      'SELECT body FROM silences WHERE account = ? AND ends_at > ? ORDER BY rowid',
+      account,
+      from,
+    )
       .map(({ body }) => JSON.parse(body) as Silence)
       .filter((silence) => silence.from <= to),
     acknowledgements: rows<AcknowledgementRow>('incidents', acknowledged, account, to, from).map(({ subjects, ...rest }) => ({

@@ -70,7 +70,11 @@ function simulate({ processes, delays, calmFrom }: World) {
     const monotonic = () => 1000 * owner + rate * now
     return startLease({
       owner: `process-${owner}`,
-      claims: { read: () => statement(owner, latest), write: (claim) => statement(owner, () => void rows.push(claim)) },
+      claims: {
+        read: () => statement(owner, latest),
+        write: (claim) => statement(owner, () => void rows.push(claim)),
+        deleteBefore: async () => {},
+      },
       clock: {
         monotonic,
         now: monotonic,
@@ -125,9 +129,12 @@ function simulate({ processes, delays, calmFrom }: World) {
     runUntil,
     leases,
     won,
+    /** A claim that another process makes at an instant. */
+    claimAt: (time: number, claim: Claim) => at(time, null, () => rows.push(claim)),
     /** Also those that are stopped: they might wake now. */
     holders: () => alive().filter((lease) => lease.held() !== null).length,
     now: () => now,
+    rows: (): readonly Claim[] => rows,
   }
 }
 
@@ -164,6 +171,31 @@ describe('a lease', () => {
     expect(world.won.map(({ owner }) => owner)).toEqual([0, 1])
     expect(world.leases[0]?.held()).toBeNull()
     await world.runUntil(300 * second, () => expect(world.leases[0]?.held()).toBeNull())
+  })
+
+  test('is given up by its holder where a higher term was claimed, also if that claim was given up', async () => {
+    const world = simulate({ processes: [process()], delays: [], calmFrom: 0 })
+    world.claimAt(50 * second, { term: 2, owner: 'other', beat: 1, ended: true })
+    await world.runUntil(49 * second, () => {})
+    expect(world.leases[0]?.held()).toBe(1)
+    await world.runUntil(100 * second, () => {})
+    expect(world.won.map(({ owner }) => owner)).toEqual([0, 0])
+    expect(world.leases[0]?.held()).toBe(3)
+  })
+
+  test('is not won where the earlier holder shows life after the claim', async () => {
+    const world = simulate({ processes: [process()], delays: [], calmFrom: 0 })
+    world.claimAt(-1, { term: 1, owner: 'other', beat: 7, ended: false })
+    world.claimAt(23 * second, { term: 1, owner: 'other', beat: 8, ended: false })
+    await world.runUntil(22 * second, () => {})
+    expect(world.rows().some(({ term, owner }) => term === 2 && owner === 'process-0')).toBe(true)
+    await world.runUntil(26 * second, () => {})
+    expect([world.won, world.rows().at(-1)]).toMatchObject([[], { term: 2, owner: 'process-0', ended: true }])
+    // The beat is valid for 17 seconds, also though a claim to the next term was made and given up.
+    await world.runUntil(40 * second, () => {})
+    expect(world.won).toEqual([])
+    await world.runUntil(60 * second, () => {})
+    expect(world.won.map(({ owner }) => owner)).toEqual([0])
   })
 
   test('has at most one holder, however long statements and processes stand still, and one again soon after', async () => {

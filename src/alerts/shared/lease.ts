@@ -83,10 +83,10 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
   async function follow(): Promise<void> {
     const asked = mark()
     const seen = await readClaims()
-    const newest = ofNewestTerm(seen)
-    const text = JSON.stringify(newest)
+    const current = sinceLastHeld(seen)
+    const text = JSON.stringify(current)
     if (observed?.text !== text) observed = { text, since: clock.monotonic() }
-    const isFree = newest.every(({ ended }) => ended) || clock.monotonic() - observed.since >= expiryMs
+    const isFree = current.every(({ ended }) => ended) || clock.monotonic() - observed.since >= expiryMs
     if (isFree && !closing.signal.aborted) await claim(asked, seen)
   }
 
@@ -144,6 +144,12 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
       if (held) await bounded(claims.write({ term: held.term, owner, beat: held.beat + 1, ended: true })).catch(onFailure)
     },
   }
+}
+
+/** Claims of the last term that was held, and later ones: who held an earlier term has lost it. A claim that was only made has no second beat. */
+function sinceLastHeld(claims: readonly Claim[]): readonly Claim[] {
+  const held = claims.find(({ beat, ended }) => beat > (ended ? 1 : 0))
+  return claims.filter(({ term }) => term >= (held?.term ?? 0))
 }
 
 const ofNewestTerm = (claims: readonly Claim[]) => claims.filter(({ term }) => term === claims[0]?.term)

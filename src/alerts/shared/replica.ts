@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RowStore, VersionedRow } from '../../store/coordination.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { WorkerHandle } from '../../store/threads/worker.ts'
-import type { AlertRow, PreviewedCall } from '../outbox/alert-rows.ts'
+import { type AlertRow, keptMs, type PreviewedCall } from '../outbox/alert-rows.ts'
 import type { SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 
 /** While a process leads: its term, and whether it still does. */
@@ -27,6 +27,8 @@ type ReplicaOptions = {
 const versionsPerTerm = 2 ** 32
 const rowsAtOnce = 1000
 const retryMs = 1000
+/** Those of earlier terms were deleted by earlier leaders. */
+const voidsAtOnce = 100
 
 /** The first row of a term: what was written in earlier terms counts up to the version `from`. */
 const termKind = 'terms'
@@ -45,8 +47,11 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     return done
   }
 
-  /** Whether a row came too late: its term was over, and the next leader had not seen it. */
-  const isVoid = (version: number) => [...cuts].some(([term, from]) => version > from && version < term * versionsPerTerm)
+  /** Versions that came too late: their term was over, and the next leader had not seen them. */
+  const voids = () => Array.from(cuts, ([term, from]) => ({ after: from, before: term * versionsPerTerm }))
+  const isVoid = (version: number) => voids().some(({ after, before }) => version > after && version < before)
+  /** What a copy of so long ago has may not count, and nobody knows any more. */
+  const isForgotten = (version: number) => version > 0 && !cuts.has(Math.floor(version / versionsPerTerm))
   function noteTerms(found: readonly VersionedRow[]): void {
     for (const { kind, key, body } of found)
       if (kind === termKind) cuts.set(Number(key), (JSON.parse(body) as { readonly from: number }).from)
@@ -67,7 +72,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
       const found = await rows.after(at, rowsAtOnce)
       noteTerms(found)
       const to = found.at(-1)?.version ?? at
-      if (isVoid(at) || (at === 0 && to > 0)) {
+      if (isVoid(at) || isForgotten(at) || (at === 0 && to > 0)) {
         const reached = await database.call('clear', [at])
         if (reached !== at) {
           at = reached
@@ -119,6 +124,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     /** Applies what other processes have written; returns up to which version. */
     catchUp: () => exclusively(catchUp),
     position: () => position ?? 0,
+    /** Deletes rows that nobody needs any more. */
+    expire: () => rows.expire(now(), voids().slice(-voidsAtOnce)),
     /** Begins a term: earlier rows that were not seen do not count any more, and what decisions depend on is written again, above them. */
     begin: (leading: Leading) =>
       exclusively(async () => {
@@ -126,7 +133,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
         const isFirst = cuts.size === 0
         if (!cuts.has(leading.term)) {
           const version = leading.term * versionsPerTerm
-          await insert([{ kind: termKind, key: String(leading.term), version, expiresAt: null, body: JSON.stringify({ from }) }], leading)
+          const expiresAt = now() + keptMs
+          await insert([{ kind: termKind, key: String(leading.term), version, expiresAt, body: JSON.stringify({ from }) }], leading)
           await database.call('applyRows', [{ from, to: version, rows: [] }])
           position = version
           cuts.set(leading.term, from)

@@ -30,6 +30,8 @@ export type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport
 const followMs = 1000
 const retryMs = 5000
 const seenMs = 5000
+/** Claims of these terms are kept: a process that was stopped for long may still look at them. */
+const keptTerms = 10
 
 /** Calls that change nothing for other processes. */
 const localCalls: ReadonlySet<string> = new Set(['load', 'incidents', 'incident', 'changes', 'deliveries', 'expire'])
@@ -113,7 +115,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       version: replica.position,
       onFailure,
     })
-    const expire = () => void coordination.rows.expire(now()).catch(onFailure)
+    const expire = () => void Promise.all([replica.expire(), coordination.claims.deleteBefore(term - keptTerms)]).catch(onFailure)
     mine.expiry = setInterval(expire, dayMs).unref()
     expire()
     log.info({ term }, 'This process sends the alerts of all processes.')

@@ -41,6 +41,9 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
         row.uint8(Number(ended))
         await connection.insert('alert_leases (term, owner, beat, ended)', row.written())
       },
+      async deleteBefore(term) {
+        await connection.command(`DELETE FROM ${changedTable('alert_leases', place)} WHERE term < ${Math.floor(term)}`)
+      },
     },
     rows: {
       after: (version, limit) => readRows('version > {version:UInt64}', { version, limit }),
@@ -56,8 +59,10 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
         }
         await connection.insert('alert_rows (kind, key, version, expiresAt, body)', written.written())
       },
-      async expire(now) {
-        await connection.command(`DELETE FROM ${changedTable('alert_rows', place)} WHERE expiresAt > 0 AND expiresAt < ${Math.floor(now)}`)
+      async expire(now, voids) {
+        const ranges = voids.map(({ after, before }) => `(version > ${after} AND version < ${before})`)
+        const dead = [`(expiresAt > 0 AND expiresAt < ${Math.floor(now)})`, ...ranges].join(' OR ')
+        await connection.command(`DELETE FROM ${changedTable('alert_rows', place)} WHERE ${dead}`)
       },
     },
     calls: {

@@ -8,6 +8,7 @@ export type Quorum = number | 'majority'
 /** How many locations have each state, by its code. */
 export type StateCounts = Int32Array
 
+export const degradedCode = 1
 export const downCode = 2
 export const unknownCode = 3
 
