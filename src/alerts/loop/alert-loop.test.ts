@@ -78,6 +78,22 @@ describe('the alert loop', () => {
     expect(broken.received).toHaveLength(1)
   })
 
+  test('a broken channel is known to be broken after a restart, until it takes a message', async () => {
+    const { url, received } = await channelReceiver(answers(410), answers(200))
+    const first = await start({ url })
+    await first.store.append([result(noon, true)])
+    const states = (alerts: typeof first.alerts) => alerts.health(account).map(({ channel, state, since }) => [channel, state, since])
+    await expect.poll(() => states(first.alerts)).toEqual([['hook', 'broken', noon]])
+    await first.close()
+    const second = await start({ url, folder: first.folder, store: first.store, now: noon + minute })
+    expect(states(second.alerts)).toEqual([['hook', 'broken', noon]])
+    expect(second.alerts.stats().broken.map(({ channel }) => channel)).toEqual(['hook'])
+    await second.close()
+    const third = await start({ url, folder: first.folder, store: first.store, now: noon + 61 * minute })
+    await expect.poll(() => received.length).toBe(2)
+    await expect.poll(() => states(third.alerts)).toEqual([['hook', 'ok', noon + 61 * minute]])
+  })
+
   test('a silence holds back what begins in it, until it ends', async () => {
     const { url, received } = await channelReceiver()
     const { store, clock, alerts } = await start({ url })

@@ -4,6 +4,7 @@ import type { Resource } from '../api/use-resource.ts'
 import { ProblemNotice } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
+import { LongList } from './long-list.tsx'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 type ChannelsProps = {
@@ -21,11 +22,9 @@ export function Channels({ of, channels, mayOperate }: ChannelsProps) {
         <span class="note">what became of the last message to each</span>
       </header>
       <ProblemNotice of={of} />
-      <ul class="alert-lines">
-        {channels.map((channel) => (
-          <ChannelLine key={channel.channelId} channel={channel} mayOperate={mayOperate} />
-        ))}
-      </ul>
+      <LongList items={channels}>
+        {(channel) => <ChannelLine key={channel.channelId} channel={channel} mayOperate={mayOperate} />}
+      </LongList>
     </section>
   )
 }

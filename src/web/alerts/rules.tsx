@@ -4,6 +4,7 @@ import { type Resource, useResource } from '../api/use-resource.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
+import { LongList } from './long-list.tsx'
 import { conditionText, selectedText, stepsText } from './alert-text.ts'
 
 const mostMessages = 1000
@@ -32,8 +33,8 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
           {note}
         </p>
       ))}
-      <ul class="alert-lines">
-        {rules.map((rule) => (
+      <LongList items={rules}>
+        {(rule) => (
           <li key={rule.id}>
             <span class="alert-line-text">
               <b>{rule.id}</b> <span class="chip">{rule.severity}</span> when {conditionText(rule)}{' '}
@@ -44,8 +45,8 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
               {replay.data && <Replayed rule={rule} replay={replay.data} />}
             </span>
           </li>
-        ))}
-      </ul>
+        )}
+      </LongList>
     </section>
   )
 }

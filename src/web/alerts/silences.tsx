@@ -3,6 +3,7 @@ import type { Resource } from '../api/use-resource.ts'
 import { ProblemNotice } from '../view/notice.tsx'
 import { instantText, Time, zoneText } from '../view/time.tsx'
 import { silencedText } from './alert-text.ts'
+import { LongList } from './long-list.tsx'
 import { ActionProblem, useAction } from './use-action.tsx'
 
 type SilencesProps = {
@@ -23,11 +24,7 @@ export function Silences({ of, silences, mayOperate }: SilencesProps) {
       {silences.length === 0 ? (
         <p>Nothing is silenced.</p>
       ) : (
-        <ul class="alert-lines">
-          {silences.map((silence) => (
-            <SilenceLine key={silence.id} silence={silence} mayOperate={mayOperate} />
-          ))}
-        </ul>
+        <LongList items={silences}>{(silence) => <SilenceLine key={silence.id} silence={silence} mayOperate={mayOperate} />}</LongList>
       )}
     </section>
   )

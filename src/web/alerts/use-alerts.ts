@@ -1,4 +1,5 @@
 import type { Alert, AlertChannel, AlertRule, AlertSilence, Caller } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
 export const mostOpen = 100
@@ -13,24 +14,26 @@ export function useOpenAlerts(checkId: string | null = null): Resource<readonly 
 }
 
 export function useSilences(): Resource<readonly AlertSilence[]> {
-  return useResource(
-    'silences',
-    async (api, signal) => (await api.request<AlertSilence[]>({ path: '/v1/silences?limit=100' }, signal)).data,
-  )
+  return useResource('silences', (api, signal) => everyPage<AlertSilence>(api, '/v1/silences', signal))
 }
 
 export function useAlertChannels(): Resource<readonly AlertChannel[]> {
-  return useResource(
-    'alert-channels',
-    async (api, signal) => (await api.request<AlertChannel[]>({ path: '/v1/alert-channels?limit=100' }, signal)).data,
-  )
+  return useResource('alert-channels', (api, signal) => everyPage<AlertChannel>(api, '/v1/alert-channels', signal))
 }
 
 export function useAlertRules(): Resource<readonly AlertRule[]> {
-  return useDefinitions(
-    'alert-rules',
-    async (api, signal) => (await api.request<AlertRule[]>({ path: '/v1/alert-rules?limit=100' }, signal)).data,
-  )
+  return useDefinitions('alert-rules', (api, signal) => everyPage<AlertRule>(api, '/v1/alert-rules', signal))
+}
+
+/** A list as a whole: the config file and the server limit each to 1,000. */
+async function everyPage<T>(api: Api, path: string, signal: AbortSignal): Promise<readonly T[]> {
+  const found: T[] = []
+  for (let page = 1; ; page++) {
+    const { data, headers } = await api.request<readonly T[]>({ path: `${path}?limit=100&page=${page}` }, signal)
+    found.push(...data)
+    const total = Number(headers.get('content-range')?.split('/')[1])
+    if (data.length === 0 || !(found.length < total)) return found
+  }
 }
 
 /** Whether the key may acknowledge and silence; undefined until it is known. */
