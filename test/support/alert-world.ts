@@ -1,4 +1,4 @@
-import { decide, makeAllDue } from '../../src/alerts/decide/decide.ts'
+import { decide, makeAllDue, makeDue } from '../../src/alerts/decide/decide.ts'
 import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../../src/alerts/decide/model.ts'
 import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
@@ -155,7 +155,10 @@ export class AlertWorld {
   decide(changed: Changed = { checks: new Set(), incidents: new Set() }): void {
     if (this.#isStopped) return
     const { limit } = this.#options
-    if (limit !== undefined && changed === 'all') makeAllDue(this.state, this.plan)
+    if (limit !== undefined) {
+      if (changed === 'all') makeAllDue(this.state, this.plan)
+      else makeDue(this.state, changed.incidents)
+    }
     for (let isPartial = true; isPartial; ) {
       const decision = decide(this.state, { ...this.input(this.#changedNow(changed)), ...(limit !== undefined && { limit }) })
       isPartial = decision.isPartial || this.tracker.hasChanged()
@@ -168,8 +171,8 @@ export class AlertWorld {
   #changedNow(changed: Changed): Changed {
     const { limit } = this.#options
     const checks = this.tracker.changed(this.now, limit)
-    if (changed === 'all') return limit === undefined ? 'all' : { checks, incidents: new Set() }
-    return { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
+    if (limit !== undefined) return { checks, incidents: new Set() }
+    return changed === 'all' ? 'all' : { checks: new Set([...changed.checks, ...checks]), incidents: changed.incidents }
   }
 
   #inFlight(): readonly Delivery[] {
