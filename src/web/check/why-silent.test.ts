@@ -19,6 +19,7 @@ const agent: LocationEntry['agents'][number] = {
   stampsServerTime: false,
   backlog: 0,
   agentDropped: 0,
+  canary: null,
   checks: 1,
 }
 const runBy = (by: LocationEntry['runBy'], agents: LocationEntry['agents'] = [], location = 'eu') => ({
