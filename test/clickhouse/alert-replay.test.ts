@@ -16,7 +16,13 @@ const start = Math.floor(Date.now() / minute) * minute - 180 * minute
 const rows = ['shop', 'bank'].flatMap((checkId) =>
   Array.from({ length: 180 }, (_, i) => {
     const hasFailures = checkId === 'shop' && i >= 100 && i < 115
-    return { checkId, startedAt: start + i * minute + 5000, runLocation: 'eu', hasFailures, error: hasFailures ? 'status 503, expected 200' : null }
+    return {
+      checkId,
+      startedAt: start + i * minute + 5000,
+      runLocation: 'eu',
+      hasFailures,
+      error: hasFailures ? 'status 503, expected 200' : null,
+    }
   }),
 )
 const checks = ['shop', 'bank'].map((id) => ({ ...exampleCheck(anyRunType()), id, name: id, frequency: '1m', locations: ['eu'] }))
@@ -32,7 +38,10 @@ const account = {
   ],
 }
 
-type Replay = { readonly count: number; readonly messages: readonly { readonly at: string; readonly rule: string; readonly event: string }[] }
+type Replay = {
+  readonly count: number
+  readonly messages: readonly { readonly at: string; readonly rule: string; readonly event: string }[]
+}
 
 describe('a replay of alerts', { ...needing(await serverMissing()), timeout: 300_000 }, () => {
   async function replayed(env: Readonly<Record<string, string>>): Promise<Replay> {

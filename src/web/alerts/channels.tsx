@@ -22,9 +22,7 @@ export function Channels({ of, channels, mayOperate }: ChannelsProps) {
         <span class="note">what became of the last message to each</span>
       </header>
       <ProblemNotice of={of} />
-      <LongList items={channels}>
-        {(channel) => <ChannelLine key={channel.channelId} channel={channel} mayOperate={mayOperate} />}
-      </LongList>
+      <LongList items={channels}>{(channel) => <ChannelLine key={channel.channelId} channel={channel} mayOperate={mayOperate} />}</LongList>
     </section>
   )
 }

@@ -4,8 +4,8 @@ import { type Resource, useResource } from '../api/use-resource.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
-import { LongList } from './long-list.tsx'
 import { conditionText, selectedText, stepsText } from './alert-text.ts'
+import { LongList } from './long-list.tsx'
 
 const mostMessages = 1000
 const shownMessages = 20
