@@ -21,12 +21,13 @@ test('the automatic bucket is no finer than the check runs', () => {
 test('the automatic bucket holds whole periods, or so many that one more is hardly seen', () => {
   expect(automaticBucket(spanOf(24), 10)).toBe(20)
   expect(automaticBucket(spanOf(24), 4)).toBe(20)
-  expect(automaticBucket(spanOf(24), 7)).toBe(60)
+  expect(automaticBucket(spanOf(24), 2)).toBe(20)
+  expect(automaticBucket(spanOf(24), 7)).toBe(120)
   for (const every of [1, 2, 3, 4, 5, 6, 7, 10, 12, 15, 30, 45, 60, 90, 720]) {
     for (const hours of [1, 6, 24, 168, 720, 2160]) {
       const width = automaticBucket(spanOf(hours), every)
       const bucket = typeof width === 'number' ? width : { day: 1440, week: 10_080, month: 43_200 }[width]
-      expect(bucket % every === 0 || bucket >= 6 * every, `${every} min in ${hours} h: ${bucket}`).toBe(true)
+      expect(bucket % every === 0 || bucket >= 12 * every, `${every} min in ${hours} h: ${bucket}`).toBe(true)
     }
   }
 })

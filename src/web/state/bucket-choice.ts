@@ -18,7 +18,7 @@ const callsPerChart = 10
 type Span = { readonly from: number; readonly to: number }
 
 /** From here on a run more or less in a bucket is hardly seen. */
-const manyRuns = 6
+const manyRuns = 12
 
 /** The finest width that needs one request, is no finer than the check's frequency, and holds the same number of runs in every bucket. */
 export function automaticBucket(span: Span, everyMinutes: number): ChartInterval {
