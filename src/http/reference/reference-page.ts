@@ -30,7 +30,7 @@ export function referencePage({ info, paths }: OpenApi, basePath: BasePath): str
   const root = builtRoot()
   const template = root === undefined ? plainTemplate : builtHtml(root + referenceTemplate, basePath)
   const base = escapeMarkup(basePath)
-  const content = `<header class="top"><a class="brand" href="${base}/">Tidemark</a><a href="${base}/">Checks</a><a href="${base}/overview">Overview</a></header>
+  const content = `<header class="top"><a class="brand" href="${base}/">Tidemark</a><nav class="views" aria-label="Views">${links(base)}</nav></header>
 <div class="reference">
 <nav aria-label="Endpoints"><div id="reference-search"></div>${menu(entries)}</nav>
 <main id="top"><h1>${escapeMarkup(info.title)} API</h1><p>${escapeMarkup(info.description)}</p>
@@ -39,6 +39,14 @@ For machines, the same in OpenAPI 3.1: <a href="${base}/openapi.json">openapi.js
 ${entries.map(section).join('\n')}
 </main></div>`
   return template.replace(place, () => content)
+}
+
+/** Without scripts; with them the page draws its own bar. */
+const views = { Checks: '/', Overview: '/overview', Outages: '/outages', Alerts: '/alerts', SLOs: '/slos', Locations: '/locations' }
+
+function links(base: string): string {
+  const all = Object.entries(views).map(([name, path]) => `<a href="${base}${path}">${name}</a>`)
+  return [...all, `<a href="${base}/docs" aria-current="page">API</a>`].join('')
 }
 
 function menu(entries: readonly Entry[]): string {

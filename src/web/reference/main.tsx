@@ -4,6 +4,7 @@ import { clearCredentials, joinCredentials, loadCredentials } from '../state/cre
 import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
 import { CopyButton } from './copy-button.tsx'
+import { ReferenceBar } from './reference-bar.tsx'
 import type { TriedCall } from './request.ts'
 import { Search } from './search.tsx'
 import { TryIt } from './try-it.tsx'
@@ -19,7 +20,9 @@ const calls = Array.from(document.querySelectorAll<HTMLElement>('[data-try]'), (
   place,
   call: JSON.parse(place.dataset.try ?? '') as TriedCall,
 }))
+const bar = document.querySelector('header.top')
 followSession((credentials) => {
+  if (bar !== null) render(<ReferenceBar credentials={credentials} />, bar)
   for (const { place, call } of calls) render(<TryIt call={call} credentials={credentials} />, place)
 })
 

@@ -1,22 +1,12 @@
-import { useState } from 'preact/hooks'
 import { PaletteButton } from '../palette/palette-button.tsx'
 import { basePath } from '../state/base-path.ts'
 import { type Route, RouteLink } from '../state/route.tsx'
-import { chooseTheme, chosenTheme, type Theme, themes } from '../state/theme.ts'
 import { Mark } from './mark.tsx'
-import { wordsOf } from './words.ts'
+import { ThemeSwitch } from './theme-switch.tsx'
+import { views } from './views.ts'
 import { ZoneSwitch } from './zone-switch.tsx'
 
 type TopBarProps = { readonly account: string; readonly route: Route; onSignOut(): void }
-
-const views = [
-  { href: '/', name: 'Checks', within: /^\/(checks\/|$)/ },
-  { href: '/overview', name: 'Overview', within: /^\/(overview|wall)\b/ },
-  { href: '/outages', name: 'Outages', within: /^\/outages\b/ },
-  { href: '/alerts', name: 'Alerts', within: /^\/alerts\b/ },
-  { href: '/slos', name: 'SLOs', within: /^\/slos\b/ },
-  { href: '/locations', name: 'Locations', within: /^\/locations\b/ },
-]
 
 export function TopBar({ account, route, onSignOut }: TopBarProps) {
   return (
@@ -64,22 +54,5 @@ function SkipLink() {
     <a class="skip-link" href="#main" onClick={skip}>
       Skip to the view
     </a>
-  )
-}
-
-function ThemeSwitch() {
-  const [theme, setTheme] = useState(chosenTheme)
-  const pick = (next: Theme) => {
-    chooseTheme(next)
-    setTheme(next)
-  }
-  return (
-    <select class="theme-switch" aria-label="Colours" value={theme} onChange={(event) => pick(event.currentTarget.value as Theme)}>
-      {themes.map((name) => (
-        <option key={name} value={name}>
-          {wordsOf(name)}
-        </option>
-      ))}
-    </select>
   )
 }

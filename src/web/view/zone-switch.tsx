@@ -18,7 +18,7 @@ export function ZoneSwitch({ route }: { readonly route: Route }) {
   }
   const others = value === '' || value === 'UTC' || names.includes(value) ? names : [value, ...names]
   return (
-    <select class="theme-switch zone-switch" aria-label="Time zone" value={value} onChange={(event) => pick(event.currentTarget.value)}>
+    <select class="zone-switch" aria-label="Time zone" value={value} onChange={(event) => pick(event.currentTarget.value)}>
       <option value="">Local time</option>
       <option value="UTC">UTC</option>
       {others.map((name) => (
