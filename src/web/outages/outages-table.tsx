@@ -63,12 +63,13 @@ function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTabl
 /** The first failed run started with the outage. */
 export function FirstAndLastRun({ outage: { checkId, from, firstResultId, lastResultId } }: { outage: Outage }) {
   if (firstResultId === null) return null
+  const isOne = lastResultId === null || lastResultId === firstResultId
   return (
     <>
       <RunLink checkId={checkId} run={{ id: firstResultId, startedAt: from }}>
-        first
+        {isOne ? 'the run' : 'first'}
       </RunLink>
-      {lastResultId !== null && lastResultId !== firstResultId && (
+      {!isOne && (
         <>
           {' … '}
           <RunLink checkId={checkId} run={{ id: lastResultId }}>
