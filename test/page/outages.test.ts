@@ -107,6 +107,15 @@ describe('outages', inChromium, () => {
     await expectAccessible(page)
   })
 
+  test('appear and end while they are looked at', async () => {
+    await show(page, '/outages?state=open')
+    await eventually(() => rows().count()).toBe(1)
+    await server.store.append([testResult(quiet, Date.now(), { hasFailures: true, error: 'gone' })])
+    await eventually(() => rows().first().textContent()).toMatch(/Quiet.*gone/)
+    await server.store.append([testResult(quiet, Date.now())])
+    await eventually(() => rows().count()).toBe(1)
+  })
+
   test('fit a narrow screen', async () => {
     const { page: phone } = await openReader(`${server.origin}/outages`, narrow)
     await phone.locator('[data-panel="outages"] tbody tr').first().waitFor()

@@ -25,14 +25,18 @@ type OutagesPanelProps = {
   /** What to say without any. */
   readonly none: string
   readonly now: number
+  /** Changes when there may be others; by default whenever figures may have changed. */
+  readonly revision?: string
 }
 
 /** The outages of a window: those that last, then the others, newest first, with how many there are and how long they are together. */
-export function OutagesPanel({ filter, window, check, name, first, none, now }: OutagesPanelProps) {
+export function OutagesPanel({ filter, window, check, name, first, none, now, revision = '' }: OutagesPanelProps) {
   const chosen = JSON.stringify([filter, window])
   const [more, setMore] = useState({ chosen, limit: first })
   const limit = more.chosen === chosen ? more.limit : first
-  const outages = useResource(`outages ${chosen} ${limit}`, (api, signal) => loadOutages(api, { filter, window, limit, signal }))
+  const outages = useResource(`outages ${chosen} ${limit} ${revision}`, (api, signal) =>
+    loadOutages(api, { filter, window, limit, signal }),
+  )
   const { data, problem, loading } = outages
   return (
     <section id="outages" class={`panel outages ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="outages">

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { Check, CheckType } from '../api/answers.ts'
+import type { Check, CheckStatus, CheckType } from '../api/answers.ts'
 import { type Resource, useSession } from '../api/use-resource.ts'
 import { useChecks } from '../checks/use-checks.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
@@ -19,9 +19,10 @@ type OutagesViewProps = { readonly route: Route; readonly types: Resource<readon
 export function OutagesView({ route, types }: OutagesViewProps) {
   useTitle('Outages')
   const checks = useChecks()
-  const { tick } = useSession()
+  const { tick, states, problem } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const filter = outageFilter(route)
+  if (states === undefined && problem === undefined) return <Skeleton lines={6} height={40} />
   if (checks.data === undefined)
     return checks.problem === undefined ? <Skeleton lines={6} height={40} /> : <ProblemNotice whole of={checks} />
   return (
@@ -39,9 +40,16 @@ export function OutagesView({ route, types }: OutagesViewProps) {
         first={firstShown}
         none="No check was down in this window."
         now={now}
+        revision={failingText(states)}
       />
     </>
   )
+}
+
+/** Outages begin and end with it; to look for them after every result of every check would be too much. */
+function failingText(states: ReadonlyMap<string, CheckStatus> | undefined): string {
+  const failing = [...(states?.values() ?? [])].filter(({ state }) => state === 'failing')
+  return failing.map(({ checkId, failingSince }) => `${checkId} ${failingSince}`).join()
 }
 
 type FiltersProps = { route: Route; filter: OutageFilter; checks: readonly Check[]; types: readonly CheckType[] }

@@ -61,6 +61,6 @@ function groupOf(tag: string | null, members: readonly Member[]): CheckGroup {
 }
 
 /** Each check once, however many tags it has. */
-export function failingIn(groups: readonly CheckGroup[]): number {
+export function failingInGroups(groups: readonly CheckGroup[]): number {
   return new Set(groups.flatMap(({ members }) => members.filter(({ state }) => state === 'failing').map(({ check }) => check.id))).size
 }

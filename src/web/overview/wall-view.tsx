@@ -7,7 +7,7 @@ import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useNow } from '../view/use-now.ts'
 import { useTitle } from '../view/use-title.ts'
-import { type CheckGroup, failingIn, groupName, type Member, passingText } from './groups.ts'
+import { type CheckGroup, failingInGroups, groupName, type Member, passingText } from './groups.ts'
 import { useFit } from './use-fit.ts'
 import { useGroups } from './use-groups.ts'
 import { wallGroups } from './wall-groups.ts'
@@ -20,7 +20,7 @@ export function WallView({ route }: { readonly route: Route }) {
   const { groups, problem } = loaded
   const tags = (route.query.get('tag') ?? '').split(',').filter((tag) => tag !== '')
   const { shown, troubled, calm } = wallGroups(groups ?? [], tags)
-  const failing = failingIn(shown)
+  const failing = failingInGroups(shown)
   const now = useNow()
   useTitle(failing === 0 ? 'None failing' : `${failing} failing`, ...tags)
   const wall = useRef<HTMLDivElement>(null)
