@@ -26,9 +26,13 @@ export function WallView({ route }: { readonly route: Route }) {
   const wall = useRef<HTMLDivElement>(null)
   useFit(
     wall,
-    JSON.stringify([shown.map(({ members }) => members.map(({ check, status }) => [check.name, troubleText(status, now)])), problem]),
+    JSON.stringify([
+      shown.map(({ members }) => members.map(({ check, status }) => [check.name, troubleText(status, now)])),
+      groups === undefined,
+      problem,
+    ]),
   )
-  if (groups === undefined && problem === undefined) return <Skeleton lines={6} height={120} />
+  if (groups === undefined && problem === undefined) return <Skeleton lines={4} height={80} />
   return (
     <div ref={wall} class="wall">
       <header>
