@@ -16,7 +16,7 @@ describe('an open page', inChromium, () => {
   let reader: Reader
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks, days: 1 })
+    server = await startPageServer({ checks, days: 0 })
     await server.store.append(checks.map((check) => testResult(check, Date.now())))
   })
   afterAll(() => server?.close())
@@ -42,13 +42,13 @@ describe('an open page', inChromium, () => {
 
   test('a filtered list shows a check that begins to fail, and one that recovers leaves it', async () => {
     await show(page, '/?status=failing')
-    await page.getByText('No check fits.').waitFor()
+    await page.getByText('No check fits these filters.').waitFor()
     await streaming()
     await fail(second)
     await eventually(names).toEqual([second.name])
     await eventually(() => page.title()).toBe('1 failing · Tidemark')
     await fail(second, false)
-    await page.getByText('No check fits.').waitFor()
+    await page.getByText('No check fits these filters.').waitFor()
   })
 
   test('a hidden tab has a true title and icon', async () => {

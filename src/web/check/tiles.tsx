@@ -72,7 +72,7 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
           {data && spanText(Date.parse(data.from), Date.parse(data.to))}
         </span>
         <ExportButton of="The whole window" exported={data && (() => reportExport(query, data))} />
-        {problem !== undefined && (
+        {problem !== undefined && !problem.isOffline && (
           <button type="button" class="quiet-button" title={problem.message} onClick={retry}>
             Try again
           </button>
