@@ -7,9 +7,10 @@ const timeoutMs = 5000
 export async function reachesAny(targets: readonly string[], addresses: AddressRules, closing: AbortSignal): Promise<boolean | null> {
   const done = new AbortController()
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs), done.signal])
-  const context = { admit: addressPolicy(addresses), signal }
+  const admit = addressPolicy(addresses)
   try {
-    return await Promise.any(targets.map((target) => reach(target, context)))
+    // Each has a signal of its own, since many listeners to one are taken for a leak.
+    return await Promise.any(targets.map((target) => reach(target, { admit, signal: AbortSignal.any([signal]) })))
   } catch (error) {
     const { errors } = error as AggregateError
     return errors.every((each) => each instanceof AddressDenied) ? null : false
