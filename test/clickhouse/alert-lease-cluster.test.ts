@@ -50,13 +50,4 @@ describe.runIf(isClusterTested)('the lease of alerts in a cluster', { ...needing
     await places[0]?.claims.deleteBefore(newest)
     await expect.poll(async () => [...(await terms())], patient).toEqual([newest])
   })
-
-  test('rows that are written at one server are read at the others, and deleted once they have expired or do not count', async () => {
-    const row = (key: string, version: number, expiresAt: number | null) => ({ kind: 'incidents', key, version, expiresAt, body: '{}' })
-    await places[0]?.rows.write([row('kept', 1, null), row('expired', 2, 1000), row('void', 3, null)])
-    const keys = async () => Promise.all(places.map(async ({ rows }) => (await rows.after(0, 10)).map(({ key }) => key)))
-    expect(await keys()).toEqual(Array(3).fill(['kept', 'expired', 'void']))
-    await places[1]?.rows.expire(2000, [{ after: 2, before: 4 }])
-    await expect.poll(keys, patient).toEqual(Array(3).fill(['kept']))
-  })
 })
