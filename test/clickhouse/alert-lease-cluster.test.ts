@@ -16,38 +16,47 @@ const clock = {
   sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }
 
-describe.runIf(isClusterTested)('the lease of alerts in a cluster', { ...needing(await clusterMissing()), timeout: 600_000, retry: 0 }, () => {
-  let cluster: Cluster
-  let places: readonly Coordination[]
-  const serverOf = (url: string) => ({ url, database: 'tidemark', cluster: clusterName, username: 'default', password: '', ca: null })
+describe.runIf(isClusterTested)(
+  'the lease of alerts in a cluster',
+  { ...needing(await clusterMissing()), timeout: 600_000, retry: 0 },
+  () => {
+    let cluster: Cluster
+    let places: readonly Coordination[]
+    const serverOf = (url: string) => ({ url, database: 'tidemark', cluster: clusterName, username: 'default', password: '', ca: null })
 
-  beforeAll(async () => {
-    cluster = await startCluster({ shards: 1, replicas: 3 })
-    const [first] = cluster.nodes
-    const store = await createClickHouseStore({ server: serverOf(first?.url ?? ''), metrics: testMetrics, clock: Date.now, log: () => {} })
-    await store.close()
-    places = await Promise.all(cluster.nodes.map(({ url }) => connectCoordination(serverOf(url))))
-  }, 600_000)
-  afterAll(async () => {
-    await Promise.all(places?.map((place) => place.close()) ?? [])
-    await cluster?.stop()
-  }, 600_000)
+    beforeAll(async () => {
+      cluster = await startCluster({ shards: 1, replicas: 3 })
+      const [first] = cluster.nodes
+      const store = await createClickHouseStore({
+        server: serverOf(first?.url ?? ''),
+        metrics: testMetrics,
+        clock: Date.now,
+        log: () => {},
+      })
+      await store.close()
+      places = await Promise.all(cluster.nodes.map(({ url }) => connectCoordination(serverOf(url))))
+    }, 600_000)
+    afterAll(async () => {
+      await Promise.all(places?.map((place) => place.close()) ?? [])
+      await cluster?.stop()
+    }, 600_000)
 
-  test('is held by one of the processes at its servers, and passes on where it is given up', async () => {
-    const owners = places.map((_, i) => `process-${i}`)
-    const leases: readonly Lease[] = places.map(({ claims }, i) =>
-      startLease({ claims, owner: owners[i] ?? '', clock, onWon: () => {}, onLost: () => {}, onFailure: () => {} }),
-    )
-    const holders = () => leases.flatMap((lease, i) => (lease.held() === null ? [] : [i]))
-    await expect.poll(holders, patient).toHaveLength(1)
-    const [first = 0] = holders()
-    await leases[first]?.close()
-    await expect.poll(() => holders().filter((holder) => holder !== first), patient).toHaveLength(1)
-    expect(holders()).toHaveLength(1)
-    await Promise.all(leases.map((lease) => lease.close()))
-    const terms = async () => new Set((await Promise.all(places.map(({ claims }) => claims.read()))).flat().map(({ term }) => term))
-    const newest = Math.max(...(await terms()))
-    await places[0]?.claims.deleteBefore(newest)
-    await expect.poll(async () => [...(await terms())], patient).toEqual([newest])
-  })
-})
+    test('is held by one of the processes at its servers, and passes on where it is given up', async () => {
+      const owners = places.map((_, i) => `process-${i}`)
+      const leases: readonly Lease[] = places.map(({ claims }, i) =>
+        startLease({ claims, owner: owners[i] ?? '', clock, onWon: () => {}, onLost: () => {}, onFailure: () => {} }),
+      )
+      const holders = () => leases.flatMap((lease, i) => (lease.held() === null ? [] : [i]))
+      await expect.poll(holders, patient).toHaveLength(1)
+      const [first = 0] = holders()
+      await leases[first]?.close()
+      await expect.poll(() => holders().filter((holder) => holder !== first), patient).toHaveLength(1)
+      expect(holders()).toHaveLength(1)
+      await Promise.all(leases.map((lease) => lease.close()))
+      const terms = async () => new Set((await Promise.all(places.map(({ claims }) => claims.read()))).flat().map(({ term }) => term))
+      const newest = Math.max(...(await terms()))
+      await places[0]?.claims.deleteBefore(newest)
+      await expect.poll(async () => [...(await terms())], patient).toEqual([newest])
+    })
+  },
+)
