@@ -23,6 +23,7 @@ export const linkedPaths: readonly string[] = [
   '/v1/alert-channels',
   '/v1/checks',
   '/v1/checks/{id}',
+  '/v1/checks/{id}/definition',
   '/v1/check-statuses',
   '/v1/check-statuses/{id}',
   '/v1/check-results/{id}',

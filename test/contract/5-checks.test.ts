@@ -143,6 +143,8 @@ describe('GET /v1/check-statuses', () => {
       'locations',
       'muted',
       'maintenance',
+      'failingSince',
+      'reason',
     ])
     expect(body).toMatchObject({
       muted: false,

@@ -23,6 +23,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /v1/maintenance': 'read',
   'GET /v1/checks': 'read',
   'GET /v1/checks/{id}': 'read',
+  'GET /v1/checks/{id}/definition': 'read',
   'GET /v1/check-statuses': 'read',
   'GET /v1/check-statuses/{id}': 'read',
   'GET /v1/check-results/{id}': 'read',
@@ -73,7 +74,7 @@ const access: Readonly<Record<string, Access>> = {
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
 const undocumented =
-  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|overview|wall)?)$/
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|outages|overview|wall)?)$/
 
 let world: World
 let endpoints: readonly Endpoint[]
