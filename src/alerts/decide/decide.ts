@@ -30,7 +30,7 @@ export function decide(state: AlertState, input: DecideInput): Decision {
   return draft.decision()
 }
 
-/** As many incidents as have so many members together, but at least one. */
+/** How many of the incidents have at most `limit` members together, but at least one. */
 function howMany(incidents: readonly Incident[], limit = Number.POSITIVE_INFINITY): number {
   let members = 0
   const over = incidents.findIndex((incident) => {
@@ -51,7 +51,7 @@ function compare(turn: Turn, state: AlertState, input: DecideInput, id: string):
   draft.dueIncident(id, at !== null && input.limit !== undefined ? Math.max(at, input.now + 1) : at)
 }
 
-/** Makes everything due, as after a changed config file, for decisions about so much at once. */
+/** Makes everything due, as after a changed config file, to be decided in turns. */
 export function makeAllDue(state: AlertState, { checks, rules }: AlertPlan): void {
   for (const id of [
     ...checks.keys(),

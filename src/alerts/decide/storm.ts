@@ -33,7 +33,7 @@ function countStorm({ facts, now }: DecideInput, location: string): LocationStor
   return { recent, down: down.size, known }
 }
 
-/** Whether so many checks of a location begin to fail that it may be a storm. */
+/** Whether enough checks of a location begin to fail for a storm. */
 export const mayBeStorm = ({ recent }: LocationStorm) => recent >= leastFailures
 
 /** Where there are too few checks for a storm, canaries alone say that a location has failed. */

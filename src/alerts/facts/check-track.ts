@@ -192,7 +192,7 @@ export type Seed = {
   readonly outages: ReadonlyMap<Quorum, number>
 }
 
-/** Starts anew with what was read from the store. Results that came meanwhile must be added again. */
+/** Replaces the rows with what was read from the store. Results that arrived during the read must be added again. */
 export function seedTrack(track: CheckTrack, seed: Seed, now: number): void {
   const { check, regimes, future, facts, rows } = track
   Object.assign(track, { ...createTrack(check, regimes), future, facts })

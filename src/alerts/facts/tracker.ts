@@ -23,7 +23,7 @@ export type FactsTracker = FactsView & {
   add(results: readonly FiledResult[], now: number): void
   seed(checkId: string, seed: Seed, now: number): void
   /**
-   * The checks of which anything may have changed since it was last asked, by results or by time alone; at most so many, the others the next
+   * The checks of which anything may have changed since it was last asked, by results or by time alone; at most `limit`, the others the next
    * time. Facts are those of then.
    */
   changed(now: number, limit?: number): ReadonlySet<string>

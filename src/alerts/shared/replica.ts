@@ -23,7 +23,7 @@ type ReplicaOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Each term has so many versions. */
+/** The versions that each term has. */
 const versionsPerTerm = 2 ** 32
 const rowsAtOnce = 1000
 const retryMs = 1000

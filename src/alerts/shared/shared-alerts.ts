@@ -135,7 +135,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     return null
   }
 
-  /** Attempts that end meanwhile are recorded, unless the lease was lost. */
+  /** Attempts in progress are awaited and recorded, unless the lease was lost. */
   async function stepDown({ loop, lost, stop, answering, expiry }: Led): Promise<void> {
     stop.abort()
     clearInterval(expiry)
