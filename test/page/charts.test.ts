@@ -130,6 +130,7 @@ describe('charts', inChromium, () => {
 
   test('a bucket with empty ones on both sides is drawn in a stack', async () => {
     await open('', sparse)
+    await panel('phases').scrollIntoViewIfNeeded()
     await panel('phases').locator('canvas').waitFor()
     for (const colour of ['series-1', 'series-2', 'series-3']) await eventually(() => pixels('phases', colour)).toBeGreaterThan(20)
   })

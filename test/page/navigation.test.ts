@@ -86,7 +86,8 @@ describe('finding the way', inChromium, () => {
     await openCheck()
     await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
     const box = await boxOf(main().locator('.u-over'))
-    await page.mouse.move(box.x + box.width / 2, box.y + 40)
+    // A check that begins to fail gets a panel above its charts, which move down.
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height - 10)
     const time = main().locator('.legend-time')
     await eventually(() => time.textContent()).not.toBe('')
     await server.store.append([testResult(check(), Date.now(), { hasFailures: true, error: 'the newest failure' })])

@@ -115,7 +115,9 @@ export function expectQuiet({ consoleErrors, requests }: Reader, origin: string,
 export async function expectAccessible(page: Page): Promise<void> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
   const exclude = ['tbody tr:nth-child(n + 10)', '.day-cells li:nth-child(n + 10)']
-  const result = await page.evaluate(`axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"], preload: false })`)
+  const result = await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"], preload: false, rules: { "target-size": { enabled: true } } })`,
+  )
   const { violations } = result as { violations: { id: string; nodes: { html: string }[] }[] }
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
