@@ -54,6 +54,7 @@ describe.each([
 
   test.each(checkTypes)('so is a check of type $checkType.type, and labels its columns', async ({ id, checkType }) => {
     await expectGood(page, server.origin, `/checks/${id}`)
+    await page.locator('[data-panel="main"]').scrollIntoViewIfNeeded()
     await page.locator('[data-panel="main"] canvas').waitFor()
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
     await seeAll(page)
