@@ -1,5 +1,7 @@
 // @slow
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { testCheck } from '../support/catalogue.ts'
+import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
 import { expectQuiet, inChromium, looks, openReader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
@@ -45,5 +47,18 @@ describe('the locations of a check', inChromium, () => {
     await show(page, `/checks/${pinged?.id}`)
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
     expect(await page.locator('[data-panel="locations"]').count()).toBe(0)
+  })
+
+  test('are folded in the head of a check that has many, and lead to their runs', async () => {
+    const locations = Array.from({ length: 40 }, (_, i) => `place-${i}`)
+    const many = await startPageServer({ checks: [testCheck(anyRunType(), { id: 'many', locations })] })
+    onTestFinished(() => many.close())
+    const { page } = await openReader(many.origin)
+    await show(page, '/checks/many')
+    const fold = page.locator('.locations-fold')
+    expect(await fold.locator('a').first().isVisible()).toBe(false)
+    await fold.getByText('40 locations').click()
+    await fold.getByRole('link', { name: 'place-39' }).click()
+    await page.waitForURL(/location=place-39/)
   })
 })
