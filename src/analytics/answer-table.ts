@@ -15,14 +15,15 @@ export async function answerCsv(answer: Tabular, known: readonly string[]): Prom
   const turns = createTurns()
   const rows: Cells[] = []
   for (const row of rowsOf(answer)) {
-    rows.push(flattened(row))
-    await turns(1)
+    const cells = flattened(row)
+    rows.push(cells)
+    await turns(1 + cells.size / 10)
   }
   const columns = columnsOf(rows, 'intervals' in answer ? intervalColumns : known)
   const lines = [csvLine(columns)]
   for (const row of rows) {
     lines.push(csvLine(columns.map((column) => csvValue(row.get(column)))))
-    await turns(1)
+    await turns(1 + columns.length / 10)
   }
   return lines.join('')
 }
@@ -32,25 +33,27 @@ const intervalColumns = ['from', 'to', 'state']
 type Cell = Parameters<typeof csvValue>[0]
 type Cells = ReadonlyMap<string, Cell>
 
-function rowsOf(answer: Tabular): readonly object[] {
-  if (isList(answer)) return answer.flatMap(bucketRows)
-  if ('outages' in answer) return answer.outages
-  if ('failures' in answer) return answer.failures
-  if ('days' in answer) return answer.days
-  return answer.intervals ?? answer.series.flatMap(seriesRows)
+/** One after the other: to put together the cells of many rows takes long. */
+function* rowsOf(answer: Tabular): Generator<object> {
+  if (isList(answer)) for (const line of answer) yield* bucketRows(line)
+  else if ('outages' in answer) yield* answer.outages
+  else if ('failures' in answer) yield* answer.failures
+  else if ('days' in answer) yield* answer.days
+  else if (answer.intervals) yield* answer.intervals
+  else for (const series of answer.series) yield* seriesRows(series)
 }
 
 /** Narrows where `Array.isArray` does not: its list is not readonly. */
 const isList = (answer: Tabular): answer is readonly object[] => Array.isArray(answer)
 
-function seriesRows({ data, ...keys }: AnswerSeries): readonly object[] {
-  return data.map((row) => ({ ...keys, ...row }))
+function* seriesRows({ data, ...keys }: AnswerSeries): Generator<object> {
+  for (const row of data) yield Object.assign({}, keys, row)
 }
 
 /** A line of the summary: once for each of its buckets, and once where it has none. */
-function bucketRows(line: object & { readonly data?: readonly AnswerRow[] }): readonly object[] {
-  if (!line.data) return [line]
-  return line.data.length > 0 ? line.data.map((bucket) => ({ ...line, data: bucket })) : [{ ...line, data: {} }]
+function* bucketRows(line: object & { readonly data?: readonly AnswerRow[] }): Generator<object> {
+  if (!line.data) yield line
+  else for (const data of line.data.length > 0 ? line.data : [{}]) yield { ...line, data }
 }
 
 /** The cells of a row: those of a nested object as `outer.inner`; lists of objects are no cells. */
