@@ -1,6 +1,7 @@
-// Limits itself as its argument says, and prints what the built program then makes of a run, a suite and a call of the store.
+// Limits itself as its argument says, and prints what the built program then makes of a run, a suite, a call of the store and a canary.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { reachesAny } from '../../dist/checks/probe/net/reach.js'
 import { runInGroup } from '../../dist/checks/probe/playwright/process-group.js'
 import { openProbeThreads } from '../../dist/checks/probe/probe-threads.js'
 import { checkTypes } from '../../dist/checks/registry.js'
@@ -36,5 +37,7 @@ const { exhausted } = await threads.probe(attempt)
 const program = { command: process.execPath, args: [], cwd: '/', environment: {}, mark: 'mark', timeoutMs: 5000, signal, outputLimit: 100 }
 const { code } = await messageOf(runInGroup(program))
 const { name, message } = await messageOf(store.call('end', []))
-process.stdout.write(JSON.stringify({ run: exhausted, advice: limitAdvice(exhausted), suite: code, store: `${name}: ${message}` }))
+/** Nothing listens there. */
+const reached = await reachesAny(['127.0.0.1:1'], { allow: [], deny: [] }, signal)
+process.stdout.write(JSON.stringify({ run: exhausted, advice: limitAdvice(exhausted), suite: code, store: `${name}: ${message}`, reached }))
 process.exit()

@@ -25,6 +25,10 @@ test('one that can be reached is enough', async () => {
   expect(await reachesAny([await refusing()], open, signal)).toBe(false)
 })
 
+test('a look that is ended says nothing', async () => {
+  expect(await reachesAny([await accepting()], open, AbortSignal.abort())).toBeNull()
+})
+
 test('addresses that checks may not call say nothing', async () => {
   const denying = { allow: [], deny: ['127.0.0.0/8'] }
   expect(await reachesAny([await accepting()], denying, signal)).toBeNull()

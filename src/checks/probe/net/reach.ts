@@ -1,9 +1,13 @@
+import { asExhaustion, MachineExhausted } from '../exhaustion.ts'
 import { AddressDenied, type AddressRules, addressPolicy } from './addresses.ts'
 import { type CallContext, connectFirst, resolve } from './connect.ts'
 
 const timeoutMs = 5000
 
-/** Whether a connection to any of these, `host:port`, can be opened; null where the address policy of checks denies them all. */
+/**
+ * Whether a connection to any of these, `host:port`, can be opened; null where that cannot be known: the address policy of checks denies them
+ * all, this machine lacks something that a connection needs, or it was closed before.
+ */
 export async function reachesAny(targets: readonly string[], addresses: AddressRules, closing: AbortSignal): Promise<boolean | null> {
   const done = new AbortController()
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs), done.signal])
@@ -13,11 +17,14 @@ export async function reachesAny(targets: readonly string[], addresses: AddressR
     return await Promise.any(targets.map((target) => reach(target, { admit, signal: AbortSignal.any([signal]) })))
   } catch (error) {
     const { errors } = error as AggregateError
-    return errors.every((each) => each instanceof AddressDenied) ? null : false
+    const isUnknown = closing.aborted || errors.every((each) => each instanceof AddressDenied) || errors.some((each) => isExhaustion(each))
+    return isUnknown ? null : false
   } finally {
     done.abort()
   }
 }
+
+const isExhaustion = (error: unknown) => asExhaustion(error, 'connect') instanceof MachineExhausted
 
 async function reach(target: string, context: CallContext): Promise<true> {
   const { hostname, port } = new URL(`tcp://${target}`)
