@@ -5,6 +5,7 @@ import type { Probe } from '../checks/probe/probe.ts'
 import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { resultRow } from '../ingest/export.ts'
+import { createFirstFailures } from '../locations/first-failures.ts'
 import { type Assignment, protocolVersion } from '../locations/protocol.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
 import type { ConcurrencyLimits } from '../runner/concurrency.ts'
@@ -73,13 +74,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const logIdle = createIdleLog(log, location)
   const stop = new AbortController()
   let current: Assignment | null = null
-  const canaries = createCanaryWatch({ clock, assignment: () => current })
+  const canaries = createCanaryWatch({ clock, assignment: () => current, tell: () => assignments.report(), signal: stop.signal })
   const assignments = createAssignments({
     location,
     connection,
     clock,
     log,
-    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox), canary: canaries.found() }),
+    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox), ...canaries.report() }),
     onReached() {
       delivery.retry()
       if (current && held.isIncomplete()) void apply(current)
@@ -98,12 +99,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     logIdle(assignment)
   }
 
-  const delivery = startDelivery({ outbox, connection, clock, log })
+  const delivery = startDelivery({ outbox, connection, clock, log, onDeliveredAgain: canaries.hurry })
   const runner = startRunner({
     ...options,
     probe: scriptedProbe(options.probe, held.scriptsOf),
     catalogue: held.catalogue,
-    store: outboxStore(outbox, delivery, serverTime.clock),
+    store: outboxStore({ outbox, delivery, clock: serverTime.clock, location, onFailing: canaries.hurry }),
     clock: serverTime.clock,
     locations: [location],
     tasks: { runs: true, deadlines: false },
@@ -125,7 +126,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const background = Promise.all([
     measureClock({ connection, serverTime, clock, signal: stop.signal }),
     expireOften(outbox, serverTime.clock, stop.signal),
-    canaries.watch(stop.signal),
+    canaries.watch(),
   ])
   return {
     instance,
@@ -218,14 +219,25 @@ async function saveAssignment(saved: SavedAssignment, outbox: AgentOutbox, log: 
     .catch((err: unknown) => log.error({ err }, 'The configuration could not be kept on disk.'))
 }
 
+type OutboxStore = {
+  readonly outbox: AgentOutbox
+  readonly delivery: AgentDelivery
+  readonly clock: RunClock
+  readonly location: string
+  /** A check has begun to fail. */
+  readonly onFailing: () => void
+}
+
 /** Results count as stored once they are in the outbox. */
-function outboxStore(outbox: AgentOutbox, delivery: AgentDelivery, clock: RunClock): Pick<Store, 'append' | 'latest'> {
+function outboxStore({ outbox, delivery, clock, location, onFailing }: OutboxStore): Pick<Store, 'append' | 'latest'> {
+  const failures = createFirstFailures(new Set([location]))
   return {
     async append(filed) {
       await outbox.put(filed.map(outboxResult), clock.now()).catch((error: Error) => {
         throw new StoreUnavailable(`The outbox cannot be written: ${error.message}`, 1)
       })
       delivery.wake()
+      if (failures(filed).size > 0) onFailing()
       return { duplicates: [] }
     },
     latest: async () => [],

@@ -46,7 +46,7 @@ test('tells the server what is known of the agent, and that it stops, also once 
     asked.push(new URLSearchParams(path.split('?')[1]))
     return { status: 200, body: '{"checks": []}', headers: new Headers() }
   }
-  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 3, agentDropped: 0, canary: null }
+  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 3, agentDropped: 0, canary: null, canaryAgeMs: null }
   const report = () => ({ instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0', ...state })
   const assignments = createAssignments({ location: 'eu', connection: { send }, clock: systemClock, log: recordingLog(), report })
   await assignments.fetch()

@@ -9,6 +9,8 @@ import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 export type Assignments = {
   /** Asks once; throws a `Refusal` or `Unreachable`. Null where nothing has changed. */
   fetch(options?: FetchOptions): Promise<Assignment | null>
+  /** Tells the server how the agent is now; false where it does not answer. */
+  report(): Promise<boolean>
   /** Tells the server that the agent stops; best effort. */
   sayStopping(): Promise<void>
   /** Asks again and again until it is closed. */
@@ -34,6 +36,7 @@ type Options = {
 const path = 'v1/agents/checks'
 /** Well below the time after which the server takes an agent for silent. */
 const maxBackoffMs = 8000
+const reportTimeoutMs = 5000
 
 export function createAssignments(options: Options): Assignments {
   const { location, connection, clock, log, report, onReached = () => {}, waitSeconds = 10, random = Math.random } = options
@@ -41,12 +44,17 @@ export function createAssignments(options: Options): Assignments {
   let etag: string | null = null
   let failures = 0
 
-  async function ask(more: Readonly<Record<string, string>>, timeoutMs: number): Promise<Assignment | null> {
+  async function send(more: Readonly<Record<string, string>>, timeoutMs: number): Promise<ServerAnswer> {
     const query = new URLSearchParams({ protocol: String(protocolVersion), location, ...texts(report?.() ?? {}), ...more })
     const headers = etag === null ? {} : { 'if-none-match': etag }
     const answer = await connection.send(`${path}?${query}`, { headers, timeoutMs, ...(more.stopping ? {} : { signal: stop.signal }) })
+    if (answer.status !== 200 && answer.status !== 304) throw new Refusal(answer)
+    return answer
+  }
+
+  async function ask(more: Readonly<Record<string, string>>, timeoutMs: number): Promise<Assignment | null> {
+    const answer = await send(more, timeoutMs)
     if (answer.status === 304) return null
-    if (answer.status !== 200) throw new Refusal(answer)
     const assignment = parsed(answer)
     etag = answer.headers.get('etag')
     return assignment
@@ -80,6 +88,12 @@ export function createAssignments(options: Options): Assignments {
 
   return {
     fetch: fetchOnce,
+    // What it is to run is left to the request that waits for changes.
+    report: () =>
+      send({ wait: '0' }, reportTimeoutMs).then(
+        () => true,
+        () => false,
+      ),
     sayStopping: () =>
       ask({ stopping: 'true' }, 2000).then(
         () => undefined,

@@ -1,26 +1,61 @@
 import { reachesAny } from '../checks/probe/net/reach.ts'
-import type { Assignment, CanaryReport } from '../locations/protocol.ts'
+import { createOnDemand } from '../concurrency/on-demand.ts'
+import { type AgentReport, type Assignment, canaryEveryMs } from '../locations/protocol.ts'
 import { pause, type RunClock } from '../runner/clock.ts'
 
-const everyMs = 15_000
+type Canaries = Pick<Assignment, 'canaries' | 'addresses'>
+type Found = { readonly isReached: boolean; readonly begunAt: number }
 
-type Options = { readonly clock: RunClock; readonly assignment: () => Pick<Assignment, 'canaries' | 'addresses'> | null }
+type Options = {
+  readonly clock: RunClock
+  readonly assignment: () => Canaries | null
+  /** Tells the server what `report` returns now; false where it does not answer. */
+  readonly tell: () => Promise<boolean>
+  readonly signal: AbortSignal
+  readonly reach?: typeof reachesAny
+}
+
+const againMs = 3000
 
 /** Probes the canaries of the agent's location, within the address policy of its checks. */
-export function createCanaryWatch({ clock, assignment }: Options) {
-  let found: CanaryReport | null = null
-  async function look(signal: AbortSignal): Promise<void> {
+export function createCanaryWatch({ clock, assignment, tell, signal, reach = reachesAny }: Options) {
+  let found: Found | null = null
+  /** What the server may not know yet: that nothing was reached. It is told before anything is reached again. */
+  let untold: Found | null = null
+
+  async function look(isUrgent: boolean): Promise<void> {
     const { canaries = [], addresses = { allow: [], deny: [] } } = assignment() ?? {}
-    const isReached = canaries.length === 0 ? null : await reachesAny(canaries, addresses, signal)
-    found = isReached === null ? null : isReached ? 'reached' : 'unreached'
+    const begunAt = clock.monotonic()
+    const isReached = canaries.length === 0 ? null : await reach(canaries, addresses, signal)
+    const before = found?.isReached
+    found = isReached === null ? null : { isReached, begunAt }
+    if (found?.isReached === false) untold = found
+    if (canaries.length === 0) untold = null
+    const isNews = before !== found?.isReached || (untold !== null && found?.isReached)
+    if (found !== null && (isUrgent || isNews)) await tellAll()
   }
+
+  async function tellAll(): Promise<void> {
+    const lost = untold
+    if (!(await tell())) return
+    if (untold === lost) untold = null
+    if (lost !== null && found?.isReached) await tell()
+  }
+
   return {
-    /** Null where there are no canaries, or it is not known yet. */
-    found: () => found,
-    async watch(signal: AbortSignal): Promise<void> {
+    /** For the server. */
+    report(): Pick<AgentReport, 'canary' | 'canaryAgeMs'> {
+      const said = untold ?? found
+      if (said === null) return { canary: null, canaryAgeMs: null }
+      const canaryAgeMs = Math.max(0, Math.floor(clock.monotonic() - said.begunAt))
+      return { canary: said.isReached ? 'reached' : 'unreached', canaryAgeMs }
+    },
+    /** To be called when a check begins to fail, and when results can be delivered again: the server asks whether the location has failed. */
+    hurry: createOnDemand({ act: () => look(true), pause: () => pause(clock, againMs, signal), signal }),
+    async watch(): Promise<void> {
       while (!signal.aborted) {
-        await look(signal)
-        await pause(clock, everyMs, signal)
+        await look(false)
+        await pause(clock, canaryEveryMs, signal)
       }
     },
   }

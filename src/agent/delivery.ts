@@ -23,6 +23,8 @@ type Options = {
   readonly clock: RunClock
   readonly log: RunnerLog
   readonly random?: () => number
+  /** Called when results are delivered that could not be before. */
+  readonly onDeliveredAgain?: () => void
 }
 
 const maxBackoffMs = 30_000
@@ -33,7 +35,7 @@ const maxRestMs = 1000
 
 type Rejected = { readonly index: number; readonly code: string; readonly message: string }
 
-export function startDelivery({ outbox, connection, clock, log, random = Math.random }: Options): AgentDelivery {
+export function startDelivery({ outbox, connection, clock, log, random = Math.random, onDeliveredAgain }: Options): AgentDelivery {
   const stop = new AbortController()
   let pausing: { readonly isIdle: boolean; readonly end: AbortController } | null = null
   let hasNew = false
@@ -82,7 +84,10 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       onFailure(error)
       return false
     }
-    if (failures > 0) log.info({ backlog: outbox.counts().waiting }, 'Results are delivered again.')
+    if (failures > 0) {
+      log.info({ backlog: outbox.counts().waiting }, 'Results are delivered again.')
+      onDeliveredAgain?.()
+    }
     failures = 0
     position = batch.at(-1)?.position ?? position
     await outbox.remove(position).catch(onOutboxError)

@@ -11,15 +11,17 @@ import { lruCache } from '../cache/lru-cache.ts'
 import type { Catalogue, ServiceSettings } from '../catalogue/catalogue.ts'
 import { selector } from '../catalogue/policies/policies.ts'
 import { reachesAny } from '../checks/probe/net/reach.ts'
+import { grouped } from '../collections/grouped.ts'
 import { asConfigured } from '../http/input/slo-params.ts'
 import { loadSlo } from '../http/output/slo-status.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
+import { createFirstFailures } from '../locations/first-failures.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { type OpenStore, openCoordination } from '../store/open.ts'
 
 type Parts = Pick<AlertLoopOptions, 'directory' | 'catalogue' | 'onConfigChange' | 'now' | 'log' | 'publicUrl' | 'onLost'> & {
   readonly store: OpenStore
-  readonly agents: Pick<AgentRegistry, 'agents'>
+  readonly agents: Pick<AgentRegistry, 'agents' | 'onCanary'>
   /** Whether this process runs the checks of a location that has no agents. */
   readonly runsHere: (location: string) => boolean
   /** Where other processes may send the same alerts; null where the store is of this process alone. */
@@ -29,19 +31,26 @@ type Parts = Pick<AlertLoopOptions, 'directory' | 'catalogue' | 'onConfigChange'
 /** Alerts, with all types of channels and the address policy of checks; of processes that share a database, one sends them. */
 export async function openAlerts({ agents, runsHere, ...parts }: Parts): Promise<AlertLoop> {
   const loop = await openLoop(parts)
-  const { catalogue, log } = parts
+  const { catalogue, log, store } = parts
+  const own = () =>
+    canariesOf(catalogue).filter(({ account, canary: { location } }) => !hasAgents(catalogue, account, location) && runsHere(location))
   const canaries = watchCanaries({
     by: randomUUID(),
-    own: () =>
-      canariesOf(catalogue).filter(({ account, canary: { location } }) => !hasAgents(catalogue, account, location) && runsHere(location)),
+    own,
     reach: (targets, signal) => reachesAny(targets, catalogue.service().addresses, signal),
-    ofAgents: () => canariesOf(catalogue).flatMap(({ account, canary }) => reportsOf(agents, { account, location: canary.location })),
+    ofAgents: (place) =>
+      (place ? [place] : canariesOf(catalogue).map(({ account, canary: { location } }) => ({ account, location }))).flatMap((each) =>
+        reportsOf(agents, parts.now(), each),
+      ),
     report: loop.hearReach,
     onFailure: (error) => log.warn({ err: error }, 'What canaries could be reached could not be reported.'),
   })
+  const failures = followFailures({ store, own, onFailing: canaries.hurry })
+  const stops = [agents.onCanary(canaries.hearAgent), parts.onConfigChange(failures.follow), failures.close]
   return {
     ...loop,
     async close() {
+      for (const stop of stops) stop()
       await canaries.close()
       await loop.close()
     },
@@ -64,13 +73,42 @@ function canariesOf(catalogue: Catalogue) {
 const hasAgents = (catalogue: Catalogue, account: string, location: string) =>
   catalogue.checks(account).some(({ agentLocations }) => agentLocations.includes(location))
 
+type Place = { readonly account: string; readonly location: string }
+
 /** What the agents say that are there now. */
-function reportsOf(agents: Parts['agents'], place: { readonly account: string; readonly location: string }): readonly ReachReport[] {
+function reportsOf(agents: Parts['agents'], now: number, place: Place): readonly ReachReport[] {
   return agents
     .agents(place)
-    .flatMap(({ instance, state, canary }) =>
-      state === 'live' && canary ? [{ ...place, by: instance, isReached: canary === 'reached' }] : [],
+    .flatMap(({ instance, state, canary, canaryAt }) =>
+      state === 'live' && canary ? [{ ...place, by: instance, isReached: canary === 'reached', agoMs: now - canaryAt }] : [],
     )
+}
+
+type Failures = {
+  readonly store: Pick<OpenStore, 'onAppended'>
+  readonly own: () => readonly { readonly account: string; readonly canary: { readonly location: string } }[]
+  readonly onFailing: (place: Place) => void
+}
+
+/** Calls back where a check begins to fail at a location whose canaries this process probes. */
+function followFailures({ store, own, onFailing }: Failures) {
+  let stops: readonly (() => void)[] = []
+  function listen(account: string, locations: ReadonlySet<string>): () => void {
+    const failures = createFirstFailures(locations)
+    return store.onAppended(account, (added) => {
+      for (const location of failures(added)) onFailing({ account, location })
+    })
+  }
+  function close(): void {
+    for (const stop of stops) stop()
+  }
+  function follow(): void {
+    close()
+    const byAccount = grouped(own(), ({ account }) => account)
+    stops = Array.from(byAccount, ([account, all]) => listen(account, new Set(all.map(({ canary }) => canary.location))))
+  }
+  follow()
+  return { follow, close }
 }
 
 /** Obeys the address policy that the config file has now. */

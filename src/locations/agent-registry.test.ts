@@ -26,7 +26,7 @@ function world() {
     clock.now += ms
     registry.sweep()
   }
-  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 0, agentDropped: 0, canary: null }
+  const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 0, agentDropped: 0, canary: null, canaryAgeMs: null }
   const report = (location = 'eu') =>
     registry.contact({ account, location }, { instance: 'a', name: 'probe-1', session: '1', version: '0.2.0', protocol: 1, ...state })
   return { registry, log, pass, report }

@@ -19,6 +19,10 @@ export type AgentRegistry = {
   /** A request of the agent waits for its answer, until what is returned is called. */
   hold(place: AgentLocation, instance: string): () => void
   stop(place: AgentLocation, instance: string): void
+  /** An agent of this location has just probed its canaries. */
+  announceCanary(place: AgentLocation): void
+  /** Calls back at each `announceCanary`; returns what ends it. */
+  onCanary(listener: (place: AgentLocation) => void): () => void
   /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
   deal(place: AgentLocation): Promise<LocationDeal>
   /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
@@ -57,6 +61,7 @@ const noChecks = { checks: [], scripted: [] }
 export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
   const places = new Map<string, KnownPlace>()
   const scripts = createScriptWatch(configFile)
+  const canaryListeners = new Set<(place: AgentLocation) => void>()
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
   let known = checksByPlace(catalogue)
@@ -155,6 +160,13 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     contact: (place, report) => placeOf(place).agents.contact(report),
     hold: (place, instance) => placeOf(place).agents.hold(instance),
     stop: (place, instance) => placeOf(place).agents.stop(instance),
+    announceCanary(place) {
+      for (const listener of canaryListeners) listener(place)
+    },
+    onCanary(listener) {
+      canaryListeners.add(listener)
+      return () => canaryListeners.delete(listener)
+    },
     deal(place) {
       followCatalogue()
       return placeOf(place).deals.current()

@@ -13,6 +13,7 @@ const report = (instance: string, session = '1') => ({
   backlog: 0,
   agentDropped: 0,
   canary: null,
+  canaryAgeMs: null,
 })
 
 function place() {
@@ -141,4 +142,12 @@ test('no agent gets more than a quarter above the average', () => {
   agents.contact(report('b'))
   const dealt = agents.deal(ids.slice(0, 19))
   expect(Math.max(...[...dealt.values()].map(({ length }) => length))).toBeLessThanOrEqual(12)
+})
+
+test('knows when an agent began to probe its canaries; one that does not say did so up to 15 s before', () => {
+  const { agents, clock } = place()
+  agents.contact({ ...report('a'), canary: 'reached', canaryAgeMs: 1200 })
+  agents.contact({ ...report('b'), canary: 'reached' })
+  clock.now += 5000
+  expect(agents.agents().map(({ canaryAt }) => canaryAt)).toEqual([1_000_000 - 1200, 1_000_000 - 15_000])
 })

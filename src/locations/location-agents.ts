@@ -1,11 +1,13 @@
 import { dayMs } from '../time.ts'
-import type { AgentReport } from './protocol.ts'
+import { type AgentReport, canaryEveryMs } from './protocol.ts'
 import { ownersOf } from './rendezvous.ts'
 
 type AgentState = 'live' | 'silent' | 'stopped'
 
 /** An agent as the server knows it. */
-export type KnownAgent = AgentReport & {
+export type KnownAgent = Omit<AgentReport, 'canaryAgeMs'> & {
+  /** When it began to find out what it says of its canaries. */
+  readonly canaryAt: number
   readonly state: AgentState
   readonly firstContact: number
   readonly lastContact: number
@@ -45,6 +47,7 @@ type Entry = {
   state: AgentState
   readonly firstContact: number
   lastContact: number
+  canaryAt: number
   /** How many of its requests wait for an answer. */
   waiting: number
   /** Counts its starts and returns: what was dealt to it in an earlier term has to be caught up with. */
@@ -68,7 +71,16 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
   function contact(report: AgentReport): boolean {
     if (!entries.has(report.instance) && !hasRoom()) return false
     const known = entries.get(report.instance)
-    const entry = known ?? { report, state: 'stopped', firstContact: now(), lastContact: now(), waiting: 0, term: 0, termEnd: now() }
+    const entry = known ?? {
+      report,
+      state: 'stopped',
+      firstContact: now(),
+      lastContact: now(),
+      canaryAt: 0,
+      waiting: 0,
+      term: 0,
+      termEnd: now(),
+    }
     const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
     if (isNewTerm) {
       entry.term += 1
@@ -76,7 +88,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     }
     const kind = known === undefined ? 'appeared' : 'returned'
     const wasAway = entry.state !== 'live'
-    Object.assign(entry, { report, state: 'live', lastContact: now() })
+    Object.assign(entry, { report, state: 'live', lastContact: now(), canaryAt: now() - (report.canaryAgeMs ?? canaryEveryMs) })
     entries.set(report.instance, entry)
     if (wasAway) tell(kind, entry)
     return true
@@ -158,9 +170,10 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return entry?.termEnd ?? now()
   }
 
-  function shown({ report, state, firstContact, lastContact }: Entry): KnownAgent {
+  function shown({ report, state, firstContact, lastContact, canaryAt }: Entry): KnownAgent {
     const checks = state === 'live' ? (counts.get(report.instance) ?? 0) : 0
-    return { ...report, state, firstContact, lastContact, checks }
+    const { canaryAgeMs: _, ...rest } = report
+    return { ...rest, state, firstContact, lastContact, canaryAt, checks }
   }
 
   return { contact, hold, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }

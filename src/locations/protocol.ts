@@ -66,8 +66,12 @@ export type AgentReport = {
   readonly agentDropped: number
   /** Whether it reaches any of the canaries of its location; null where it was given none, or has not tried yet. */
   readonly canary: CanaryReport | null
+  /** How long ago it began to find that out; null where it does not say. */
+  readonly canaryAgeMs: number | null
 }
 
+/** An agent probes its canaries this often. */
+export const canaryEveryMs = 15_000
 export const canaryReports = ['reached', 'unreached'] as const
 export type CanaryReport = (typeof canaryReports)[number]
 

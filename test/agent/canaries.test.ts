@@ -1,6 +1,7 @@
 // @slow
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { reservePort } from '../clickhouse/engines/ports.ts'
@@ -13,16 +14,22 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const patient = { timeout: 90_000, interval: 200 }
 
-test('agents say whether their location reaches its canaries, and nobody else does', async () => {
-  const folder = temporaryFolder()
+/** A webhook, and what it was told: events with titles. */
+async function webhook() {
   const told: string[] = []
-  const hook = await httpServer(async (request, answer) => {
+  const port = await httpServer(async (request, answer) => {
     let body = ''
     for await (const piece of request.setEncoding('utf8')) body += piece
     const { type, data } = JSON.parse(body) as { type: string; data: { title: string } }
     told.push(`${type} ${data.title}`)
     answer.end()
   })
+  return { told, port }
+}
+
+test('agents say whether their location reaches its canaries, and nobody else does', async () => {
+  const folder = temporaryFolder()
+  const { told, port: hook } = await webhook()
   const canary = await reservePort()
   const target = await httpServer((_, answer) => answer.end())
   const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${target}`)
@@ -63,3 +70,74 @@ test('agents say whether their location reaches its canaries, and nobody else do
   await expect.poll(() => told.slice(3, 4), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
   expect(await found()).toEqual(['reached'])
 }, 300_000)
+
+/** A target and a canary that are there or not, as when the network of a location is. */
+async function network() {
+  const ports = [await reservePort(), await reservePort()] as const
+  let servers: readonly Server[] = []
+  let onProbe = () => {}
+  const sockets = new Set<Socket>()
+  const down = () => {
+    for (const server of servers) server.close()
+    for (const socket of sockets) socket.destroy()
+    servers = []
+  }
+  const up = async () => {
+    servers = [createHttpServer((_, answer) => answer.end()), createServer(() => onProbe())]
+    for (const [i, server] of servers.entries()) {
+      server.on('connection', (socket) => sockets.add(socket).size && socket.on('error', () => {}))
+      await new Promise<void>((resolve) => server.listen(ports[i], '127.0.0.1', resolve))
+    }
+  }
+  onTestFinished(down)
+  await up()
+  return {
+    target: ports[0],
+    canary: ports[1],
+    up,
+    down,
+    /** Resolves when the canary is reached the next time. */
+    probed: () =>
+      new Promise<void>((resolve) => {
+        onProbe = resolve
+      }),
+  }
+}
+
+test.each(['the server', 'an agent'])(
+  'a check that fails before the next probe of its canaries, run by %s, is not told alone',
+  async (who) => {
+    const folder = temporaryFolder()
+    const { told, port: hook } = await webhook()
+    const { target, canary, up, down, probed } = await network()
+    const account = {
+      id: 'acme',
+      checks: [
+        { id: 'shop', name: 'Shop', type: 'URL', frequency: '10s', locations: ['eu'], request: { url: `http://127.0.0.1:${target}/` } },
+      ],
+      channels: [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${hook}/` }],
+      alerts: [{ id: 'down', to: ['hook'] }],
+      canary: { eu: [`127.0.0.1:${canary}`] },
+    }
+    writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))
+    if (who === 'an agent') {
+      const agentKey = await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', 'agents', '--scopes', 'agent:eu')
+      writeFileSync(join(folder, 'agent.key'), agentKey.stdout)
+      const server = await serve(folder)
+      const address = ['--server', server.url, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
+      await startProgram(['agent', ...address, '--data', join(folder, 'agent')], {}, /Tidemark agent (\S+) runs/)
+    } else {
+      await startProgram(['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0'])
+    }
+    // Its next regular probe is later than the next run of the check.
+    await probed()
+    await probed()
+    down()
+    await expect
+      .poll(() => told, patient)
+      .toEqual([expect.stringMatching(/^alert.open eu (can reach none of its canaries|cannot reach 1 of 1)/)])
+    await up()
+    await expect.poll(() => told.slice(1), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
+  },
+  300_000,
+)

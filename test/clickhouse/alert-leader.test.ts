@@ -6,7 +6,7 @@ import { needing } from '../support/needs.ts'
 import { isModern, serverMissing, sharedServer } from './engines/server.ts'
 
 const patient = { timeout: 60_000, interval: 100 }
-const checks = ['first', 'second', 'third', 'fourth', 'silenced']
+const checks = ['first', 'second', 'third', 'fourth', 'silenced', 'remote']
 
 /** A current version answers one question at a time, which takes seconds under emulation. */
 describe.skipIf(isModern)(
@@ -22,7 +22,7 @@ describe.skipIf(isModern)(
     }
     beforeAll(async () => {
       const env = { TIDEMARK_CLICKHOUSE_URL: `${await sharedServer()}/test_${randomUUID().replaceAll('-', '')}` }
-      world = await alertServers({ checks, env, rule: { remind: { every: '1m', times: 9 } } })
+      world = await alertServers({ checks, env, rule: { remind: { every: '1m', times: 9 } }, agentLocation: 'remote' })
       servers = [await world.start('a'), await world.start('b'), await world.start('c')]
     }, 300_000)
 
@@ -68,6 +68,22 @@ describe.skipIf(isModern)(
       await expect.poll(() => world.of('silenced'), patient).toEqual(['alert.open'])
       expect(await world.ask(other, '/v1/alert-channels/hook/test', 'POST')).toMatchObject({ outcome: 'delivered' })
       expect(world.told.at(-1)).toMatchObject({ by: leader.name, type: 'alert.test' })
+    })
+
+    test('what agents tell a follower of their canaries, the leader knows', async () => {
+      const leader = await world.leader(servers, 60_000)
+      const [follower] = others(leader.name)
+      if (!follower) throw new Error('there is no other')
+      const report = (canary: string) =>
+        fetch(`${follower.url}/v1/agents/checks?protocol=1&location=remote&instance=probe&canary=${canary}&canaryAgeMs=0`, {
+          headers: { authorization: `Bearer ${world.agentKey}` },
+        })
+      const told = () =>
+        world.told.filter(({ title }) => title.startsWith('remote')).map(({ by, type, title }) => [by, type, title.slice(0, 22)])
+      expect((await report('unreached')).status).toBe(200)
+      await expect.poll(told, patient).toEqual([[leader.name, 'alert.open', 'remote can reach none ']])
+      await report('reached')
+      await expect.poll(() => told().at(-1), patient).toEqual([leader.name, 'alert.close', 'remote can reach its c'])
     })
 
     test('another takes over within a minute of a kill, and tells what was not told, and nothing twice', async () => {

@@ -58,5 +58,15 @@ describe.runIf(isClusterTested)(
       await places[0]?.claims.deleteBefore(newest)
       await expect.poll(async () => [...(await terms())], patient).toEqual([newest])
     })
+
+    test('rows that have expired are deleted at all of its servers', async () => {
+      const row = (key: string, version: number, expiresAt: number | null) => ({ kind: 'incidents', key, version, expiresAt, body: '{}' })
+      const [first] = places
+      await first?.rows.write([row('kept', 1, null), row('expired', 2, 1000)])
+      await first?.rows.write([row('later', 3, 3000)])
+      await first?.rows.expire(2000, [])
+      const keys = () => Promise.all(places.map(async ({ rows }) => (await rows.after(0, 10)).map(({ key }) => key)))
+      await expect.poll(keys, patient).toEqual(places.map(() => ['kept', 'later']))
+    })
   },
 )

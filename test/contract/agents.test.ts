@@ -292,7 +292,7 @@ describe('agents of one location', () => {
 
   test('are listed at /v1/locations with what they report', async () => {
     const { ask, get } = await shared()
-    await ask('a', '&name=Probe%201&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3&canary=unreached')
+    await ask('a', '&name=Probe%201&clockOffsetMs=-250&stampsServerTime=true&backlog=7&agentDropped=3&canary=unreached&canaryAgeMs=20')
     const { body } = await get('/v1/locations')
     expect(body).toEqual([
       {

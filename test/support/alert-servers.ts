@@ -11,22 +11,35 @@ export type Told = {
   readonly by: string
   readonly id: string
   readonly type: string
+  readonly title: string
   readonly checks: readonly string[]
 }
 
 export type AlertServer = ServerProcess & { readonly name: string }
 
-type Options = { readonly checks: readonly string[]; readonly rule?: object; readonly env: Readonly<Record<string, string>> }
+type Options = {
+  readonly checks: readonly string[]
+  readonly rule?: object
+  /** A location whose checks an agent runs, with a canary. */
+  readonly agentLocation?: string
+  readonly env: Readonly<Record<string, string>>
+}
 
 /** Servers over one store with the same checks and rule, each with a data folder of its own, and a webhook that notes which of them calls it. */
-export async function alertServers({ checks, rule = {}, env }: Options) {
+export async function alertServers({ checks, rule = {}, agentLocation, env }: Options) {
   const told: Told[] = []
   const port = await httpServer(async (request, answer) => {
     let body = ''
     for await (const piece of request.setEncoding('utf8')) body += piece
-    const { type, data } = JSON.parse(body) as { type: string; data: { subjects?: { check: { id: string } }[] } }
+    const { type, data } = JSON.parse(body) as { type: string; data: { title: string; subjects?: { check: { id: string } | null }[] } }
     const id = String(request.headers['webhook-id'])
-    told.push({ by: (request.url ?? '').slice(1), id, type, checks: data.subjects?.map(({ check }) => check.id) ?? [] })
+    told.push({
+      by: (request.url ?? '').slice(1),
+      id,
+      type,
+      title: data.title,
+      checks: data.subjects?.flatMap(({ check }) => check?.id ?? []) ?? [],
+    })
     answer.end()
   })
   // Each has a location of its own, so that none of them is said to fail as a whole.
@@ -36,10 +49,12 @@ export async function alertServers({ checks, rule = {}, env }: Options) {
     checks: checks.map((id) => ({ ...exampleCheck(anyRunType()), id, name: id, frequency: '10m', locations: [id] })),
     channels: [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${port}/NAME` }],
     alerts: [{ id: 'down', when: 'failing', to: ['hook'], ...rule }],
+    ...(agentLocation !== undefined && { canary: { [agentLocation]: ['127.0.0.1:9'] } }),
   }
   const first = temporaryFolder()
   writeFileSync(join(first, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))
   const key = await newKey(first, 'read,ingest,operate,metrics')
+  const agentKey = agentLocation === undefined ? null : await newKey(first, `agent:${agentLocation}`)
   const config = readFileSync(join(first, 'tidemark.yaml'), 'utf8')
   const folders = new Map<string, string>()
 
@@ -62,6 +77,7 @@ export async function alertServers({ checks, rule = {}, env }: Options) {
 
   return {
     told,
+    agentKey,
     start,
     ask,
     leads,

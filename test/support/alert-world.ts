@@ -80,6 +80,8 @@ export class AlertWorld {
   state: AlertState = loadAlertState({ incidents: [], told: [], inFlight: [] })
   silences: Silence[] = []
   readonly unreachable = new Map<string, number>()
+  /** When probes of canaries began last, by location; those of other locations are not awaited. */
+  readonly probed = new Map<string, number>()
   burn: BurnFacts | null = null
   readonly weather = new Map<string, Weather>()
   /** Ids of messages that cannot have arrived, and of those that are being sent. */
@@ -144,6 +146,10 @@ export class AlertWorld {
       facts: this.tracker,
       silences: this.silences,
       unreachable: this.unreachable,
+      canaryWaitUntil: (location, failedAt) => {
+        const until = failedAt + 10_000
+        return (this.probed.get(location) ?? failedAt) < failedAt && this.now >= failedAt && this.now < until ? until : null
+      },
       burn: () => this.burn,
       burnChanged: true,
       progress: ({ message: { id } }) => (this.#attempting.has(id) ? 'attempting' : this.#unsent.has(id) ? 'unsent' : 'uncertain'),

@@ -30,6 +30,7 @@ export type Reason = {
     | 'parentPending'
     | 'storm'
     | 'stormPending'
+    | 'canaryPending'
     | 'told'
     | 'sending'
     | 'groupWait'

@@ -31,6 +31,8 @@ export type DecideInput = {
   readonly silences: readonly Silence[]
   /** Locations that can reach none of their canaries, since when. */
   readonly unreachable: ReadonlyMap<string, number>
+  /** Until when to wait for a probe of the canaries of a location that began after this failure was heard of; null where there is no need. */
+  readonly canaryWaitUntil: (location: string, failedAt: number) => number | null
   /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean

@@ -12,7 +12,7 @@ import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 export type Stance = {
   readonly wants: 'open' | 'closed' | 'same'
   readonly why: {
-    readonly code: 'muted' | 'maintenance' | 'silence' | 'dependsOn' | 'parentPending' | 'storm' | 'stormPending'
+    readonly code: 'muted' | 'maintenance' | 'silence' | 'dependsOn' | 'parentPending' | 'storm' | 'stormPending' | 'canaryPending'
     readonly text: string
   } | null
   /** When this may change by time alone. */
@@ -32,12 +32,15 @@ export function stanceOf(input: DecideInput, draft: Draft, incident: Incident, m
 const isOfStates = ({ condition }: Incident) => condition === 'failing' || condition === 'degraded'
 
 function dependency(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
-  const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isDown(input, draft, id))
+  // Otherwise nobody would ever be told.
+  const isCovered = (id: string) =>
+    !input.plan.checks.get(id)?.muted && (input.plan.rulesOf.get(id) ?? []).some(({ when }) => when.kind === 'failing')
+  const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isCovered(id) && isDown(input, draft, id))
   if (down !== undefined) {
     const name = input.plan.checks.get(down)?.name ?? down
     return { wants: 'same', why: { code: 'dependsOn', text: `${name}, on which it depends, is down` }, until: null }
   }
-  for (const id of check.dependsOn) {
+  for (const id of check.dependsOn.filter(isCovered)) {
     const parent = input.plan.checks.get(id)
     const newestAt = input.facts.check(id)?.newestAt ?? null
     if (!parent?.activated || (newestAt !== null && newestAt >= member.since)) continue
@@ -69,11 +72,24 @@ export function isDown({ facts, plan }: DecideInput, draft: Draft, checkId: stri
 function storm(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
   const down = lastDown(input, member, check)
   if (down.length === 0) return null
-  const incidents = down.map((location) => draft.ofGroup({ condition: 'location', rule: '', key: location }))
-  if (incidents.every((each) => each !== undefined)) {
-    return { wants: 'same', why: { code: 'storm', text: `most checks of ${down.join(', ')} fail, which is told once` }, until: null }
+  const others = down.filter((location) => draft.ofGroup({ condition: 'location', rule: '', key: location }) === undefined)
+  if (others.length === 0) {
+    const isCutOff = down.every((location) => input.unreachable.has(location))
+    const what = isCutOff ? `${down.join(', ')} can reach none of its canaries` : `most checks of ${down.join(', ')} fail`
+    return { wants: 'same', why: { code: 'storm', text: `${what}, which is told once` }, until: null }
   }
-  return afterStorm(input, draft, member, { check, down }) ?? beforeStorm(input, member, down)
+  return canaries(input, check, others) ?? afterStorm(input, draft, { check, down }) ?? beforeStorm(input, member, down)
+}
+
+/** Where each of these locations may have failed as a whole, the next probe of its canaries is awaited. */
+function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locations: readonly string[]): Stance | null {
+  const waits = locations.map((location) => {
+    const failedAt = facts.heardAt(id, location)
+    return failedAt === null ? null : canaryWaitUntil(location, failedAt)
+  })
+  if (waits.includes(null)) return null
+  const text = `it is being found out whether ${locations.join(', ')} can reach anything`
+  return { wants: 'same', why: { code: 'canaryPending', text }, until: Math.min(...waits.filter((at) => at !== null)) }
 }
 
 type Affected = { readonly check: Check; readonly down: readonly string[] }
@@ -84,12 +100,12 @@ function lastDown({ facts }: DecideInput, { locations }: Member, { id }: Check):
   return found && found.known > 0 ? found.downLocations : (locations?.down ?? [])
 }
 
-/** A check that failed in a storm which is over is told of only if its next result fails too. */
-function afterStorm({ facts, now }: DecideInput, draft: Draft, member: Member, { check, down }: Affected): Stance | null {
+/** A check that failed in a storm which is over, even if its result came later, is told of only if its next result fails too. */
+function afterStorm({ facts, now }: DecideInput, draft: Draft, { check, down }: Affected): Stance | null {
   const turnMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
   for (const location of down) {
     const over = draft.endedStorm(location)
-    if (over === undefined || member.openedAt > over) continue
+    if (over === undefined) continue
     const until = over + 1.5 * turnMs
     if (now < until && now >= over && (facts.newestAt(check.id, location) ?? 0) <= over) {
       return { wants: 'same', why: { code: 'stormPending', text: `${location} has recovered, and its next result is awaited` }, until }

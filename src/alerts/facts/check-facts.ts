@@ -33,5 +33,7 @@ export type FactsView = {
   check(id: string): CheckFacts | null
   /** When the newest result of a check at a location started. */
   newestAt(id: string, location: string): number | null
+  /** When it was first heard that a check is what it is now at a location. */
+  heardAt(id: string, location: string): number | null
   location(name: string): LocationFacts
 }

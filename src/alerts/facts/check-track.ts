@@ -43,7 +43,14 @@ export type CheckTrack = {
 }
 
 /** The newest row of a location, and until when it holds. */
-type LocationRow = { readonly time: number; readonly outcome: number; readonly until: number; readonly id: number }
+type LocationRow = {
+  readonly time: number
+  readonly outcome: number
+  readonly until: number
+  readonly id: number
+  /** When the first of the successive rows with this outcome came in. */
+  readonly heardAt: number
+}
 
 const certificateField = 'sslDaysRemaining'
 const maxFuture = 100
@@ -108,7 +115,9 @@ export function addResult(track: CheckTrack, filed: FiledResult, now: number): b
   if (!insertRow(track.rows, row)) return false
   const current = track.newest[row.location]
   if (!current || current.time < row.time || (current.time === row.time && current.id < row.id)) {
-    track.newest[row.location] = { time: row.time, outcome: row.outcome, until: row.time + holdAt(track, row.time), id: row.id }
+    const isSame = current?.outcome === row.outcome && row.time <= current.until
+    const heardAt = isSame ? current.heardAt : now
+    track.newest[row.location] = { time: row.time, outcome: row.outcome, until: row.time + holdAt(track, row.time), id: row.id, heardAt }
   }
   const isNews = noteDetails(track, filed)
   if (track.rows.times.length > capacityOf(track)) compact(track)

@@ -187,6 +187,22 @@ describe('a tracker', () => {
     expect(tracker.hasChanged()).toBe(false)
   })
 
+  test('knows when it was first heard that a check is what it is at a location', () => {
+    const tracker = createTracker()
+    tracker.define([quick], 0)
+    const heardAt = (time: number, outcome: number, now: number) => {
+      tracker.add([filed(row(time, outcome))], now)
+      return tracker.heardAt('shop', 'eu')
+    }
+    expect(heardAt(1000, 0, 1500)).toBe(1500)
+    expect(heardAt(10_000, 2, 10_500)).toBe(10_500)
+    expect(heardAt(20_000, 2, 20_500)).toBe(10_500)
+    expect(heardAt(5000, 0, 21_000)).toBe(10_500)
+    // Nothing was known meanwhile.
+    expect(heardAt(60_000, 2, 60_500)).toBe(60_500)
+    expect(tracker.heardAt('shop', 'us')).toBeNull()
+  })
+
   test('counts the checks of a location, and since when they are down', () => {
     const tracker = createTracker()
     const at = (id: string, each: Row): FiledResult => ({ ...filed(each), check: { account: 'acme', checkId: id } })

@@ -97,6 +97,11 @@ export function createTracker(): FactsTracker {
     return known
   }
 
+  function newestOf(id: string, location: string): CheckTrack['newest'][number] | undefined {
+    const track = tracks.get(id)
+    return track?.newest[track.rows.names.indexOf(location)]
+  }
+
   function forget(track: CheckTrack): void {
     const codes = isPinged(track.check.rhythm) ? [] : (counted.get(track) ?? [])
     codes.forEach((code, location) => {
@@ -157,10 +162,8 @@ export function createTracker(): FactsTracker {
     },
     uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
     check: (id) => tracks.get(id)?.facts ?? null,
-    newestAt(id, location) {
-      const track = tracks.get(id)
-      return track?.newest[track.rows.names.indexOf(location)]?.time ?? null
-    },
+    newestAt: (id, location) => newestOf(id, location)?.time ?? null,
+    heardAt: (id, location) => newestOf(id, location)?.heardAt ?? null,
     location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
   }
 }

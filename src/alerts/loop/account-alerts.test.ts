@@ -23,6 +23,7 @@ function open() {
     progress: () => 'unsent',
     silences: () => world.silences,
     unreachable: () => new Map(),
+    canaryWaitUntil: () => null,
     commit: async () => {},
     onDecided: (decision) => decisions.push(decision),
     onChanged: () => {},

@@ -42,7 +42,7 @@ export type AccountAlerts = {
 /** Why to decide again, besides what is due: everything may have changed, burn rates were measured, or something about these incidents. */
 export type ReviewReason = 'all' | 'burn' | { readonly incidents: Iterable<string> }
 
-export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn'> & {
+export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil'> & {
   readonly plan: AlertPlan
   readonly stored: StoredAlerts
   readonly now: () => number
@@ -79,8 +79,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   tracker.define(trackedChecks(plan), now())
 
   function input(changed: Changed): DecideInput {
-    const { newId, links, progress, burn, silences, unreachable } = options
-    const common = { newId, links, progress, burn, silences: silences(), unreachable: unreachable() }
+    const { newId, links, progress, burn, canaryWaitUntil, silences, unreachable } = options
+    const common = { newId, links, progress, burn, canaryWaitUntil, silences: silences(), unreachable: unreachable() }
     return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: false }
   }
 

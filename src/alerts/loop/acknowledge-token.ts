@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Names an incident in the link of a message, so that whoever has the message may acknowledge it without a key. */
+/** Signed token in the link of a message: its bearer may acknowledge the incident without an API key. */
 export function acknowledgeToken(secret: string, account: string, incident: string): string {
   const named = Buffer.from(JSON.stringify([account, incident])).toString('base64url')
   return `${named}.${signatureOf(secret, named)}`

@@ -98,7 +98,7 @@ export type AlertLoopOptions = {
   readonly measureBurn: MeasureBurn
   /** Default: the database is in a thread. */
   readonly inline?: boolean
-  /** In place of the one in the directory; whoever gives it closes it. */
+  /** Used instead of the one in the directory; the caller closes it. */
   readonly database?: WorkerHandle<AlertDatabase>
 } & Pick<ThreadOptions, 'onLost'>
 
@@ -237,6 +237,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       burn: (slo, pair) => burnRates.of(account, slo, pair),
       silences: () => silences.filter((silence) => silence.account === account && silence.from <= now() && now() < silence.to),
       unreachable: () => reachability.of(account),
+      canaryWaitUntil: (location, failedAt) => reachability.waitUntil(account, location, failedAt),
       progress: (delivery) => sender.progress(account, delivery),
       links: linksOf(account),
       commit: (change) => database.call('commit', [change]),
@@ -339,6 +340,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         .call('recordUnreachable', [spell])
         .catch((error) => log.error({ err: error }, 'What canaries could be reached could not be recorded.')),
     onChange: (account) => void accounts.get(account)?.review({ incidents: [] }),
+    onProbed: (account) => void reviewIncidents(account),
   })
   const switches = startDeadManSwitches({
     now,
@@ -366,7 +368,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     silences: (account) => silences.filter((silence) => silence.account === account && silence.to > now()),
     async silence(given) {
       const silence = { ...given, id: randomUUID() }
-      // At once, so that whoever counts them before adding one counts those that are being written.
+      // Before the write, so that concurrent callers count this one against the limit.
       silences = [...silences.filter(({ to }) => to > now()), silence]
       await database.call('putSilence', [silence, now()]).catch((error) => {
         silences = silences.filter((each) => each !== silence)

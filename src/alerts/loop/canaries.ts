@@ -1,35 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Canary } from '../../catalogue/policies/policies.ts'
+import { createOnDemand } from '../../concurrency/on-demand.ts'
+import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
 import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
+/** Results and reports of other processes arrive within this time. */
+export const probeAgainMs = 3000
+/** Each opens up to ten connections. */
+const probesAtOnce = 10
+
+type AccountCanary = { readonly account: string; readonly canary: Canary }
 
 type CanaryOptions = {
   /** Named in reports; unique among processes that share a database. */
   readonly by: string
   /** Those of locations whose checks this process runs, by account. */
-  readonly own: () => readonly { readonly account: string; readonly canary: Canary }[]
+  readonly own: () => readonly AccountCanary[]
   /** Whether any of these targets can be reached; null where that cannot be known. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
-  /** What agents have reported of theirs. */
-  readonly ofAgents: () => readonly ReachReport[]
+  /** What agents have reported of theirs, at a location or all. */
+  readonly ofAgents: (place?: Place) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
+  readonly againMs?: number
 }
 
 /** Probes canaries, and reports what this process and its agents have found. */
-export function watchCanaries({ by, own, reach, ofAgents, report, onFailure }: CanaryOptions) {
+export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, againMs = probeAgainMs }: CanaryOptions) {
   const closing = new AbortController()
+  const { signal } = closing
+  const regular = createSemaphore(probesAtOnce)
+  /** Separate, so that a location where a check has just failed does not wait for the regular probes. */
+  const urgent = createSemaphore(probesAtOnce)
+  const onDemand = new Map<string, () => void>()
+  const pause = () => sleep(againMs, undefined, { signal, ref: false }).catch(() => {})
   let looking: Promise<void> | null = null
+  let isRelaying = false
+  let news: readonly Place[] = []
+
+  async function probe({ account, canary: { location, targets } }: AccountCanary, slots: Semaphore): Promise<readonly Probed[]> {
+    // A signal for each, since many listeners to one are taken for a leak.
+    const release = await slots.acquire(AbortSignal.any([signal]))
+    if (!release) return []
+    const begunAt = performance.now()
+    const isReached = await reach(targets, signal).finally(release)
+    return isReached === null ? [] : [{ account, location, by, isReached, begunAt }]
+  }
+
+  async function tell(found: readonly Probed[], others: readonly ReachReport[]): Promise<void> {
+    const reports = [...found.map(({ begunAt, ...rest }) => ({ ...rest, agoMs: performance.now() - begunAt })), ...others]
+    if (reports.length > 0 && !signal.aborted) await report(reports)
+  }
 
   async function look(): Promise<void> {
-    const found = await Promise.all(
-      own().map(async ({ account, canary: { location, targets } }): Promise<readonly ReachReport[]> => {
-        const isReached = await reach(targets, closing.signal)
-        return isReached === null ? [] : [{ account, location, by, isReached }]
-      }),
-    )
-    const reports = [...found.flat(), ...ofAgents()]
-    if (reports.length > 0 && !closing.signal.aborted) await report(reports)
+    const found = await Promise.all(own().map((each) => probe(each, regular)))
+    await tell(found.flat(), ofAgents())
+  }
+
+  async function probeNow(place: Place): Promise<void> {
+    const canary = own().find((each) => each.account === place.account && each.canary.location === place.location)
+    if (canary) await tell(await probe(canary, urgent), []).catch(onFailure)
+  }
+
+  async function relay(): Promise<void> {
+    isRelaying = true
+    while (news.length > 0) {
+      const reports = news.flatMap((place) => ofAgents(place))
+      news = []
+      await tell([], reports).catch(onFailure)
+    }
+    isRelaying = false
   }
 
   const tick = () => {
@@ -43,6 +84,18 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure }: C
   tick()
 
   return {
+    /** A check has begun to fail at a location: where this process probes its canaries, it does so now. */
+    hurry(place: Place): void {
+      const key = keyOf(place)
+      const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })
+      onDemand.set(key, ask)
+      ask()
+    },
+    /** An agent has just probed its canaries. */
+    hearAgent(place: Place): void {
+      if (!news.some((each) => keyOf(each) === keyOf(place))) news = [...news, place]
+      if (!isRelaying) void relay()
+    },
     async close() {
       clearInterval(timer)
       closing.abort()
@@ -50,3 +103,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure }: C
     },
   }
 }
+
+type Place = Pick<ReachReport, 'account' | 'location'>
+const keyOf = ({ account, location }: Place) => JSON.stringify([account, location])
+type Probed = Omit<ReachReport, 'agoMs'> & { /** Monotonic. */ readonly begunAt: number }

@@ -10,16 +10,19 @@ function open({ stored = [] as readonly (typeof place & { since: number | null }
   const configured = new Set(['eu'])
   const spells: Unreachable[] = []
   const changes: string[] = []
+  const probed: string[] = []
   const reachability = createReachability({
     now: () => clock.now,
     hasCanary: ({ location }) => configured.has(location),
     stored,
     record: (spell) => spells.push(spell),
     onChange: (account) => changes.push(account),
+    onProbed: (account) => probed.push(account),
   })
-  const hear = (by: string, isReached: boolean) => reachability.hear([{ ...place, by, isReached }])
+  const hear = (by: string, isReached: boolean, agoMs = 0) => reachability.hear([{ ...place, by, isReached, agoMs }])
+  const waits = (failedAt: number) => reachability.waitUntil('acme', 'eu', failedAt)
   const since = () => reachability.of('acme').get('eu') ?? null
-  return { clock, configured, spells, changes, reachability, hear, since }
+  return { clock, configured, spells, changes, probed, reachability, hear, since, waits }
 }
 
 test('a location of which nobody has reported counts as reachable', () => {
@@ -79,4 +82,55 @@ test('a location without canaries in the config file counts as reachable, and is
   expect([since(), spells]).toEqual([null, [{ ...place, from: 5, to: clock.now }]])
   hear('a', false)
   expect(since()).toBeNull()
+})
+
+test('a failure waits for a probe that began after it, for ten seconds at most', () => {
+  const { hear, clock, waits, probed } = open()
+  hear('a', true)
+  clock.now += 5000
+  const failedAt = clock.now
+  expect(waits(failedAt)).toBe(failedAt + 10_000)
+  clock.now += 1000
+  hear('a', true, 1001)
+  expect([waits(failedAt), probed]).toEqual([failedAt + 10_000, ['acme']])
+  hear('a', true, 1000)
+  expect([waits(failedAt), probed]).toEqual([null, ['acme', 'acme']])
+  const later = clock.now + 1
+  clock.now += 10_001
+  expect(waits(later)).toBeNull()
+})
+
+test('nobody who waits is told of no probe', () => {
+  const { hear, probed } = open()
+  hear('a', true)
+  expect(probed).toEqual([])
+})
+
+test('where one reaches nothing since a failure, the others are waited for longer', () => {
+  const { hear, clock, waits, since } = open()
+  hear('a', true)
+  hear('b', true)
+  clock.now += 5000
+  const failedAt = clock.now
+  hear('a', false)
+  expect([since(), waits(failedAt)]).toEqual([null, failedAt + 30_000])
+  clock.now += 15_000
+  hear('b', false)
+  expect([since(), waits(failedAt)]).toEqual([clock.now, null])
+})
+
+test('nobody waits for a location of which nobody reports, but for the first minute', () => {
+  const { clock, waits } = open()
+  expect(waits(clock.now)).toBe(clock.now + 10_000)
+  clock.now += minute
+  expect(waits(clock.now)).toBeNull()
+})
+
+test('nobody waits for a location without canaries, or where the clock was set back', () => {
+  const { clock, configured, hear, waits } = open()
+  hear('a', true)
+  clock.now += 1
+  expect(waits(clock.now + 1)).toBeNull()
+  configured.clear()
+  expect(waits(clock.now)).toBeNull()
 })

@@ -2,7 +2,14 @@ import { minuteMs } from '../../time.ts'
 import type { Unreachable } from '../outbox/alert-database.ts'
 
 /** What a process or an agent has found of the canaries of a location. */
-export type ReachReport = { readonly account: string; readonly location: string; readonly by: string; readonly isReached: boolean }
+export type ReachReport = {
+  readonly account: string
+  readonly location: string
+  readonly by: string
+  readonly isReached: boolean
+  /** How long ago its probe began. */
+  readonly agoMs: number
+}
 
 type Place = Pick<ReachReport, 'account' | 'location'>
 
@@ -14,21 +21,31 @@ type Options = {
   readonly stored: readonly (Place & { readonly since: number | null })[]
   readonly record: (spell: Unreachable) => void
   readonly onChange: (account: string) => void
+  /** What a decision waits for has been probed. */
+  readonly onProbed: (account: string) => void
 }
 
 /** Four reports of a process that is alive. */
 const validMs = minuteMs
+/** A probe that begins when a check fails, and its report, take less. */
+const waitMs = 10_000
+/** Where only some of those who report have probed since a failure, and reach nothing: the regular probe of the others takes less. */
+const longWaitMs = 30_000
 
 type Known = {
   readonly place: Place
   /** By who reported. */
-  readonly reports: Map<string, { readonly isReached: boolean; readonly at: number }>
+  readonly reports: Map<string, Report>
   unreachableSince: number | null
 }
 
+type Report = { readonly isReached: boolean; readonly at: number; readonly begunAt: number }
+
 /** Which locations can reach none of their canaries, by the reports of those who run their checks: one that reaches any is enough. */
-export function createReachability({ now, hasCanary, stored, record, onChange }: Options) {
+export function createReachability({ now, hasCanary, stored, record, onChange, onProbed }: Options) {
   const locations = new Map<string, Known>()
+  const awaited = new Set<string>()
+  const startedAt = now()
   for (const { account, location, since } of stored) put({ account, location }, since)
 
   function put(place: Place, unreachableSince: number | null): Known {
@@ -43,12 +60,27 @@ export function createReachability({ now, hasCanary, stored, record, onChange }:
     return put(place, null)
   }
 
-  function hear({ by, isReached, ...place }: ReachReport): void {
+  const isValid = ({ at }: Report) => at > now() - validMs && at <= now()
+
+  function hear({ account, location, by, isReached, agoMs }: ReachReport): void {
+    const place = { account, location }
     const known = locations.get(keyOf(place)) ?? begin(place)
-    known.reports.set(by, { isReached, at: now() })
-    for (const [who, { at }] of known.reports) if (at <= now() - validMs || at > now()) known.reports.delete(who)
+    known.reports.set(by, { isReached, at: now(), begunAt: now() - agoMs })
+    for (const [who, report] of known.reports) if (!isValid(report)) known.reports.delete(who)
     const isReachable = [...known.reports.values()].some((each) => each.isReached)
     if (isReachable !== (known.unreachableSince === null)) turn(known, isReachable)
+    if (awaited.delete(keyOf(place))) onProbed(place.account)
+  }
+
+  /** Until when to wait for what has been probed since a failure; null where it is known, or nobody will say. */
+  function waitUntil(place: Place, failedAt: number): number | null {
+    const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(keyOf(place)) ?? {}
+    const valid = [...reports.values()].filter(isValid)
+    const since = valid.filter(({ begunAt }) => begunAt >= failedAt)
+    const isExpected = hasCanary(place) && (valid.length > 0 || now() - startedAt < validMs)
+    if (!isExpected || unreachableSince !== null || since.some(({ isReached }) => isReached)) return null
+    const until = failedAt + (since.length > 0 ? longWaitMs : waitMs)
+    return now() >= failedAt && now() < until ? until : null
   }
 
   function turn(known: Known, isReachable: boolean): void {
@@ -60,8 +92,14 @@ export function createReachability({ now, hasCanary, stored, record, onChange }:
 
   return {
     hear(reports: readonly ReachReport[]): void {
-      for (const { account, location, by, isReached } of reports)
-        if (hasCanary({ account, location })) hear({ account, location, by, isReached })
+      for (const report of reports) if (hasCanary(report)) hear(report)
+    },
+    /** Decisions about a failure wait until then; `onProbed` says earlier that they need not any more. */
+    waitUntil(account: string, location: string, failedAt: number): number | null {
+      const place = { account, location }
+      const until = waitUntil(place, failedAt)
+      if (until !== null) awaited.add(keyOf(place))
+      return until
     },
     /** Locations that the config file gives no canaries any more count as reachable. */
     follow(): void {

@@ -18,7 +18,7 @@ const maxHeapMb = 512
 /** The thread ends a replay by itself before that. */
 const timeLimitMs = replayLimitMs + 15_000
 
-/** Replays alerts one after the other in a thread of their own, which starts with the first. It reads results by itself. */
+/** Replays alerts in a worker thread, one replay at a time. The thread starts with the first one, and reads results itself. */
 export function openReplayThread(place: ReplayPlace, { onLost }: Pick<ThreadOptions, 'onLost'> = {}): ReplayThread {
   const thread = openThread({
     kind: 'replay',

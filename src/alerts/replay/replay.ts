@@ -63,7 +63,8 @@ function createPlayer(options: ReplayOptions): Player {
   let minutes = 0
 
   function inputAt(changed: Changed, burnChanged: boolean): DecideInput {
-    const recorded = { silences: history.silences(), unreachable: history.unreachable() }
+    const { canaryWaitUntil } = history
+    const recorded = { silences: history.silences(), unreachable: history.unreachable(), canaryWaitUntil }
     const common = { plan, facts: tracker, newId, links, burn: burn.of, progress: () => 'unsent' as const }
     return { ...common, ...recorded, now, changed, burnChanged }
   }

@@ -65,6 +65,16 @@ test('while a location could reach none of its canaries, that is told once', asy
   expect(await replayed(failing, {})).toEqual(['5 open shop', '6 open bank', '10 close shop', '10 close bank'])
 })
 
+test('a check that failed just before its canaries were found out of reach was not told alone', async () => {
+  const failing: Failing = { shop: [5, 10] }
+  const lost = (from: number) => [
+    { location: 'eu', from: start, to: start },
+    { location: 'eu', from: start + from * minute, to: start + 9.5 * minute },
+  ]
+  expect(await replayed(failing, { unreachable: lost(5.5) })).toEqual(['5.5 open eu', '9.5 close eu'])
+  expect(await replayed(failing, { unreachable: lost(6) })).toEqual(['5 open shop', '6 open eu', '9.5 close eu', '10 close shop'])
+})
+
 test('what is not known is said in words', () => {
   const policies = { ...noPolicies, canaries: [{ location: 'eu', targets: ['192.0.2.1:443'] }] }
   const notes = (history: AlertHistory) => historyNotes({ policies }, history, { from: start })

@@ -1,3 +1,5 @@
+import { grouped } from '../../collections/grouped.ts'
+import { minuteMs } from '../../time.ts'
 import type { Silence } from '../decide/model.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/state.ts'
@@ -11,10 +13,20 @@ export type ReplayedHistory = {
   advance(now: number, state: AlertState): void
   silences(): readonly Silence[]
   unreachable(): ReadonlyMap<string, number>
+  /** When the probe that followed this failure found that a location reaches nothing; null where it found none, or did before. */
+  canaryWaitUntil(location: string, failedAt: number): number | null
 }
+
+/** A failure is replayed when its run began; its probe followed when the run had ended. */
+const probedWithinMs = minuteMs
 
 export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, history: AlertHistory): ReplayedHistory {
   const { silences, acknowledgements, unreachable } = history
+  const lossesOf = grouped(
+    unreachable.filter(({ from, to }) => from !== to),
+    ({ location }) => location,
+  )
+  let at = Number.NEGATIVE_INFINITY
   const spans = [...silences, ...unreachable].flatMap(({ from, to }) => [from, to ?? Number.POSITIVE_INFINITY])
   const times = [...new Set([...spans, ...acknowledgements.map(({ at }) => at)])].sort((a, b) => a - b)
   const ordered = acknowledgements.toSorted((a, b) => a.at - b.at)
@@ -26,6 +38,7 @@ export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, histo
   return {
     nextAt: () => times[next] ?? Number.POSITIVE_INFINITY,
     advance(now, state) {
+      at = now
       while ((times[next] ?? Number.POSITIVE_INFINITY) <= now) next++
       silent = silences.filter((silence) => silence.from <= now && now < silence.to)
       lost = new Map(
@@ -38,6 +51,10 @@ export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, histo
     },
     silences: () => silent,
     unreachable: () => lost,
+    canaryWaitUntil(location, failedAt) {
+      const loss = lossesOf.get(location)?.find(({ from }) => from >= failedAt && from > at && from < failedAt + probedWithinMs)
+      return loss?.from ?? null
+    },
   }
 }
 

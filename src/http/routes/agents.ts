@@ -42,6 +42,11 @@ const params = {
     choices: canaryReports,
     otherwise: null,
   }),
+  canaryAgeMs: integer({
+    description: 'How many milliseconds ago the agent began to probe them; sent without `wait`, the answer is used at once.',
+    min: 0,
+    otherwise: null,
+  }),
   stopping: booleanParam({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
 }
 type AgentParams = Parsed<typeof params>
@@ -90,6 +95,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
       await agents.ready()
       const report = reportOf(asked)
       if (report) register(agents, place, { report, stopping: asked.stopping })
+      if (report?.canary && asked.wait === 0) agents.announceCanary(place)
       const instance = report?.instance ?? null
       const released = instance === null ? () => {} : agents.hold(place, instance)
       const wait = { ifNoneMatch: request.headers['if-none-match'], waitMs: asked.wait * 1000, clientGone }
@@ -199,8 +205,8 @@ function requireProtocol(protocol: number): void {
 
 function reportOf({ instance, name, session, version, ...rest }: AgentParams): AgentReport | null {
   if (instance === null) return null
-  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary } = rest
-  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary }
+  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs } = rest
+  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs }
   return { instance, name, session: session ?? '', version: version ?? '', ...known }
 }
 

@@ -69,6 +69,6 @@ export const locationRoutes: Routes = (app, { catalogue, agents }) => {
 
 const isRun = ({ activated, checkType }: Check) => activated && checkType.run !== undefined
 
-function shown({ session: _, protocol: __, firstContact, lastContact, ...agent }: KnownAgent) {
+function shown({ session: _, protocol: __, canaryAt: ___, firstContact, lastContact, ...agent }: KnownAgent) {
   return { ...agent, firstContact: isoText(firstContact), lastContact: isoText(lastContact) }
 }
