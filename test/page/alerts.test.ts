@@ -1,6 +1,6 @@
 // @slow
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { alertRule } from '../support/alert-world.ts'
 import { testCheck } from '../support/catalogue.ts'
@@ -192,5 +192,34 @@ describe('alerts on the page', inChromium, () => {
     expect(await page.locator('pre').textContent()).toContain('- { id: all, to: [ops] }')
     await expectAccessible(page)
     await server.close()
+  })
+})
+
+describe('more open alerts than a page shows', inChromium, () => {
+  test('are turned over, and counted as more', async () => {
+    // Ten of a rule are told one by one, and each is at a location of its own.
+    const tags = Array.from({ length: 11 }, (_, i) => `tag-${i}`)
+    const many = tags.flatMap((tag) =>
+      Array.from({ length: 10 }, (_, i) => testCheck(anyRunType(), { id: `${tag}-${i}`, tags: [tag], locations: [`${tag}-${i}`] })),
+    )
+    const { url } = await channelReceiver()
+    const policies = {
+      channels: [{ id: 'chat', type: 'webhook', settings: { url }, secrets: [] }],
+      alerts: tags.map((tag) => alertRule({ id: tag, tags: [tag] })),
+    }
+    const server = await startPageServer({ checks: many, days: 0, policies, scopes: ['read'] })
+    onTestFinished(() => server.close())
+    await server.store.append(many.map((check) => testResult(check, Date.now(), { runLocation: check.id, hasFailures: true })))
+    const { page } = await openReader(server.origin)
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+    const cards = page.locator('.alert-card')
+    await page.getByText('the newest 100').waitFor()
+    expect(await cards.count()).toBe(100)
+    await eventually(() => page.title()).toContain('more than 100 open alerts')
+    const first = await cards.first().textContent()
+    await page.getByRole('link', { name: 'Older →' }).click()
+    await eventually(() => cards.count()).toBe(10)
+    await page.getByRole('link', { name: '← Newest' }).click()
+    await eventually(() => cards.first().textContent()).toBe(first)
   })
 })

@@ -1,9 +1,9 @@
 import type { Alert, AlertChannel } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
-import { plural } from '../view/figures.ts'
 import { Time } from '../view/time.tsx'
 import { Severity } from './alert-card.tsx'
-import { toldOf } from './alert-text.ts'
+import { openAlertsText, toldOf } from './alert-text.ts'
+import type { AlertPage } from './use-alerts.ts'
 
 /** On the page of a check: which alerts are open, who was told, and who has acknowledged them. */
 export function CheckAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
@@ -35,21 +35,22 @@ function ToldShort({ alert }: { alert: Alert }) {
 
 const mostNamed = 5
 
-type OverviewProps = { readonly alerts: readonly Alert[]; readonly channels: readonly AlertChannel[] }
+type OverviewProps = { readonly open: AlertPage; readonly channels: readonly AlertChannel[] }
 
 /** On the overview: open alerts and channels that do not work. */
-export function OverviewAlerts({ alerts, channels }: OverviewProps) {
+export function OverviewAlerts({ open, channels }: OverviewProps) {
+  const { alerts, pagination } = open
   const broken = channels.filter(({ health }) => health?.state === 'broken')
   if (alerts.length === 0 && broken.length === 0) return null
   return (
     <section class="panel overview-alerts" data-panel="alerts">
       <header>
         <h2>
-          <RouteLink href="/alerts">{alerts.length === 0 ? 'Alerts' : plural(alerts.length, 'open alert')}</RouteLink>
+          <RouteLink href="/alerts">{alerts.length === 0 ? 'Alerts' : openAlertsText(open)}</RouteLink>
         </h2>
       </header>
       <CheckAlerts alerts={alerts.slice(0, mostNamed)} />
-      {alerts.length > mostNamed && <p class="note">and {alerts.length - mostNamed} more</p>}
+      {alerts.length > mostNamed && <p class="note">and {pagination.next === null ? `${alerts.length - mostNamed} more` : 'many more'}</p>}
       {broken.map(({ channelId, health }) => (
         <p key={channelId} class="untold">
           Channel <b>{channelId}</b> is broken: {health?.answer}

@@ -1,5 +1,11 @@
 import type { Alert, AlertMessage, AlertRule, AlertSilence } from '../api/answers.ts'
 import { figure, plural } from '../view/figures.ts'
+import type { AlertPage } from './use-alerts.ts'
+
+/** `3 open alerts`; of many, only a page is counted. */
+export function openAlertsText({ alerts, pagination }: AlertPage): string {
+  return pagination.next === null ? plural(alerts.length, 'open alert') : `more than ${alerts.length} open alerts`
+}
 
 /** What became of telling a channel; `at` is when. */
 export type Told = {

@@ -1,30 +1,17 @@
 import type { Alert } from '../api/answers.ts'
-import { useResource } from '../api/use-resource.ts'
-import { type Route, RouteLink, withQuery } from '../state/route.tsx'
+import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { Time } from '../view/time.tsx'
 import { Severity } from './alert-card.tsx'
 import { toldOf } from './alert-text.ts'
-
-type Page = { readonly alerts: readonly Alert[]; readonly pagination: { readonly next: string | null } }
-
-const perPage = 20
+import { CursorPager } from './cursor-pager.tsx'
+import { useAlertPage } from './use-alerts.ts'
 
 /** Alerts of the last 30 days that are over, newest first. */
 export function History({ route }: { readonly route: Route }) {
-  const cursor = route.query.get('cursor')
-  const query = new URLSearchParams({
-    state: 'closed',
-    limit: String(perPage),
-    quickRange: 'last30Days',
-    ...(cursor !== null && { cursor }),
-  })
-  const page = useResource(
-    `alerts ${query}`,
-    async (api, signal) => (await api.request<Page>({ path: `/v1/alerts?${query}` }, signal)).data,
-  )
+  const page = useAlertPage({ state: 'closed', limit: '20', quickRange: 'last30Days', cursor: route.query.get('cursor') })
   const { data, problem } = page
   return (
     <section class="panel" data-panel="history" aria-busy={data === undefined && problem === undefined}>
@@ -36,18 +23,7 @@ export function History({ route }: { readonly route: Route }) {
       {data === undefined && problem === undefined && <Skeleton lines={3} height={28} />}
       {data?.alerts.length === 0 && <Notice title="No alert of these days is over." />}
       {data !== undefined && data.alerts.length > 0 && <HistoryTable alerts={data.alerts} />}
-      <nav class="pager" aria-label="Pages">
-        {cursor !== null && (
-          <RouteLink stays href={withQuery(route, { cursor: null })}>
-            ← Newest
-          </RouteLink>
-        )}
-        {data?.pagination.next && (
-          <RouteLink stays href={withQuery(route, { cursor: data.pagination.next })}>
-            Older →
-          </RouteLink>
-        )}
-      </nav>
+      <CursorPager route={route} param="cursor" of="alerts that are over" next={data?.pagination.next ?? null} />
     </section>
   )
 }

@@ -2,15 +2,17 @@ import type { Alert, AlertChannel, AlertRule, AlertSilence, Caller } from '../ap
 import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
-export const mostOpen = 100
+/** Newest first; `next` is the cursor of those before. */
+export type AlertPage = { readonly alerts: readonly Alert[]; readonly pagination: { readonly next: string | null } }
 
-/** Those that are open now; `checkId` for one check alone. */
-export function useOpenAlerts(checkId: string | null = null): Resource<readonly Alert[]> {
-  const query = new URLSearchParams({ state: 'open', limit: String(mostOpen), ...(checkId !== null && { checkId }) })
-  return useResource(
-    `alerts ${query}`,
-    async (api, signal) => (await api.request<{ alerts: Alert[] }>({ path: `/v1/alerts?${query}` }, signal)).data.alerts,
-  )
+export function useAlertPage(params: Readonly<Record<string, string | null>>): Resource<AlertPage> {
+  const query = new URLSearchParams(Object.entries(params).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
+  return useResource(`alerts ${query}`, async (api, signal) => (await api.request<AlertPage>({ path: `/v1/alerts?${query}` }, signal)).data)
+}
+
+/** Those that are open now, the newest or those of a page; `checkId` for one check alone. */
+export function useOpenAlerts({ checkId = null, cursor = null }: { checkId?: string | null; cursor?: string | null } = {}) {
+  return useAlertPage({ state: 'open', limit: '100', checkId, cursor })
 }
 
 export function useSilences(): Resource<readonly AlertSilence[]> {

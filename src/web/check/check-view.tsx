@@ -41,7 +41,7 @@ type CheckViewProps = { readonly id: string; readonly route: Route; readonly typ
 export function CheckView({ id, route, types }: CheckViewProps) {
   const check = useCheck(id)
   const status = useStatus(id)
-  const alerts = useOpenAlerts(id)
+  const alerts = useOpenAlerts({ checkId: id })
   const coming = useComingMaintenance()
   const maintenance = useMaintenance(windowOf(route))
   const timedOut = useRenderTimeout()
@@ -56,7 +56,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   }
   const complete = timedOut || [status, alerts, coming, maintenance].every(settled)
   if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
-  return <CheckDetails {...{ check: check.data, checkType, route, status, alerts: alerts.data ?? [], coming, maintenance }} />
+  return <CheckDetails {...{ check: check.data, checkType, route, status, alerts: alerts.data?.alerts ?? [], coming, maintenance }} />
 }
 
 type DetailsProps = {

@@ -40,7 +40,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
         </RouteLink>
       </div>
       <ProblemNotice of={loaded} />
-      <OverviewAlerts alerts={alerts.data ?? []} channels={channels.data ?? []} />
+      <OverviewAlerts open={alerts.data ?? { alerts: [], pagination: { next: null } }} channels={channels.data ?? []} />
       {groups.length === 0 ? (
         <Notice title="This account watches nothing yet.">
           Add the first check, and its state appears here: <RouteLink href="/">how to add a check</RouteLink>
