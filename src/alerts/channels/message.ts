@@ -58,8 +58,10 @@ export type MessageSubject = {
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null
-  /** Names of failing checks that depend on it. */
+  /** Names of some checks that depend on it and are not told of while it lasts, those that fail first; none once it is over. */
   readonly dependents: readonly string[]
+  /** How many there are; absent in messages of an earlier version. */
+  readonly dependentCount?: number
   readonly links: { readonly check: string | null; readonly run: string | null }
 }
 

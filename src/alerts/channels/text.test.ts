@@ -111,6 +111,8 @@ describe('texts', () => {
     const dependents = Array.from({ length: 12 }, (_, index) => `c${index}`)
     const lines = linesOf(withSubject('open', { dependents, certificateDays: 7 }))
     expect(lines).toContain('Affects 12 checks that depend on it: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more')
+    const some = linesOf(withSubject('open', { dependents: ['c0', 'c1'], dependentCount: 1200 }))
+    expect(some).toContain('Affects 1,200 checks that depend on it: c0, c1 and 1198 more')
     expect(lines).toContain('The certificate expires in 7 days')
     expect(linesOf(withSubject('open', { certificateDays: -1 }))).toContain('The certificate expired 1 day ago')
   })

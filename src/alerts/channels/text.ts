@@ -83,15 +83,15 @@ function headingOf({ name, isNew }: MessageSubject, { event }: AlertMessage): Li
   return [{ text: oneLine(name, maxNameLength), bold: true }, ...(isNew && event === 'update' ? [{ text: ' (new)' }] : [])]
 }
 
-/** Since when, where, why, and what hangs on it. */
+/** Since when, where, why, and what depends on it. */
 function factsOf(subject: MessageSubject, message: AlertMessage): readonly string[] {
-  const { locations, reason, certificateDays, dependents, until } = subject
+  const { locations, reason, certificateDays, dependents, dependentCount = dependents.length, until } = subject
   return [
     timesText(subject, message),
     locations && locations.down.length > 0 ? `${until === null ? 'At' : 'Last at'} ${placesText(locations)}` : null,
     reason ? `${until === null ? 'Reason' : 'Most frequent reason'}: ${oneLine(reason, maxReasonLength)}` : null,
     certificateDays === null ? null : certificateText(certificateDays),
-    dependents.length > 0 ? `Affects ${countOf(dependents.length, 'check')} that depend on it: ${listText(dependents)}` : null,
+    dependents.length > 0 ? `Affects ${countOf(dependentCount, 'check')} that depend on it: ${listText(dependents, dependentCount)}` : null,
   ].filter((fact) => fact !== null)
 }
 
@@ -147,9 +147,9 @@ function hexOf(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-function listText(names: readonly string[]): string {
+function listText(names: readonly string[], count = names.length): string {
   const shown = names.slice(0, maxNames).map((name) => oneLine(name, maxNameLength))
-  return names.length > maxNames ? `${shown.join(', ')} and ${names.length - maxNames} more` : shown.join(', ')
+  return count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : shown.join(', ')
 }
 
 const countOf = (count: number, one: string) => `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`

@@ -75,7 +75,9 @@ function subjectOf(input: DecideInput, draft: Draft, incident: Incident, { membe
     result: member.result,
     certificateDays: member.certificateDays,
     ...current,
-    dependents: check ? dependentsOf(input, draft, check.id) : [],
+    ...(check && current && incident.condition === 'failing'
+      ? dependentsOf(input, draft, check.id)
+      : { dependents: [], dependentCount: 0 }),
     links: member.checkId === null ? { check: null, run: null } : input.links.check(member.checkId, newest ?? null),
   }
 }
@@ -90,9 +92,12 @@ function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<Mes
   return { locations, reason: error, result }
 }
 
-function dependentsOf(input: DecideInput, draft: Draft, checkId: string): readonly string[] {
-  const failing = (input.plan.dependents.get(checkId) ?? []).filter((id) => isDown(input, draft, id))
-  return failing.slice(0, maxSubjects).map((id) => input.plan.checks.get(id)?.name ?? id)
+/** Those that fail come first; the others may fail later, and are not told of then. */
+function dependentsOf(input: DecideInput, draft: Draft, checkId: string): Pick<MessageSubject, 'dependents' | 'dependentCount'> {
+  const all = (input.plan.dependents.get(checkId) ?? []).filter((id) => input.plan.checks.get(id)?.activated)
+  const failing = all.filter((id) => isDown(input, draft, id))
+  const named = [...new Set([...failing, ...all])].slice(0, maxSubjects)
+  return { dependents: named.map((id) => input.plan.checks.get(id)?.name ?? id), dependentCount: all.length }
 }
 
 function groupOf(

@@ -336,7 +336,27 @@ describe('a channel that cannot be reached', () => {
 
 describe('dependencies', () => {
   const checks = [alertCheck('router'), alertCheck('shop', { dependsOn: ['router'] })]
-  test('are told once, there, with what hangs on it', () => {
+  test('are told once, there, with the list of what depends on it, though it may fail later', () => {
+    const many = Array.from({ length: 25 }, (_, i) => alertCheck(`c${i}`, { dependsOn: ['router'] }))
+    const paused = alertCheck('paused', { dependsOn: ['router'], activated: false })
+    const w = world({ checks: [alertCheck('router'), paused, ...many] })
+    w.result('c7', 'up')
+    w.advance(1000)
+    w.results([
+      ['router', 'down'],
+      ['c7', 'down'],
+    ])
+    const [subject] = w.received[0]?.delivery.message.subjects ?? []
+    expect(subject?.dependents).toEqual(['c7', ...many.map(({ id }) => id).filter((id) => id !== 'c7')].slice(0, 20))
+    expect(subject?.dependentCount).toBe(25)
+    w.advance(minute)
+    w.results([
+      ['router', 'up'],
+      ['c7', 'up'],
+    ])
+    expect(w.received.map(({ delivery }) => delivery.message.subjects[0]?.dependentCount)).toEqual([25, 0])
+  })
+  test('of a check that fails at the same time are not told, and neither is its end', () => {
     const w = world({ checks })
     w.results([
       ['shop', 'down'],
@@ -350,6 +370,21 @@ describe('dependencies', () => {
       ['router', 'up'],
     ])
     expect(w.lines).toHaveLength(2)
+  })
+  test('do not keep quiet where no rule tells of the other, or it is muted', () => {
+    const w = world({ checks, rules: [alertRule({ checks: ['shop'] })] })
+    const muted = world({ checks: [alertCheck('router', { muted: true }), alertCheck('shop', { dependsOn: ['router'] })] })
+    for (const each of [w, muted])
+      each.results([
+        ['shop', 'down'],
+        ['router', 'down'],
+      ])
+    const late = world({ checks, rules: [alertRule({ checks: ['shop'] }), alertRule({ id: 'old', when: { kind: 'degraded' } })] })
+    late.result('router', 'up')
+    late.advance(1000)
+    late.result('shop', 'down')
+    expect([w.lines, muted.lines]).toEqual([['0 chat open shop is failing'], ['0 chat open shop is failing']])
+    expect(late.lines).toEqual(['1 chat open shop is failing'])
   })
   test('what is still down when the other is up again is told then', () => {
     const w = world({ checks })
@@ -414,6 +449,49 @@ describe('a storm', () => {
     w.advance(minute)
     w.result('c0', 'up')
     expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close'])
+  })
+  test('of which canaries tell, is waited for before a check is told alone', () => {
+    const w = world({ checks })
+    w.probed.set('eu', start - 1)
+    w.result('c0', 'down')
+    w.advance(5000)
+    expect(w.lines).toEqual([])
+    w.unreachable.set('eu', w.now)
+    w.decide('all')
+    expect(w.lines).toEqual(['5 chat open eu cannot reach 1 of 1 checks'])
+  })
+  test('of which canaries tell nothing, leaves a check to be told once they were probed, or after a while', () => {
+    const w = world({ checks })
+    w.probed.set('eu', start - 1)
+    w.result('c0', 'down')
+    w.probed.set('eu', start)
+    w.decide('all')
+    w.advance(minute)
+    w.result('c1', 'down')
+    w.advance(minute)
+    expect(w.lines).toEqual(['0 chat open c0 is failing', '70 chat open c1 is failing'])
+  })
+  test('is not waited for where a check fails at another location, too', () => {
+    const w = world({ checks: [alertCheck('shop', { locations: ['eu', 'us'] })] })
+    w.probed.set('eu', start - 1)
+    w.results([
+      ['shop', 'down', { runLocation: 'eu' }],
+      ['shop', 'down', { runLocation: 'us' }],
+    ])
+    expect(w.lines).toEqual(['0 chat open shop is failing'])
+  })
+  test('that is over explains results from before its end that come later', () => {
+    const w = world({ checks })
+    w.unreachable.set('eu', start)
+    w.decide('all')
+    w.advance(minute)
+    w.unreachable.clear()
+    w.decide('all')
+    w.advance(1000)
+    w.result('c0', 'down', { startedAt: start + 30_000 })
+    expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close'])
+    w.result('c0', 'down')
+    expect(w.lines.at(-1)).toBe('61 chat open c0 is failing')
   })
 })
 

@@ -107,6 +107,15 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
   },
   {
     weight: 1,
+    arbitrary: location.map((runLocation) =>
+      command(`the canaries of ${runLocation} are probed`, ({ world }) => {
+        world.probed.set(runLocation, world.now)
+        world.decide('all')
+      }),
+    ),
+  },
+  {
+    weight: 1,
     arbitrary: fc.constantFrom('shop', 'bank').map((tag) => command(`a maintenance of ${tag}`, (model) => maintain(model, tag))),
   },
   { weight: 1, arbitrary: fc.constant(command('maintenance ends', (model) => maintain(model, null))) },

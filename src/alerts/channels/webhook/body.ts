@@ -36,7 +36,8 @@ function bodyWith(message: AlertMessage, subjectCount: number): string {
   })
 }
 
-function subjectData({ name, check, isNew, since, until, reason, locations, result, certificateDays, dependents, links }: MessageSubject) {
+function subjectData({ name, check, isNew, since, until, reason, locations, result, certificateDays, links, ...more }: MessageSubject) {
+  const { dependents, dependentCount = dependents.length } = more
   return {
     name: short(name),
     check: check && { id: check.id, type: check.type, tags: check.tags.slice(0, maxNames).map(short) },
@@ -48,6 +49,7 @@ function subjectData({ name, check, isNew, since, until, reason, locations, resu
     result: result && { ...result, startedAt: isoText(result.startedAt) },
     certificateDays,
     dependents: dependents.slice(0, maxNames).map(short),
+    dependentCount,
     links,
   }
 }
