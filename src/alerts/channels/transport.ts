@@ -55,7 +55,7 @@ type Sending = { readonly context: CallContext; readonly timeoutMs: number; read
 
 const notAllowed = () => new Error('this process may not send any more')
 
-/** Every request has a connection of its own: messages are rare, and a stale connection would cost one of them an attempt. */
+/** No keep-alive: messages are rare, and a stale connection would cost an attempt. */
 async function send(
   { url: text, method, headers, body }: ChannelRequest,
   { context, timeoutMs, onPhase }: Sending,

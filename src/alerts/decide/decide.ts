@@ -85,7 +85,7 @@ function checksToRead(state: AlertState, { changed, plan, now, limit }: DecideIn
   return due.length === 0 ? changed.checks : new Set([...changed.checks, ...due.slice(0, limit)])
 }
 
-/** Rules that are not about single checks have a place of their own among the due ones. */
+/** Rules that are not about single checks are due under a key that no check has. */
 const ruleDue = (rule: string) => `\0${rule}`
 const isRuleDue = (id: string) => id.startsWith('\0')
 

@@ -20,7 +20,7 @@ export type AlertState = {
   readonly byCheck: Map<string, Set<string>>
   /** When incidents of a rule began within the last minute or so, by rule. */
   readonly openedLately: Map<string, number[]>
-  /** Locations with an open incident of their own. */
+  /** Locations about which an incident is open. */
   readonly storms: Set<string>
   /** When the last storm of a location ended. */
   readonly endedStorms: Map<string, number>
@@ -55,7 +55,7 @@ export type Decision = {
   readonly isPartial: boolean
 }
 
-/** A rule that is about something else now, and a location with the name of a check, have subjects of their own. */
+/** The condition is part of the key: a rule may change its condition, and a location may have the name of a check. */
 export const subjectKey = ({ rule, condition }: Pick<Incident, 'rule' | 'condition'>, subject: string) =>
   `${rule}\0${condition}\0${subject}`
 

@@ -184,7 +184,7 @@ export const alertFileName = 'alerts.db'
 /** The name of the setting that says from when on the history is complete. */
 export const historyFromSetting = 'historyFrom'
 
-/** Of what is over; so that whoever makes and ends silences in a loop, or a network that comes and goes, does not fill the disk. */
+/** Limits of closed records, so that silences made in a loop, or a flapping network, do not fill the disk. */
 const keptSilences = 10_000
 const keptSpells = 10_000
 

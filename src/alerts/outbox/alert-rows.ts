@@ -63,7 +63,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS replica (position INTEGER NOT NULL) STRICT;
   CREATE TEMP TABLE changed (kind TEXT NOT NULL, key TEXT NOT NULL)`
 
-/** `callOf` finds the function that changes the tables, which begins no transaction of its own where there is one. */
+/** `callOf` finds the function that changes the tables; it must join the current transaction, if there is one. */
 export function openAlertRows(database: Database, callOf: (name: string) => (...args: readonly unknown[]) => unknown): AlertRows {
   database.exec(schema)
   for (const { name, key } of tables) {

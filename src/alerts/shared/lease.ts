@@ -6,7 +6,7 @@ export type Lease = {
   held(): number | null
   /** Who led when the claims were read last; null where nobody did. */
   leader(): string | null
-  /** Gives it up, so that another process need not wait for it to expire. Whoever held it must have stopped before. */
+  /** Releases it, so that another process need not wait for it to expire. Call it after the work under the lease has stopped. */
   close(): Promise<void>
 }
 
@@ -154,7 +154,7 @@ function sinceLastHeld(claims: readonly Claim[]): readonly Claim[] {
 
 const ofNewestTerm = (claims: readonly Claim[]) => claims.filter(({ term }) => term === claims[0]?.term)
 
-/** Of the claims that may win, each sees all others: the first of them by name wins, unless an earlier holder shows life or a later term is claimed. */
+/** Each claim that may win sees all others that may: the first by owner wins, unless an earlier holder has sent a beat or a later term is claimed. */
 function isWinner(mine: Claim, before: readonly Claim[], now: readonly Claim[]): boolean {
   const isKnown = (claim: Claim) => before.some((other) => JSON.stringify(other) === JSON.stringify(claim))
   return (

@@ -1,10 +1,10 @@
 import { strict, Url } from '../../../checks/probe/settings.ts'
 import { Type } from '../../../schema/typebox.ts'
 import { minuteMs } from '../../../time.ts'
-import { defineChannel } from '../define.ts'
+import type { DeliveryOutcome } from '../channel.ts'
+import { defineChannel, outcomeWithoutAnswer } from '../define.ts'
 import { addressOf, below, jsonRequest, outcomeOf, urlSecrets } from '../http.ts'
 import { postedAlerts } from './posted-alerts.ts'
-import { sendToAll } from './send-to-all.ts'
 
 const Labels = Type.Record(Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]{0,100}$' }), Type.String({ maxLength: 200 }), {
   ...strict,
@@ -27,3 +27,16 @@ export const alertmanager = defineChannel({
     })
   },
 })
+
+/**
+ * Sends to every address. It is delivered where one of them took it: the others are sent the next repetition, and a wait for one that
+ * is gone would let the alert expire in those that are there.
+ */
+async function sendToAll(urls: readonly string[], send: (url: string) => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+  const outcomes = await Promise.all(urls.map((url) => send(url).catch(outcomeWithoutAnswer)))
+  const answer = urls.map((url, index) => `${addressOf(url)}: ${outcomes[index]?.answer}`).join('; ')
+  const best = outcomes.find(({ outcome }) => outcome === 'delivered') ?? outcomes.find(({ outcome }) => outcome === 'retry') ?? outcomes[0]
+  if (best?.outcome !== 'retry') return { outcome: best?.outcome ?? 'broken', answer }
+  const isUnsent = outcomes.every((each) => each.outcome === 'retry' && each.isUnsent)
+  return { outcome: 'retry', answer, afterMs: best.afterMs, ...(isUnsent && { isUnsent }) }
+}
