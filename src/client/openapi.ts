@@ -4282,6 +4282,8 @@ export interface operations {
                 agentDropped?: number;
                 /** @description Whether the agent reaches any of the canaries that it was given; absent where it has not tried. */
                 canary?: "reached" | "unreached";
+                /** @description How many milliseconds ago the agent began to probe them; sent without `wait`, the answer is used at once. */
+                canaryAgeMs?: number;
                 /** @description The agent stops: its checks go to the other agents of the location at once. */
                 stopping?: boolean;
             };
