@@ -108,6 +108,7 @@ async function openAll(
   toClose(evidence.close)
   const address = { url: null as string | null }
   const agents = createAgentRegistry({ catalogue, now: systemClock.now, log, configFile: file })
+  const runsHere = (location: string) => options.runner && runsLocation(context, catalogue, { location, isShared: clickHouse !== null })
   const alerts = options.alerts
     ? await openAlerts({
         directory: options.dataDir,
@@ -120,7 +121,7 @@ async function openAll(
         publicUrl: () => catalogue.service().publicUrl ?? address.url,
         onLost: (lost) => onLost('alerts', lost),
         agents,
-        runsHere: (location) => options.runner && runsLocation(context, catalogue, { location, isShared: clickHouse !== null }),
+        runsHere,
       })
     : null
   toClose(async () => alerts?.close())
@@ -137,6 +138,7 @@ async function openAll(
     clock: systemClock,
     log,
     agents,
+    runsHere,
     basePath: options.basePath,
     stats,
     alerts,

@@ -1375,6 +1375,8 @@ export interface components {
              * @enum {unknown}
              */
             runBy: "agents" | "server" | "none";
+            /** @description Whether this process runs its checks. With runBy server, false where it was started with --no-runner or for other locations: another process may run them. */
+            runsHere: boolean;
             checks: number;
             agents: {
                 /** @description Stays the same when the agent starts again. */
@@ -4403,6 +4405,7 @@ export interface operations {
                      *       {
                      *         "location": "eu-west-1",
                      *         "runBy": "agents",
+                     *         "runsHere": false,
                      *         "checks": 60,
                      *         "agents": [
                      *           {

@@ -97,6 +97,7 @@ type Optional =
   | 'stats'
   | 'agents'
   | 'decodeEvidence'
+  | 'runsHere'
   | 'alerts'
   | 'replayAlerts'
 
@@ -118,6 +119,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     cardinality,
     agents,
     decodeEvidence: decodeInline,
+    runsHere: () => true,
     alerts: null,
     replayAlerts: (question) => replayReport(question, { store, history: () => noHistory }, replayDeadline()),
     basePath: '',

@@ -28,6 +28,8 @@ export type Deps = {
   readonly stats: ServerStats
   readonly agents: AgentRegistry
   readonly decodeEvidence: EvidenceDecoder
+  /** Whether this process runs the checks of a location, where no agents do. */
+  readonly runsHere: (location: string) => boolean
   /** Null where this process sends no alerts. */
   readonly alerts: AlertService | null
   readonly replayAlerts: AlertReplay

@@ -298,6 +298,7 @@ describe('agents of one location', () => {
       {
         location: 'eu',
         runBy: 'agents',
+        runsHere: false,
         checks: 40,
         agents: [
           {
@@ -316,7 +317,7 @@ describe('agents of one location', () => {
           },
         ],
       },
-      { location: 'us', runBy: 'server', checks: 40, agents: [] },
+      { location: 'us', runBy: 'server', runsHere: true, checks: 40, agents: [] },
     ])
   })
 
@@ -333,7 +334,16 @@ describe('agents of one location', () => {
     onTestFinished(close)
     expect((await get('/v1/locations')).body).toMatchObject([
       { location: 'eu', runBy: 'agents' },
-      { location: 'us', runBy: 'none' },
+      { location: 'us', runBy: 'none', runsHere: false },
+    ])
+  })
+
+  test('a server that runs no checks says so of the locations that are not those of agents', async () => {
+    const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: [here] }), now, runsHere: () => false })
+    onTestFinished(close)
+    expect((await get('/v1/locations')).body).toMatchObject([
+      { location: 'eu', runBy: 'agents', runsHere: false },
+      { location: 'us', runBy: 'server', runsHere: false },
     ])
   })
 })

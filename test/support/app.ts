@@ -34,6 +34,7 @@ type Setting = {
   readonly checkTypes?: readonly CheckType[]
   readonly basePath?: string
   readonly configFile?: string
+  readonly runsHere?: Deps['runsHere']
   readonly signIn?: NonNullable<Deps['signIn']>
   /** What the API is given in place of the store, such as one that is overrun. */
   readonly instead?: (store: Store) => Store

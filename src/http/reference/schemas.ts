@@ -258,6 +258,11 @@ export const locationSchema = object({
     enum: ['agents', 'server', 'none'],
     description: 'none: there is no key of agents for the location, and runner.locations of the config file leaves it out.',
   },
+  runsHere: {
+    ...yesNo,
+    description:
+      'Whether this process runs its checks. With runBy server, false where it was started with --no-runner or for other locations: another process may run them.',
+  },
   checks: whole,
   agents: { type: 'array', items: agentSchema },
 })

@@ -19,6 +19,7 @@ const doc: Doc = {
       {
         location: 'eu-west-1',
         runBy: 'agents',
+        runsHere: false,
         checks: 60,
         agents: [
           {
@@ -41,7 +42,7 @@ const doc: Doc = {
   },
 }
 
-export const locationRoutes: Routes = (app, { catalogue, agents }) => {
+export const locationRoutes: Routes = (app, { catalogue, agents, runsHere }) => {
   app.get('/v1/locations', { config: { access: 'read', doc } }, async (request) => {
     readParams({}, request.query)
     const account = callerOf(request).account.id
@@ -57,9 +58,11 @@ export const locationRoutes: Routes = (app, { catalogue, agents }) => {
     return names.map((location) => {
       const { checks, byAgents } = here.get(location) ?? { checks: 0, byAgents: true }
       const byServer = runnerLocations === null || runnerLocations.includes(location)
+      const runBy = byAgents ? 'agents' : byServer ? 'server' : 'none'
       return {
         location,
-        runBy: byAgents ? 'agents' : byServer ? 'server' : 'none',
+        runBy,
+        runsHere: runBy === 'server' && runsHere(location),
         checks,
         agents: agents.agents({ account, location }).map(shown),
       }

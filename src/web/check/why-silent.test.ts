@@ -25,6 +25,7 @@ const agent: LocationEntry['agents'][number] = {
 const runBy = (by: LocationEntry['runBy'], agents: LocationEntry['agents'] = [], location = 'eu') => ({
   location,
   runBy: by,
+  runsHere: by === 'server',
   checks: 1,
   agents,
 })
@@ -55,4 +56,10 @@ test('each of its locations says who should run it', () => {
     'Nobody runs the checks of us.',
     'The server runs the checks of eu.',
   ])
+})
+
+test('a server that runs no checks is named as the reason', () => {
+  const [reason] = whySilent({ ...asked, locations: [{ ...runBy('server'), runsHere: false }] })
+  expect(reason?.why).toBe('This server does not run the checks of eu.')
+  expect(reason?.next).toContain('--no-runner')
 })

@@ -40,13 +40,17 @@ function silentJob(last: number | null, now: number): Silence {
   return { why, next: 'Let the job call its address whenever it has succeeded.' }
 }
 
-function silentLocation({ location, runBy, agents }: LocationEntry, now: number): Silence & { readonly isServer: boolean } {
+function silentLocation({ location, runBy, runsHere, agents }: LocationEntry, now: number): Silence & { readonly isServer: boolean } {
   if (runBy === 'none') {
     const next = 'Start an agent there, or add the location to runner.locations in the config file.'
     return { why: `Nobody runs the checks of ${location}.`, next, isServer: false }
   }
+  if (runBy === 'server' && !runsHere) {
+    const next = 'It was started with --no-runner, or for other locations only. Start one that runs them, or look into its log.'
+    return { why: `This server does not run the checks of ${location}.`, next, isServer: false }
+  }
   if (runBy === 'server') {
-    const next = 'Is the server started with --no-runner? Its log says why it runs nothing.'
+    const next = 'Its log says why it runs nothing.'
     return { why: `The server runs the checks of ${location}.`, next, isServer: true }
   }
   const live = agents.find(({ state }) => state === 'live')

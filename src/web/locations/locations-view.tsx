@@ -1,14 +1,10 @@
-import type { AgentEntry, LocationEntry, State } from '../api/answers.ts'
+import type { LocationEntry } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
-import { RouteLink, withQuery } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
-import { StateMark } from '../view/state.tsx'
-import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
-
-const columns = ['Location', 'Run by', 'Agent', 'Last contact', 'Checks', 'Waiting results', 'Dropped results', 'Clock offset', 'Version']
+import { columnsFor, type LocationLine } from './location-columns.tsx'
 
 /** Where checks run, and the agents there. */
 export function LocationsView() {
@@ -32,10 +28,30 @@ export function LocationsView() {
 }
 
 function LocationsTable({ locations }: { readonly locations: readonly LocationEntry[] }) {
+  const lines = agentsFirst(locations).flatMap(linesOf)
+  const columns = columnsFor(lines)
+  const heads = columns.map(({ head }) => head)
+  const numbers = columns.filter(({ isNumber }) => isNumber).map(({ head }) => head)
   return (
-    <ScrollingTable label="Locations and their agents" heads={columns}>
-      {agentsFirst(locations).flatMap((entry) => rowsOf(entry))}
-    </ScrollingTable>
+    <section class="panel locations">
+      <ScrollingTable label="Locations and their agents" heads={heads} numbers={numbers}>
+        {lines.map((line) => (
+          <tr key={`${line.entry.location} ${line.agent?.instance}`}>
+            {columns.map(({ head, isNumber, cell }, index) =>
+              index === 0 ? (
+                <th key={head} scope="row">
+                  {cell(line)}
+                </th>
+              ) : (
+                <td key={head} class={isNumber ? 'number' : ''}>
+                  {cell(line)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </ScrollingTable>
+    </section>
   )
 }
 
@@ -46,56 +62,13 @@ function countText(locations: readonly LocationEntry[]): string {
 }
 
 /** Those that agents run come first, as someone has to look after these. */
-export function agentsFirst(locations: readonly LocationEntry[]): readonly LocationEntry[] {
+function agentsFirst(locations: readonly LocationEntry[]): readonly LocationEntry[] {
   const rank = ({ runBy, agents }: LocationEntry) => (agents.length > 0 || runBy === 'agents' ? 0 : runBy === 'none' ? 1 : 2)
   return locations.toSorted((a, b) => rank(a) - rank(b))
 }
 
-function rowsOf({ location, runBy, checks, agents }: LocationEntry) {
-  const ofAgents = agents.map((agent) => <AgentRow key={`${location} ${agent.instance}`} location={location} agent={agent} />)
-  if (runBy === 'agents' && agents.length > 0) return ofAgents
-  return [
-    <tr key={location}>
-      <th scope="row">
-        <ChecksAt location={location} />
-      </th>
-      <td>{runBy === 'server' ? 'the server' : <StateMark state="unknown" word={runBy === 'agents' ? 'no agent' : 'nobody'} />}</td>
-      <td />
-      <td />
-      <td class="number">{checks}</td>
-      <td colSpan={4} />
-    </tr>,
-    ...ofAgents,
-  ]
-}
-
-function ChecksAt({ location }: { readonly location: string }) {
-  return <RouteLink href={withQuery({ path: '/', query: new URLSearchParams() }, { location })}>{location}</RouteLink>
-}
-
-const marks: Readonly<Record<AgentEntry['state'], State>> = { live: 'passing', silent: 'failing', stopped: 'paused' }
-
-function AgentRow({ location, agent }: { readonly location: string; readonly agent: AgentEntry }) {
-  const { instance, name, state, lastContact, checks, backlog, agentDropped, clockOffsetMs, stampsServerTime, version } = agent
-  return (
-    <tr>
-      <th scope="row">
-        <ChecksAt location={location} />
-      </th>
-      <td>
-        <StateMark state={marks[state]} word={state} />
-      </td>
-      <td title={instance}>
-        {name} <span class="note">{instance.slice(0, 8)}</span>
-      </td>
-      <td>
-        <Time at={Date.parse(lastContact)} relative />
-      </td>
-      <td class="number">{checks}</td>
-      <td class="number">{backlog}</td>
-      <td class="number">{agentDropped}</td>
-      <td class="number">{clockOffsetMs === null ? '' : `${clockOffsetMs} ms${stampsServerTime ? ', corrected' : ''}`}</td>
-      <td>{version}</td>
-    </tr>
-  )
+/** A line for each agent; the location has one of its own where no agent runs it. */
+function linesOf(entry: LocationEntry): readonly LocationLine[] {
+  const ofAgents = entry.agents.map((agent) => ({ entry, agent }))
+  return entry.runBy === 'agents' && ofAgents.length > 0 ? ofAgents : [{ entry, agent: null }, ...ofAgents]
 }
