@@ -1,7 +1,9 @@
 import { minuteMs } from '../../time.ts'
 import { Problem } from './client.ts'
 import { type LiveStream, startStream } from './live-stream.ts'
+import { liveTiming } from './live-timing.ts'
 import { areSameChecks, createNewsReader, mostStreamed, nothingWatched, type States, streamQuery, type Watched } from './news.ts'
+import { createStatePoll } from './state-poll.ts'
 
 export type LiveState = {
   /** Undefined until they are loaded. */
@@ -32,26 +34,7 @@ export type Live = {
   stop(): void
 }
 
-const lookMs = 1000
-/** A stream without a heartbeat, which comes every 15 seconds, is cut, whatever a proxy between says. */
-const silentMs = 32_000
-/** An answer takes no longer. */
-const openMs = 10_000
-const pollTimeoutMs = 30_000
-/** A timer that comes so late was asleep, and what was open before is dead. */
-const sleptMs = 30_000
-/** States are loaded this often in any case: a check becomes unknown by getting no result. */
-const pollMs = minuteMs
-/** The same where no stream tells of all changes. */
-const blindPollMs = 30_000
-/** News load states and figures at most this often. Of many checks there are always news. */
-const newsMs = { states: 5000, one: 5000, many: 15_000 }
-/** Without news, rolling windows move on. */
-const quietMs = 5 * minuteMs
-/** Between attempts to reach the server; the last one is repeated. */
-const backoffMs = [1000, 2000, 4000, 8000, 15_000]
-/** A stream that ends at once is not opened again at once. */
-const reopenMs = 5000
+const { lookMs, silentMs, openMs, sleptMs, pollMs, blindPollMs, newsMs, quietMs, backoffMs, reopenMs } = liveTiming
 
 /**
  * Follows the whole account: a stream of its results while the page is visible, and its states once a minute in any case. A hidden page has
@@ -62,13 +45,11 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   let state: LiveState = { states: undefined, problem: undefined, lostAt: null }
   let watched = nothingWatched
   let stream: LiveStream | null = null
-  let polling: AbortController | null = null
   let isHidden = document.visibilityState !== 'visible'
   let hasNews = false
   let isStale = false
   let attempts = 0
   let connectAt = 0
-  let polledAt = Number.NEGATIVE_INFINITY
   let [heardAt, refreshedAt, lookedAt] = [Date.now(), Date.now(), Date.now()]
 
   const change = (next: Partial<LiveState>) => {
@@ -138,23 +119,6 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     disconnect()
   }
 
-  const poll = () => {
-    polling?.abort()
-    const own = new AbortController()
-    polling = own
-    polledAt = Date.now()
-    isStale = false
-    const settle = (then: () => void) => {
-      if (polling !== own) return
-      polling = null
-      then()
-      look()
-    }
-    loadStates(own.signal).then(
-      (states) => settle(() => showStates(states)),
-      (fault: unknown) => settle(() => showFault(fault)),
-    )
-  }
   const showStates = (states: States) => {
     heard()
     const before = state.states
@@ -168,15 +132,25 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     disconnect()
     connectAt = 0
   }
-  const giveUpPoll = (now: number) => {
-    if (polling === null || now - polledAt <= pollTimeoutMs) return
-    polling.abort()
-    polling = null
-    lose()
+  const polling = createStatePoll({
+    load: loadStates,
+    onStates(states) {
+      showStates(states)
+      look()
+    },
+    onFault(fault) {
+      showFault(fault)
+      look()
+    },
+  })
+  const poll = () => {
+    isStale = false
+    polling.start()
   }
 
   const wake = () => {
-    polledAt = refreshedAt = Number.NEGATIVE_INFINITY
+    polling.expire()
+    refreshedAt = Number.NEGATIVE_INFINITY
     connectAt = 0
     disconnect()
   }
@@ -184,9 +158,9 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     const now = Date.now()
     if (now - lookedAt > sleptMs || now < lookedAt) wake()
     lookedAt = now
-    giveUpPoll(now)
+    if (polling.dropLate(now)) lose()
     if (!isHidden) return follow(now)
-    if (now - polledAt >= minuteMs) poll()
+    if (now - polling.startedAt() >= minuteMs) poll()
   }
   const follow = (now: number) => {
     cutDeadStream(now)
@@ -196,7 +170,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     if (state.lostAt !== null) return
     const isTold = stream?.isOpen() === true
     const followsAll = isTold && (state.states?.size ?? 0) <= mostStreamed
-    if (polling === null && now - polledAt >= (isStale ? newsMs.states : followsAll ? pollMs : blindPollMs)) poll()
+    if (!polling.isRunning() && now - polling.startedAt() >= (isStale ? newsMs.states : followsAll ? pollMs : blindPollMs)) poll()
     const isOne = watched.checks !== 'all' && watched.checks.size <= 1
     if (hasNews && now - refreshedAt >= (isOne ? newsMs.one : newsMs.many)) refreshNow('figures')
     else if (now - refreshedAt >= (isTold ? quietMs : minuteMs)) refreshNow('all')
@@ -228,15 +202,14 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     },
     heard,
     suspect() {
-      if (state.lostAt === null && polling === null) poll()
+      if (state.lostAt === null && !polling.isRunning()) poll()
     },
     reload,
     stop() {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', showOrHide)
       removeEventListener('online', tryAgain)
-      polling?.abort()
-      polling = null
+      polling.stop()
       disconnect()
     },
   }

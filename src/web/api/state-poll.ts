@@ -1,0 +1,55 @@
+import type { States } from './news.ts'
+
+type Options = {
+  load(signal: AbortSignal): Promise<States>
+  onStates(states: States): void
+  onFault(fault: unknown): void
+}
+
+/** Loads the states of the account, with one request at a time. */
+export type StatePoll = {
+  isRunning(): boolean
+  /** When the last one began. */
+  startedAt(): number
+  start(): void
+  /** Drops one that takes too long; returns whether there was one. */
+  dropLate(now: number): boolean
+  /** As if the last one was long ago. */
+  expire(): void
+  stop(): void
+}
+
+const timeoutMs = 30_000
+
+export function createStatePoll({ load, onStates, onFault }: Options): StatePoll {
+  let running: AbortController | null = null
+  let startedAt = Number.NEGATIVE_INFINITY
+  const stop = () => {
+    running?.abort()
+    running = null
+  }
+  const start = () => {
+    stop()
+    const own = new AbortController()
+    running = own
+    startedAt = Date.now()
+    const settle = (then: () => void) => {
+      if (running !== own) return
+      running = null
+      then()
+    }
+    load(own.signal).then(
+      (states) => settle(() => onStates(states)),
+      (fault: unknown) => settle(() => onFault(fault)),
+    )
+  }
+  const dropLate = (now: number) => {
+    if (running === null || now - startedAt <= timeoutMs) return false
+    stop()
+    return true
+  }
+  const expire = () => {
+    startedAt = Number.NEGATIVE_INFINITY
+  }
+  return { isRunning: () => running !== null, startedAt: () => startedAt, start, dropLate, expire, stop }
+}
