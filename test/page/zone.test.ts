@@ -95,6 +95,33 @@ describe("the reader's clock", inChromium, () => {
     await eventually(() => heads.textContent()).toMatch(/GMT\+[12]$/)
   })
 
+  test('of a zone that the server does not know is replaced by its offset, which is said', async () => {
+    await open('America/Bogota', '/slos')
+    await page.route('**/v1/**', (route) => {
+      const asked = `${decodeURIComponent(route.request().url())} ${route.request().postData()}`
+      if (!asked.includes('America/Bogota')) return route.continue()
+      return route.fulfill({ status: 400, json: { statusCode: 400, message: 'There is no such zone.', code: 'UNKNOWN_TIMEZONE' } })
+    })
+    await show(page, `/checks/${check.id}?quickRange=thisMonth`)
+    await page.getByText('The server does not know the time zone America/Bogota').waitFor()
+    await settled(page)
+    await eventually(windowOfTiles).toMatch(/^\d{4}-\d\d-01T05:00:00.000Z – /)
+    expect(await page.getByText('There is no such zone.').count()).toBe(0)
+    expect(asked('quickRange=thisMonth').at(-1)?.get('timezone')).toBe('Etc/GMT+5')
+    await expectAccessible(page)
+  })
+
+  test('of Kolkata has hours that begin at half past those of UTC in the list, too', async () => {
+    const half = Math.floor(Date.now() / hourMs) * hourMs - 3.5 * hourMs
+    await server.store.append([
+      testResult(check, half + 60_000, { hasFailures: true }),
+      testResult(check, half - 60_000, { hasFailures: true }),
+    ])
+    await open('Asia/Kolkata', '/')
+    const bar = page.locator('.day-bar[role=img]').first()
+    await eventually(() => bar.getAttribute('aria-label')).toMatch(/(\d\d:00: [1-9]\d* of [\d,]+ runs? failed; )\d\d:00: [1-9]/)
+  })
+
   test('writes and reads the fields of the window picker', async () => {
     await open('Asia/Kolkata', '/')
     await page.getByRole('button', { name: /^Window / }).click()

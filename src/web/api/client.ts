@@ -22,42 +22,57 @@ export class Problem extends Error {
   }
 }
 
-/** Is told of every answer, and of every request that got none. */
-type Observer = { onAnswer(): void; onNoAnswer(): void }
+/** Is told of every answer, of every request that got none, and of those that name a zone that the server does not know. */
+type Observer = { onAnswer(): void; onNoAnswer(): void; onUnknownZone(zone: string): void }
 
-const nobody: Observer = { onAnswer() {}, onNoAnswer() {} }
+const nobody: Observer = { onAnswer() {}, onNoAnswer() {}, onUnknownZone() {} }
 
 export type Api = {
   readonly credentials: Credentials
   request<T>(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer<T>>
   file(path: string, mediaType: string, signal: AbortSignal): Promise<Blob>
+  /** A table as CSV, and the cursor of its next page; null at the end. */
+  table(path: string, signal: AbortSignal): Promise<{ readonly csv: Blob; readonly next: string | null }>
   stream(path: string, signal: AbortSignal): Promise<Response>
 }
 
-export function createApi(credentials: Credentials, { onAnswer, onNoAnswer }: Observer = nobody): Api {
-  const observed = async <T>(answer: Promise<T>): Promise<T> => {
+export function createApi(credentials: Credentials, { onAnswer, onNoAnswer, onUnknownZone }: Observer = nobody): Api {
+  const observed = async <T>(answer: Promise<T>, zone = ''): Promise<T> => {
     try {
       const data = await answer
       onAnswer()
       return data
     } catch (fault) {
       if (fault instanceof Problem && fault.isOffline) onNoAnswer()
+      if (fault instanceof Problem && fault.code === 'UNKNOWN_TIMEZONE') onUnknownZone(zone)
       throw fault
     }
   }
   const headers = { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }
+  const load = (path: string, mediaType: string, signal: AbortSignal) =>
+    observed(fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal }), zoneIn(path))
   return {
     credentials,
     request<T>({ path, method, body }: ApiRequest, signal: AbortSignal) {
       const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      return observed(answerOf<T>(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal }))
+      return observed(
+        answerOf<T>(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal }),
+        zoneIn(path, body),
+      )
     },
-    async file(path, mediaType, signal) {
-      const response = await observed(fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal }))
-      return response.blob()
+    file: async (path, mediaType, signal) => (await load(path, mediaType, signal)).blob(),
+    async table(path, signal) {
+      const response = await load(path, 'text/csv', signal)
+      return { csv: await response.blob(), next: response.headers.get('x-next-cursor') }
     },
     stream: (path, signal) => fetchOk(path, { headers: { ...headers, Accept: 'text/event-stream' }, signal }),
   }
+}
+
+/** The zone that a request names. */
+function zoneIn(path: string, body?: unknown): string {
+  const zone = (body as { readonly timezone?: unknown } | undefined)?.timezone
+  return typeof zone === 'string' ? zone : (new URLSearchParams(path.split('?')[1]).get('timezone') ?? '')
 }
 
 async function answerOf<T>(path: string, init: RequestInit): Promise<ApiAnswer<T>> {

@@ -1,5 +1,5 @@
 import { type ChartInterval, rowsPerCall } from '../state/bucket-choice.ts'
-import { type TimeWindow, windowParameters, zoneParameters } from '../state/window.ts'
+import { queryText, type TimeWindow, windowParameters, zoneParameters } from '../state/window.ts'
 import type { Report, Series } from './answers.ts'
 import type { Api } from './client.ts'
 
@@ -31,7 +31,7 @@ export function queryPath(query: ReportQuery, page: number | string): string {
   if (query.by === 'time') parameters.push(['availabilityBy', 'time'])
   parameters.push(['limit', String(rowsPerCall)])
   if (page !== 1) parameters.push(['page', String(page)])
-  return `${query.endpoint}/${query.checkId}?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}`
+  return `${query.endpoint}/${query.checkId}?${queryText(parameters)}`
 }
 
 /** The same query for the exact window of a report. */

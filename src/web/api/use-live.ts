@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { replaceZone } from '../state/chosen-zone.ts'
 import type { CheckStatus } from './answers.ts'
 import { type Api, type Credentials, createApi, Problem } from './client.ts'
 import { type Live, type LiveState, startLive } from './live.ts'
@@ -24,7 +25,11 @@ export function useLive(credentials: Credentials, onRefused: (problem: Problem) 
   const [state, setState] = useState<LiveState>({ states: undefined, problem: undefined, lostAt: null })
   const [ticks, setTicks] = useState({ tick: 0, slowTick: 0 })
   const account = useMemo(() => {
-    const api = createApi(credentials, { onAnswer: () => live.current?.heard(), onNoAnswer: () => live.current?.suspect() })
+    const api = createApi(credentials, {
+      onAnswer: () => live.current?.heard(),
+      onNoAnswer: () => live.current?.suspect(),
+      onUnknownZone: replaceZone,
+    })
     const refresh = (what: 'figures' | 'all' = 'all') =>
       setTicks(({ tick, slowTick }) => ({ tick: tick + 1, slowTick: slowTick + (what === 'all' ? 1 : 0) }))
     return {

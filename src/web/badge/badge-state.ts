@@ -1,8 +1,9 @@
+import { isCalendarRange } from '../../analytics/resolve-window.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
 import type { CheckType } from '../api/answers.ts'
 import { aggregationChoices } from '../check/check-state.ts'
 import type { Route } from '../state/route.tsx'
-import { isQuickRange } from '../state/window.ts'
+import { isQuickRange, zoneParameters } from '../state/window.ts'
 
 /** The options of the badge in the URL. */
 export type BadgeState = {
@@ -15,7 +16,7 @@ export type BadgeState = {
   readonly label: string
 }
 
-export function badgeState({ query }: Route): BadgeState {
+export function badgeState({ query }: Pick<Route, 'query'>): BadgeState {
   const range = query.get('range') ?? ''
   const metric = query.get('metric') ?? ''
   return {
@@ -28,7 +29,7 @@ export function badgeState({ query }: Route): BadgeState {
   }
 }
 
-/** The URL of the badge; defaults are left out. */
+/** The URL of the badge; defaults are left out. Weeks and months are those of the reader who makes it. */
 export function badgePath(id: string, { style, theme, shows, metric, range, label }: BadgeState): string {
   const said = new URLSearchParams()
   if (style !== styles[0]) said.set('style', style)
@@ -36,6 +37,7 @@ export function badgePath(id: string, { style, theme, shows, metric, range, labe
   if (shows === 'responseTime') said.set('responseTime', 'true')
   if (shows === 'metric') said.set('metric', metric)
   if (shows === 'metric' && range !== 'last24Hours') said.set('range', range)
+  if (shows === 'metric' && isQuickRange(range) && isCalendarRange(range)) for (const [name, zone] of zoneParameters()) said.set(name, zone)
   if (label !== '') said.set('label', label)
   const text = said.toString()
   return `/v1/badges/checks/${id}${text === '' ? '' : `?${text}`}`

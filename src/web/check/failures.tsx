@@ -4,7 +4,7 @@ import { RunLink } from '../run/run-link.tsx'
 import { ExportButton } from '../share/export-dialog.tsx'
 import type { Exported } from '../share/exports.ts'
 import { type Route, RouteLink, withQuery } from '../state/route.tsx'
-import { isNamed, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
+import { isNamed, queryText, type TimeWindow, windowChanges, windowParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
@@ -83,7 +83,7 @@ function Reasons({ failures, route }: { failures: readonly Failure[]; route: Rou
               <td>
                 <Time at={Date.parse(lastSeen)} zone={namesZone} />
               </td>
-              <td>
+              <td class="outage-locations">
                 <LocationLinks names={locations} route={route} changes={{ filterByStatus: 'failure' }} />
               </td>
             </tr>
@@ -115,5 +115,5 @@ function failuresExport({ check, state: { window } }: PanelContext, { from, to }
 
 function failuresPath(checkId: string, window: TimeWindow, limit: number): string {
   const query = [['checkId', checkId], ...windowParameters(window), ['limit', String(limit)]]
-  return `/v1/analytics/failures?${query.map((pair) => pair.join('=')).join('&')}`
+  return `/v1/analytics/failures?${queryText(query)}`
 }

@@ -3,7 +3,7 @@ import { dayMs } from '../../time.ts'
 import type { Maintenance } from '../api/answers.ts'
 import { type Resource, useResource } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
-import { type TimeWindow, windowParameters } from '../state/window.ts'
+import { queryText, type TimeWindow, windowParameters } from '../state/window.ts'
 import { spanText } from '../view/time.tsx'
 
 const daysAhead = 7
@@ -37,8 +37,8 @@ export function MaintenanceNote({ coming }: { readonly coming: readonly Shade[] 
 
 function useLoaded(name: string, window: () => TimeWindow): Resource<readonly Maintenance[]> {
   return useResource(`maintenance ${name}`, async (api, signal) => {
-    const query = windowParameters(window()).map((pair) => pair.join('='))
-    return (await api.request<Maintenance[]>({ path: `/v1/maintenance?${query.join('&')}` }, signal)).data
+    const path = `/v1/maintenance?${queryText(windowParameters(window()))}`
+    return (await api.request<Maintenance[]>({ path }, signal)).data
   })
 }
 

@@ -4,7 +4,7 @@ import type { Problem } from '../api/client.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
-import { endsOf, isNamed, type TimeWindow, windowOf, windowParameters } from '../state/window.ts'
+import { endsOf, isNamed, queryText, type TimeWindow, windowOf, windowParameters, zoneParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { lazyView } from '../view/lazy-view.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -117,8 +117,9 @@ function summaryPath(window: TimeWindow, hoursOf: TimeWindow): string {
   const figures = windowParameters(window)
   const hours = windowParameters(hoursOf)
   const named = hours.map(([name, value]) => [`data${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, value])
-  const parameters = [...figures, ['aggregationInterval', '60'], ...(figures.join() === hours.join() ? [] : named)]
-  return `/v1/analytics/checks?${parameters.map((pair) => pair.join('=')).join('&')}`
+  const zone = figures.some(([name]) => name === 'timezone') ? [] : zoneParameters()
+  const parameters = [...figures, ['aggregationInterval', '60'], ...zone, ...(figures.join() === hours.join() ? [] : named)]
+  return `/v1/analytics/checks?${queryText(parameters)}`
 }
 
 /** Each problem once; trying again is for all that have it. */

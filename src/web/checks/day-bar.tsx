@@ -6,7 +6,7 @@ import { defaultWindow, type TimeWindow } from '../state/window.ts'
 import { type FailureStep, failureStep } from '../view/failure-step.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText, zoneText } from '../view/time.tsx'
-import { dayStart, hoursOfDay } from './day.ts'
+import { hourStarts, hoursOfDay } from './day.ts'
 
 const step = 5
 const tall = 18
@@ -22,16 +22,18 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
   const slots = hoursOfDay(hours, now)
-  const words = inWords(slots, dayStart(now))
+  const starts = hourStarts(now)
+  const words = inWords(slots, starts)
   const point = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect()
     setPointed(Math.min(slots.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * slots.length))))
   }
-  const start = dayStart(now) + (pointed ?? 0) * hourMs
+  const start = starts[pointed ?? 0] ?? now
+  const end = starts[(pointed ?? 0) + 1] ?? start + hourMs
   return (
     <RouteLink
       class="day-link"
-      href={hrefOf(pointed === null ? defaultWindow : { from: start, to: start + hourMs })}
+      href={hrefOf(pointed === null ? defaultWindow : { from: start, to: end })}
       onMouseMove={point}
       onMouseLeave={() => setPointed(null)}
     >
@@ -55,10 +57,11 @@ function rects(slots: readonly (Hour | undefined)[], of: FailureStep): string {
     .join('')
 }
 
-function inWords(slots: readonly (Hour | undefined)[], first: number): string {
+function inWords(slots: readonly (Hour | undefined)[], starts: readonly number[]): string {
+  const [first = 0] = starts
   const failing = slots.flatMap((hour, index) =>
     hour !== undefined && hour.success < hour.total
-      ? [`${minuteText(first + index * hourMs)}: ${hour.total - hour.success} of ${plural(hour.total, 'run')} failed`]
+      ? [`${minuteText(starts[index] ?? first)}: ${hour.total - hour.success} of ${plural(hour.total, 'run')} failed`]
       : [],
   )
   if (slots.every((hour) => hour === undefined)) return 'No runs in the last 24 hours'

@@ -1,15 +1,33 @@
 import { hourMs } from '../../time.ts'
 import type { Hour } from '../api/answers.ts'
+import { readerZone } from '../state/zone.ts'
+import { localStart } from '../state/zone-calendar.ts'
 
 const hoursShown = 24
 
-/** The start of the first of the hours shown; the last one is the current hour. */
-export function dayStart(now: number): number {
-  return (Math.floor(now / hourMs) - hoursShown + 1) * hourMs
+let last: { readonly now: number; readonly zone: string; readonly starts: readonly number[] } | null = null
+
+/** The starts of the last hours of the reader's clock, the current one last: every row of a list has the same. */
+export function hourStarts(now: number): readonly number[] {
+  const zone = readerZone()
+  if (last?.now !== now || last.zone !== zone) last = { now, zone, starts: startsUntil(now, zone) }
+  return last.starts
+}
+
+/** Hours are counted from midnight, as the API does; where clocks change by half an hour, the last one of that day is shorter. */
+function startsUntil(now: number, zone: string): readonly number[] {
+  const starts = [hourStart(now, zone)]
+  while (starts.length < hoursShown) starts.unshift(hourStart((starts[0] ?? now) - 1, zone))
+  return starts
+}
+
+function hourStart(at: number, zone: string): number {
+  const midnight = localStart('day', at, zone)
+  return midnight + Math.floor((at - midnight) / hourMs) * hourMs
 }
 
 /** The hours in order; undefined where there were no runs. */
 export function hoursOfDay(hours: readonly Hour[], now: number): readonly (Hour | undefined)[] {
   const byStart = new Map(hours.map((hour) => [Date.parse(hour.period), hour]))
-  return Array.from({ length: hoursShown }, (_, index) => byStart.get(dayStart(now) + index * hourMs))
+  return hourStarts(now).map((start) => byStart.get(start))
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Route } from './route.tsx'
-import { isZone, showZone } from './zone.ts'
+import { isZone, refusedZone, refuseZone, showZone } from './zone.ts'
 
 const storageKey = 'tidemark-zone'
-const chosenEvent = 'tidemark:zone'
+const changedEvent = 'tidemark:zone'
 
 /** The zone that the browser remembers beyond the session; null for that of this computer. */
 export function chosenZone(): string | null {
@@ -14,19 +14,25 @@ export function chosenZone(): string | null {
 export function chooseZone(zone: string | null): void {
   if (zone === null) localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, zone)
-  window.dispatchEvent(new Event(chosenEvent))
+  window.dispatchEvent(new Event(changedEvent))
 }
 
-/** Shows the zone of the URL, or else the chosen one. Returns it. */
+/** Shows another zone in place of one that the server does not know. */
+export function replaceZone(unknown: string): void {
+  refuseZone(unknown)
+  window.dispatchEvent(new Event(changedEvent))
+}
+
+/** Shows the zone of the URL, or else the chosen one. Returns a text that changes with what is shown. */
 export function useReaderZone({ query }: Pick<Route, 'query'>): string {
-  const [chosen, setChosen] = useState(chosenZone)
+  const [, setChanges] = useState(0)
   useEffect(() => {
-    const follow = () => setChosen(chosenZone())
-    window.addEventListener(chosenEvent, follow)
-    return () => window.removeEventListener(chosenEvent, follow)
+    const follow = () => setChanges((count) => count + 1)
+    window.addEventListener(changedEvent, follow)
+    return () => window.removeEventListener(changedEvent, follow)
   }, [])
   const linked = query.get('timezone')
-  const zone = linked !== null && isZone(linked) ? linked : chosen
+  const zone = linked !== null && isZone(linked) ? linked : chosenZone()
   showZone(zone)
-  return zone ?? ''
+  return `${zone ?? ''} ${refusedZone() ?? ''}`
 }

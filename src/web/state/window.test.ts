@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../time.ts'
-import { endsOf, presets, readWindow, windowChanges, windowFault, windowOf, windowParameters } from './window.ts'
+import { endsOf, presets, queryText, readWindow, windowChanges, windowFault, windowOf, windowParameters } from './window.ts'
 import { showZone } from './zone.ts'
 
 const readBack = (changes: Record<string, string | null>) => {
@@ -69,4 +69,13 @@ test('a rolling window without a name in the API ends now', () => {
 test('the API is asked for a window by name where it has one, and else for the two ends', () => {
   expect(windowParameters({ preset: 'lastWeek' })).toEqual([['quickRange', 'lastWeek']])
   expect(windowParameters({ preset: 'last1Hour' }).map(([name]) => name)).toEqual(['from', 'to'])
+})
+
+test('a zone with a plus in its name is not read as one with a space', () => {
+  const query = queryText([
+    ['quickRange', 'thisWeek'],
+    ['timezone', 'Etc/GMT+3'],
+  ])
+  expect(query).toBe('quickRange=thisWeek&timezone=Etc/GMT%2B3')
+  expect(new URLSearchParams(query).get('timezone')).toBe('Etc/GMT+3')
 })

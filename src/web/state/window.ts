@@ -87,6 +87,11 @@ export function windowParameters(window: TimeWindow): [string, string][] {
   ]
 }
 
+/** The query of a URL. Only what would be read otherwise is escaped, such as the plus in the name of a zone, as people copy these URLs. */
+export function queryText(parameters: readonly (readonly string[])[]): string {
+  return parameters.map(([name = '', value = '']) => `${name}=${value.replaceAll('+', '%2B')}`).join('&')
+}
+
 /** The reader's zone as a parameter of the API, which has UTC without. */
 export function zoneParameters(): [string, string][] {
   const zone = readerZone()

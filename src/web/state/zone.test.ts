@@ -1,0 +1,21 @@
+import { afterEach, expect, test } from 'vitest'
+import { readerZone, refusedZone, refuseZone, showZone } from './zone.ts'
+
+const shownFor = (zone: string) => {
+  showZone(zone)
+  return [readerZone(), refusedZone()]
+}
+
+afterEach(() => showZone(null))
+
+test('in place of a zone that the server does not know its offset is shown, or UTC, and which one it was is known', () => {
+  const [west, east, between] = ['America/Bogota', 'Asia/Tokyo', 'Asia/Kolkata']
+  expect(shownFor(west)).toEqual([west, null])
+  for (const zone of [west, east, between]) refuseZone(zone)
+  expect(shownFor(west)).toEqual(['Etc/GMT+5', west])
+  expect(shownFor(east)).toEqual(['Etc/GMT-9', east])
+  expect(shownFor(between)).toEqual(['UTC', between])
+  refuseZone('Etc/GMT-9')
+  expect(shownFor(east)).toEqual(['UTC', east])
+  expect(shownFor('Europe/Berlin')).toEqual(['Europe/Berlin', null])
+})
