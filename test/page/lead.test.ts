@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { dayMs, minuteMs } from '../../src/time.ts'
-import { testCheck } from '../support/catalogue.ts'
+import { credentials, testCheck } from '../support/catalogue.ts'
 import { anyRunType, pingedTypes } from '../support/example-config.ts'
-import { testResult } from '../support/results.ts'
+import { measured, testResult } from '../support/results.ts'
 import { copied, eventually, expectAccessible, expectQuiet, inChromium, narrow, openReader, type Reader, settled, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
@@ -15,6 +15,13 @@ const more = { everyMs: 10 * minuteMs, runParallel: true, createdAt: now - 30 * 
 const down = testCheck(anyRunType(), { ...more, id: 'down', name: 'Down', locations: ['ap', 'eu', 'us'] })
 const never = testCheck(anyRunType(), { ...more, id: 'never', name: 'Never', locations: ['eu'] })
 const paused = testCheck(anyRunType(), { ...more, id: 'paused', name: 'Paused one', activated: false })
+const slow = testCheck(anyRunType(), {
+  ...more,
+  id: 'slow',
+  name: 'Slow',
+  locations: ['eu', 'us'],
+  written: { degradedResponseTime: 800 },
+})
 const jobs = pingedTypes.map((type): Check => testCheck(type, { ...more, id: 'job', name: 'Job' })).slice(0, 1)
 
 /** Nothing is measured of failed runs; all is well at the first location. */
@@ -25,13 +32,22 @@ const runsOfDown = Array.from({ length: 23 }, (_, i) => since + (i - 3) * 10 * m
   }),
 )
 
+/** At one of two locations for fifty minutes. */
+const runsOfSlow = Array.from({ length: 12 }, (_, i) => i * 10 * minuteMs).flatMap((ago) =>
+  slow.locations.map((runLocation) => {
+    const isDegraded = runLocation === 'us' && ago <= 50 * minuteMs
+    const values = { ...measured(slow, now - ago), [slow.checkType.duration ?? '']: isDegraded ? 1200 : 300 }
+    return testResult(slow, now - ago, { runLocation, isDegraded, values })
+  }),
+)
+
 describe('the page of a check leads with what is wrong', inChromium, () => {
   let server: PageServer
   let reader: Reader
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks: [down, never, paused, ...jobs], days: 0 })
-    await server.store.append(runsOfDown)
+    server = await startPageServer({ checks: [down, slow, never, paused, ...jobs], days: 0 })
+    await server.store.append([...runsOfDown, ...runsOfSlow])
     reader = await openReader(`${server.origin}/checks/down`)
     page = reader.page
   })
@@ -63,6 +79,18 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     expect(await location.textContent()).toBe('Locationeu')
   })
 
+  test('since when it is degraded, by which limit, where and in which run', async () => {
+    await show(page, '/checks/slow')
+    await eventually(() => lead().textContent()).toMatch(
+      /^Degraded for 5\d min.*: 1.2 s, more than 800 msSince.*Where1 of 2: usDegraded runthe newestDefinition/,
+    )
+    await settled(page)
+    await expectAccessible(page)
+    await lead().getByRole('link', { name: 'the newest' }).click()
+    await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+    expect(await page.locator('.view-head .state').textContent()).toBe('degraded')
+  })
+
   test('where all runs failed, charts give no wrong advice', async () => {
     await show(page, '/checks/down?filterByStatus=failure')
     await page.getByText('40 runs, none got as far as a response.').first().waitFor()
@@ -80,10 +108,12 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
 
   test('a job that never pinged has its address and a line for cron', async () => {
     await show(page, '/checks/job')
-    expect(await copied(page, 'The address of its pings')).toBe(`${server.origin}/ping/TOKEN`)
-    expect(await page.locator('.copyable pre').last().textContent()).toContain(
-      `&& curl -fsS -m 10 --retry 3 -o /dev/null ${server.origin}/ping/TOKEN`,
-    )
+    const { ping } = (await (await fetch(`${server.origin}/v1/checks/job/definition`, { headers: credentials })).json()) as {
+      ping: { token: string }
+    }
+    const address = `${server.origin}/ping/${ping.token}`
+    expect(await copied(page, 'The URL to ping')).toBe(address)
+    expect(await page.locator('.copyable pre').last().textContent()).toContain(`&& curl -fsS -m 10 --retry 3 -o /dev/null "${address}"`)
     await expectAccessible(page)
   })
 

@@ -39,6 +39,8 @@ export type OneResult = Answer<'/v1/check-results/{id}/{resultId}'>
 export type Evidence = NonNullable<OneResult['evidence']>
 export type Attempt = Evidence['attempts'][number]
 type ReportBody = Schemas['Report']
+/** A part of a window in which a check stands in one state. */
+export type StateInterval = NonNullable<ReportBody['intervals']>[number]
 export type Row = ReportBody['series'][number]['data'][number]
 export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>
 export type Report = Pick<ReportBody, 'name' | 'from' | 'to'> & {

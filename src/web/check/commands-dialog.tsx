@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { Check, CheckDefinition } from '../api/answers.ts'
-import { useResource, useSession } from '../api/use-resource.ts'
+import type { Check } from '../api/answers.ts'
+import { useSession } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { Dialog } from '../share/dialog.tsx'
 import { serverUrl } from '../state/base-path.ts'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { type Command, localCommands, pingCommands, remoteCommands } from './commands.ts'
+import { useDefinition } from './use-definition.ts'
 
 /** Opens what can be copied to use the check elsewhere. */
 export function CommandsButton({ check }: { readonly check: Check }) {
@@ -51,13 +52,5 @@ function Commands({ title, commands }: { title: string; commands: readonly Comma
         <Copyable key={label} label={label} text={text} />
       ))}
     </>
-  )
-}
-
-export function useDefinition(checkId: string) {
-  return useResource(
-    `definition ${checkId}`,
-    async (api, signal) =>
-      (await api.request<CheckDefinition>({ path: `/v1/checks/${encodeURIComponent(checkId)}/definition` }, signal)).data,
   )
 }

@@ -3,13 +3,30 @@ import { runsHref } from './runs.tsx'
 
 type LocationLinksProps = {
   readonly names: readonly string[]
-  readonly route: Route
+  readonly route: Pick<Route, 'path' | 'query'>
   /** To the query of the view, in addition to the location. */
   readonly changes?: Readonly<Record<string, string | null>>
 }
 
-/** Locations, each of which leads to its runs. */
-export function LocationLinks({ names, route, changes = {} }: LocationLinksProps) {
+const mostLinks = 5
+
+/** Locations, each of which leads to its runs; of many the first, and the others on request. */
+export function LocationLinks({ names, ...rest }: LocationLinksProps) {
+  const shown = names.length > mostLinks + 1 ? names.slice(0, mostLinks) : names
+  const more = names.slice(shown.length)
+  return (
+    <>
+      <Links names={shown} {...rest} />
+      {more.length > 0 && (
+        <details class="more-locations">
+          <summary>and {more.length} more</summary> <Links names={more} {...rest} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Links({ names, route, changes = {} }: LocationLinksProps) {
   return names.map((location, index) => (
     <>
       {index > 0 && ', '}

@@ -3,8 +3,10 @@ import { useResource } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { serverUrl } from '../state/base-path.ts'
 import { elapsed } from '../view/elapsed.ts'
+import { ProblemNotice } from '../view/notice.tsx'
 import { useNow } from '../view/use-now.ts'
-import { cronSchedule } from './cron-line.ts'
+import { pingCommands } from './commands.ts'
+import { useDefinition } from './use-definition.ts'
 import { whySilent } from './why-silent.ts'
 
 type SilentLeadProps = {
@@ -33,7 +35,7 @@ export function SilentLead({ check, pinged, status }: SilentLeadProps) {
           </li>
         ))}
       </ul>
-      {pinged && check.activated && <PingRecipe everyMinutes={check.frequency} />}
+      {pinged && check.activated && <PingRecipe checkId={check.id} />}
     </section>
   )
 }
@@ -43,16 +45,19 @@ function titleOf({ activated }: Check, { lastCheckRunId, updated_at }: CheckStat
   return lastCheckRunId === null ? 'No run yet' : `No run for ${elapsed(now - Date.parse(updated_at))}`
 }
 
-/** How a job says that it is alive. */
-function PingRecipe({ everyMinutes }: { everyMinutes: number }) {
-  const address = `${serverUrl()}/ping/TOKEN`
+/** How a job says that it is alive. The token is a secret, so that addresses have the variable that the config file takes it from. */
+function PingRecipe({ checkId }: { checkId: string }) {
+  const loaded = useDefinition(checkId)
+  const ping = loaded.data?.ping ?? null
+  if (ping === null) return <ProblemNotice of={loaded} />
   return (
     <>
-      <Copyable label="The address of its pings" text={address} />
-      <Copyable label="For cron" text={`${cronSchedule(everyMinutes)} /path/to/job && curl -fsS -m 10 --retry 3 -o /dev/null ${address}`} />
+      {pingCommands(ping, serverUrl()).map(({ label, text }) => (
+        <Copyable key={label} label={label} text={text} />
+      ))}
       <p class="note">
-        TOKEN is the <code>token</code> of the check in the config file. It is a secret, which no answer of the API contains. A job that has
-        failed calls the same address with <code>/fail</code> after it.
+        <code>{ping.token ?? '$TOKEN'}</code> is the <code>token</code> of the check in the config file. It is a secret, which no answer of
+        the API contains: set the variable where the job runs.
       </p>
     </>
   )

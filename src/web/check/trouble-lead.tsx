@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact'
+import type { Check, CheckStatus } from '../api/answers.ts'
+import type { Route } from '../state/route.tsx'
+import { elapsed } from '../view/elapsed.ts'
+import { Time } from '../view/time.tsx'
+import { useNow } from '../view/use-now.ts'
+import { wordsOf } from '../view/words.ts'
+import { definitionChange } from './definition-change.ts'
+import { LocationLinks } from './location-links.tsx'
+
+type TroubleLeadProps = {
+  readonly check: Check
+  readonly status: CheckStatus
+  readonly route: Route
+  readonly state: 'failing' | 'degraded'
+  readonly since: Since
+  readonly reason: string | null
+  /** The runs that show it, and what they are called. */
+  readonly runs: { readonly label: string; readonly links: ComponentChildren }
+}
+
+/** Since when something is so, or at the latest, where it began before what was looked at; null where that is not known. */
+export type Since = { readonly at: number; readonly orEarlier: boolean } | null
+
+/** What is wrong with a check: since when, why and where, in which runs, and what changed before. */
+export function TroubleLead({ check, status, route, state, since, reason, runs }: TroubleLeadProps) {
+  const now = useNow()
+  const where = status.locations.filter((location) => location.state === state).map(({ runLocation }) => runLocation)
+  const changes = state === 'failing' ? { filterByStatus: 'failure' } : {}
+  return (
+    <section class={`panel lead lead-${state}`} data-panel="lead">
+      <h2>{titleOf(wordsOf(state), since, now)}</h2>
+      {reason !== null && <p class="lead-reason">{reason}</p>}
+      <dl>
+        <Fact label="Since">{since === null ? '–' : <SinceTime since={since} />}</Fact>
+        <Fact label="Where">
+          {where.length} of {status.locations.length}: <LocationLinks names={where} route={route} changes={changes} />
+        </Fact>
+        <Fact label={runs.label}>{runs.links}</Fact>
+        <Fact label="Definition">{definitionChange(check, since?.at ?? null)}</Fact>
+      </dl>
+    </section>
+  )
+}
+
+function titleOf(word: string, since: Since, now: number): string {
+  if (since === null) return word
+  return `${word} for ${since.orEarlier ? 'more than ' : ''}${elapsed(now - since.at)}`
+}
+
+function SinceTime({ since: { at, orEarlier } }: { since: NonNullable<Since> }) {
+  return (
+    <>
+      {orEarlier && 'before '}
+      <Time at={at} zone />
+    </>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
