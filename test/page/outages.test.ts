@@ -1,12 +1,26 @@
 // @slow
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
-import { minuteMs } from '../../src/time.ts'
+import { dayMs, minuteMs } from '../../src/time.ts'
 import { testCheck } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
-import { copied, eventually, expectAccessible, expectQuiet, inChromium, narrow, openReader, type Reader, settled, show } from './reader.ts'
+import {
+  boxOf,
+  copied,
+  eventually,
+  expectAccessible,
+  expectQuiet,
+  inChromium,
+  narrow,
+  openReader,
+  type Reader,
+  settled,
+  show,
+  styleOf,
+} from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const checkType = anyRunType()
@@ -105,6 +119,59 @@ describe('outages', inChromium, () => {
     await eventually(() => rows().count()).toBe(40)
     await settled(page)
     await expectAccessible(page)
+  })
+
+  test('and other tables of a check are not cut off within a box', async () => {
+    await show(page, '/checks/flapping?quickRange=last6Hours&aggregationInterval=10&table=main')
+    const table = page.locator('[data-panel="main"] .rows-table')
+    await eventually(() => table.locator('tbody tr').count()).toBeGreaterThan(25)
+    expect(await table.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0)
+  })
+
+  test('and failures say alike that there are none', async () => {
+    await show(page, '/checks/quiet')
+    const empty = ['failures', 'outages'].map((name) => page.locator(`[data-panel="${name}"] .notice`))
+    const looks = await Promise.all(
+      empty.map(async (notice) => {
+        await notice.scrollIntoViewIfNeeded()
+        return [await styleOf(notice, 'text-align'), await styleOf(notice.locator('strong'), 'font-weight'), (await boxOf(notice)).height]
+      }),
+    )
+    expect(looks[0]).toEqual(looks[1])
+  })
+
+  test('that are too many for a page are on others, the last of them too', async () => {
+    const to = Date.now() - 60 * dayMs
+    const restless = Array.from({ length: 4600 }, (_, i) =>
+      testResult(flapping, to - (i + 1) * minuteMs, { hasFailures: i % 2 === 1, error: `number ${(i + 1) / 2}` }),
+    )
+    await server.store.append(restless)
+    const ends = `from=${new Date(to - 10 * dayMs).toISOString()}&to=${new Date(to).toISOString()}`
+    await show(page, `/outages?checkId=flapping&${ends}`)
+    await eventually(note).toMatch(/^50 of 2,300 outages; /)
+    for (const count of [200, 800, 1000]) {
+      await page.getByRole('button', { name: 'Show more' }).click()
+      await eventually(() => rows().count()).toBe(count)
+    }
+    const next = page.getByRole('button', { name: 'Older' })
+    await next.click()
+    await eventually(note).toMatch(/^1,001 to 2,000 of 2,300 outages; /)
+    await next.click()
+    await eventually(note).toMatch(/^2,001 to 2,300 of 2,300 outages; /)
+    expect(await rows().last().textContent()).toContain('number 2300')
+    expect(await next.count()).toBe(0)
+    await page.getByRole('button', { name: 'Export Outages' }).click()
+    await page.getByText('An answer has at most 1,000 of these 2,300 outages.').waitFor()
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as file' }).click()
+    const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(1 + 2300)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await eventually(note).toMatch(/^1,001 to 2,000 of /)
+    await show(page, '/outages?checkId=flapping')
+    await eventually(note).toMatch(/^50 of 130 outages; /)
   })
 
   test('appear and end while they are looked at', async () => {

@@ -138,6 +138,11 @@ export async function boxOf(chart: Locator): Promise<{ x: number; y: number; wid
   return box ?? boxOf(chart)
 }
 
+/** What the style sheets come to for an element. */
+export function styleOf(element: Locator, property: string): Promise<string> {
+  return element.evaluate((one, name) => one.ownerDocument.defaultView?.getComputedStyle(one).getPropertyValue(name) ?? '', property)
+}
+
 /** How many pixels of a panel's chart have a colour of the style sheet, such as `series-1`. */
 export function pixelsOf(page: Page, panel: string, colour: string): Promise<number> {
   return page.evaluate(`(() => {

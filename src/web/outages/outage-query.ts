@@ -26,6 +26,8 @@ export type OutagesFound = {
   readonly open: number
   /** Of all of them together. */
   readonly seconds: number
+  /** Where those that follow start; null at the end. */
+  readonly next: OutagePlace | null
 }
 
 type OutagesPage = {
@@ -56,45 +58,59 @@ export function outagesPath(filter: OutageFilter, window: TimeWindow, more: read
   return `/v1/analytics/outages?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-/** The outages that last and, up to `limit`, those that are over. */
-export async function loadOutages(
-  api: Api,
-  { filter, window, limit, signal }: { filter: OutageFilter; window: TimeWindow; limit: number; signal: AbortSignal },
-): Promise<OutagesFound> {
+/** Where a page of outages starts: those that last come before those that are over. */
+export type OutagePlace = { readonly state: OutageState; readonly cursor: string | null }
+
+export const firstOutage: OutagePlace = { state: 'open', cursor: null }
+
+type Asked = {
+  readonly filter: OutageFilter
+  readonly window: TimeWindow
+  /** Of those that are over; at most `outagesPerCall`. */
+  readonly limit: number
+  readonly from?: OutagePlace
+  readonly signal: AbortSignal
+}
+
+/** A page of outages. Of those that it does not list, one is asked for, which tells how many there are. */
+export async function loadOutages(api: Api, { filter, window, limit, from = firstOutage, signal }: Asked): Promise<OutagesFound> {
   const ends = isNamed(window) ? window : endsOf(window, Date.now())
-  const load = (state: OutageState, most: number) =>
-    filter.state === null || filter.state === state ? loadPages(api, { filter: { ...filter, state }, window: ends, most, signal }) : none
-  const [open, over] = await Promise.all([load('open', outagesPerCall), load('over', limit)])
+  const load = (state: OutageState, most: number) => {
+    if (filter.state !== null && filter.state !== state) return none
+    const cursor = from.state === state ? from.cursor : null
+    return loadPage(api, outagesPath({ ...filter, state }, ends, pageParameters(most, cursor)), signal)
+  }
+  const listsOpen = from.state === 'open'
+  const [open, over] = await Promise.all([load('open', listsOpen ? outagesPerCall : 1), load('over', limit)])
+  const listsOver = !listsOpen || open.next === null
   return {
-    outages: [...open.outages, ...over.outages],
+    outages: [...(listsOpen ? open.outages : []), ...(listsOver ? over.outages : [])],
     total: open.total + over.total,
     open: open.total,
     seconds: open.seconds + over.seconds,
+    next: listsOver ? placeOf('over', over.next) : placeOf('open', open.next),
   }
 }
 
-type Pages = { readonly filter: OutageFilter; readonly window: TimeWindow; readonly most: number; readonly signal: AbortSignal }
-type LoadedPages = { readonly outages: readonly Outage[]; readonly total: number; readonly seconds: number }
-
-const none: LoadedPages = { outages: [], total: 0, seconds: 0 }
-
-async function loadPages(api: Api, { filter, window, most, signal }: Pages): Promise<LoadedPages> {
-  const outages: Outage[] = []
-  let totals = { outages: 0, seconds: 0 }
-  let cursor: string | null = null
-  do {
-    const limit = String(Math.min(outagesPerCall, most - outages.length))
-    const more: readonly (readonly [string, string])[] = [['limit', limit], cursor === null ? ['totals', 'true'] : ['cursor', cursor]]
-    const { data }: { data: OutagesPage } = await api.request<OutagesPage>({ path: outagesPath(filter, window, more) }, signal)
-    outages.push(...data.outages)
-    totals = data.totals ?? totals
-    cursor = data.pagination.next
-  } while (cursor !== null && outages.length < most)
-  return { outages, total: totals.outages, seconds: totals.seconds }
+function placeOf(state: OutageState, cursor: string | null): OutagePlace | null {
+  return cursor === null ? null : { state, cursor }
 }
 
-/** As CSV, as many as one answer has. */
-export function outagesExport(name: string, filter: OutageFilter, window: TimeWindow): Exported {
+type LoadedPage = Pick<OutagesFound, 'outages' | 'total' | 'seconds'> & { readonly next: string | null }
+
+const none: LoadedPage = { outages: [], total: 0, seconds: 0, next: null }
+
+function pageParameters(limit: number, cursor: string | null): readonly (readonly [string, string])[] {
+  return [['limit', String(limit)], ['totals', 'true'], ...(cursor === null ? [] : [['cursor', cursor] as const])]
+}
+
+async function loadPage(api: Api, path: string, signal: AbortSignal): Promise<LoadedPage> {
+  const { outages, totals, pagination } = (await api.request<OutagesPage>({ path }, signal)).data
+  return { outages, total: totals?.outages ?? 0, seconds: totals?.seconds ?? 0, next: pagination.next }
+}
+
+/** As CSV; one answer has some of them, and leads on to the next. */
+export function outagesExport(name: string, { filter, window, total }: Pick<Asked, 'filter' | 'window'> & { total: number }): Exported {
   const more = [
     ['limit', String(outagesPerCall)],
     ['format', 'csv'],
@@ -106,6 +122,9 @@ export function outagesExport(name: string, filter: OutageFilter, window: TimeWi
     rolling: isNamed(window) ? [{ path: outagesPath(filter, window, more) }] : null,
     rows: [],
     wholeCsv: true,
+    ...(total > outagesPerCall && {
+      note: `An answer has at most ${outagesPerCall.toLocaleString()} of these ${total.toLocaleString()} outages. Its header x-next-cursor is the cursor of the next one.`,
+    }),
     root: '',
   }
 }

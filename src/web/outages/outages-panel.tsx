@@ -6,12 +6,19 @@ import type { TimeWindow } from '../state/window.ts'
 import { elapsed } from '../view/elapsed.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
-import { loadOutages, type OutageFilter, type OutagesFound, outagesExport } from './outage-query.ts'
+import {
+  firstOutage,
+  loadOutages,
+  type OutageFilter,
+  type OutagePlace,
+  type OutagesFound,
+  outagesExport,
+  outagesPerCall,
+} from './outage-query.ts'
 import { OutagesTable } from './outages-table.tsx'
 
-/** More rows than anyone reads, and as many as a browser draws at once. */
-const mostShown = 5000
 const growth = 4
+const panelId = 'outages'
 
 type OutagesPanelProps = {
   readonly filter: OutageFilter
@@ -31,48 +38,82 @@ type OutagesPanelProps = {
 
 /** The outages of a window: those that last, then the others, newest first, with how many there are and how long they are together. */
 export function OutagesPanel({ filter, window, check, name, first, none, now, revision = '' }: OutagesPanelProps) {
-  const chosen = JSON.stringify([filter, window])
-  const [more, setMore] = useState({ chosen, limit: first })
-  const limit = more.chosen === chosen ? more.limit : first
-  const outages = useResource(`outages ${chosen} ${limit} ${revision}`, (api, signal) =>
-    loadOutages(api, { filter, window, limit, signal }),
+  const [listed, setListed] = useListed(JSON.stringify([filter, window]), first)
+  const { chosen, limit, pages } = listed
+  const { from, offset } = pages.at(-1) ?? firstPage
+  const outages = useResource(`outages ${chosen} ${limit} ${JSON.stringify(from)} ${revision}`, (api, signal) =>
+    loadOutages(api, { filter, window, limit, from, signal }),
   )
   const { data, problem, loading } = outages
   return (
-    <section id="outages" class={`panel outages ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="outages">
+    <section id={panelId} class={`panel outages ${loading ? 'loading' : ''}`} aria-busy={loading} data-panel="outages">
       <header>
         <h2>Outages</h2>
-        <span class="note">{data === undefined || data.total === 0 ? 'when a check was down' : countText(data)}</span>
+        <span class="note">{data === undefined || data.total === 0 ? 'when a check was down' : countText(data, offset)}</span>
         <span class="actions">
-          <ExportButton of="Outages" exported={data && (() => outagesExport(name, filter, window))} />
+          <ExportButton of="Outages" exported={data && (() => outagesExport(name, { filter, window, total: data.total }))} />
         </span>
       </header>
       <ProblemNotice of={outages} />
       {data === undefined && problem === undefined && <Skeleton lines={3} height={28} />}
       {data?.total === 0 && <Notice title={none} />}
       {data !== undefined && data.outages.length > 0 && <OutagesTable outages={data.outages} check={check} now={now} />}
-      {data !== undefined && data.outages.length < data.total && (
-        <More shown={data.outages.length} limit={limit} onMore={() => setMore({ chosen, limit: Math.min(mostShown, limit * growth) })} />
-      )}
+      {data !== undefined && <More found={data} listed={listed} onList={setListed} />}
     </section>
   )
 }
 
-/** `50 of 695 outages, 1 of them open; 7 h 12 min together`. */
-export function countText({ outages, total, open, seconds }: OutagesFound): string {
-  const listed = outages.length < total ? `${outages.length.toLocaleString()} of ${plural(total, 'outage')}` : plural(total, 'outage')
-  const lasting = open === 0 ? '' : open === total ? ', still open' : `, ${open.toLocaleString()} still open`
-  return `${listed}${lasting}; ${elapsed(seconds * 1000)} together`
+type Page = { readonly from: OutagePlace; readonly offset: number }
+/** How many are listed, and the pages that led to those; of another choice it is the first page again. */
+type Listed = { readonly chosen: string; readonly limit: number; readonly pages: readonly Page[] }
+
+const firstPage: Page = { from: firstOutage, offset: 0 }
+
+function useListed(chosen: string, first: number) {
+  const fresh: Listed = { chosen, limit: first, pages: [] }
+  const [listed, setListed] = useState(fresh)
+  return [listed.chosen === chosen ? listed : fresh, setListed] as const
 }
 
-function More({ shown, limit, onMore }: { shown: number; limit: number; onMore(): void }) {
-  if (limit >= mostShown)
-    return <p class="note">Only the newest {shown.toLocaleString()} are listed. Choose a shorter window for others.</p>
+/** `50 of 695 outages, 1 of them open; 7 h 12 min together`; of a later page `1,001 to 2,000 of 2,345 outages`. */
+export function countText({ outages, total, open, seconds }: OutagesFound, offset = 0): string {
+  const all = plural(total, 'outage')
+  const last = (offset + outages.length).toLocaleString()
+  const shown = offset > 0 ? `${(offset + 1).toLocaleString()} to ${last} of ${all}` : outages.length < total ? `${last} of ${all}` : all
+  const lasting = open === 0 ? '' : open === total ? ', still open' : `, ${open.toLocaleString()} still open`
+  return `${shown}${lasting}; ${elapsed(seconds * 1000)} together`
+}
+
+/** More of them on the same page, until it is full; then the next one. */
+function More({ found, listed, onList }: { found: OutagesFound; listed: Listed; onList(listed: Listed): void }) {
+  const { limit, pages } = listed
+  const { next, outages } = found
+  if (limit < outagesPerCall && next !== null)
+    return (
+      <p>
+        <button type="button" onClick={() => onList({ ...listed, limit: Math.min(outagesPerCall, limit * growth) })}>
+          Show more
+        </button>
+      </p>
+    )
+  if (next === null && pages.length === 0) return null
+  const offset = (pages.at(-1) ?? firstPage).offset + outages.length
+  const turnTo = (turned: readonly Page[]) => {
+    onList({ ...listed, pages: turned })
+    document.getElementById(panelId)?.scrollIntoView()
+  }
   return (
-    <p>
-      <button type="button" onClick={onMore}>
-        Show more
-      </button>
-    </p>
+    <nav class="pager" aria-label="Pages of outages">
+      {pages.length > 0 && (
+        <button type="button" class="quiet-button" onClick={() => turnTo(pages.slice(0, -1))}>
+          ← Newer
+        </button>
+      )}
+      {next !== null && (
+        <button type="button" class="quiet-button" onClick={() => turnTo([...pages, { from: next, offset }])}>
+          Older →
+        </button>
+      )}
+    </nav>
   )
 }

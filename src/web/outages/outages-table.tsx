@@ -1,4 +1,5 @@
 import type { Outage } from '../api/answers.ts'
+import { LocationLinks } from '../check/location-links.tsx'
 import { runsHref } from '../check/runs.tsx'
 import { RunLink } from '../run/run-link.tsx'
 import { type Route, RouteLink } from '../state/route.tsx'
@@ -29,11 +30,11 @@ export function OutagesTable({ outages, check, now }: OutagesTableProps) {
 
 function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTableProps, 'check' | 'now'>) {
   const view = check ?? { path: `/checks/${outage.checkId}`, query: new URLSearchParams() }
-  const runs = (location: string | null) => runsHref(view, { ...runsIn(outage, now), location })
+  const changes = runsIn(outage, now)
   return (
     <tr class={outage.to === null ? 'leads-on outage-open' : 'leads-on'}>
       <td>
-        <RouteLink href={runs(null)}>{spanOf(outage)}</RouteLink>
+        <RouteLink href={runsHref(view, { ...changes, location: null })}>{spanOf(outage)}</RouteLink>
         {outage.maintenance && <span class="chip">in maintenance</span>}
       </td>
       {check === null && (
@@ -46,12 +47,7 @@ function OutageRow({ outage, check, now }: { outage: Outage } & Pick<OutagesTabl
         {reasonLine(outage.reason) || '–'}
       </td>
       <td class="outage-locations">
-        {outage.locations.map((location, index) => (
-          <>
-            {index > 0 && ', '}
-            <RouteLink href={runs(location)}>{location}</RouteLink>
-          </>
-        ))}
+        <LocationLinks names={outage.locations} route={view} changes={changes} />
       </td>
       <td>
         <FirstAndLastRun outage={outage} />

@@ -7,6 +7,7 @@ import { Dialog } from './dialog.tsx'
 import type { Exported } from './exports.ts'
 import { curl, grafana, sheetsFormula, sheetsScript } from './recipes.ts'
 import { csv } from './rows.ts'
+import { loadWholeCsv } from './whole-csv.ts'
 
 const ways = [
   { value: 'curl', label: 'curl' },
@@ -56,6 +57,7 @@ function ExportDialog({ of, exported, onClose }: { of: string; exported: Exporte
         )}
       </div>
       <Recipe way={way} exported={exported} rolling={rolling} />
+      {exported.note !== undefined && way !== 'csv' && <p class="note">{exported.note}</p>}
     </Dialog>
   )
 }
@@ -114,18 +116,18 @@ function WholeCsv({ exported: { name, exact } }: { exported: Exported }) {
   const [message, setMessage] = useState('')
   const load = async () => {
     setMessage('Loading …')
-    const loaded = api.file(exact[0]?.path ?? '', 'text/csv', new AbortController().signal)
+    const loaded = loadWholeCsv(api, exact[0]?.path ?? '', new AbortController().signal)
     await loaded.then(
-      (file) => {
+      ({ file, isCut }) => {
         save(name, file)
-        setMessage('Saved')
+        setMessage(isCut ? 'Saved the first of them: there are more than a file should have' : 'Saved')
       },
       (problem: Error) => setMessage(problem.message),
     )
   }
   return (
     <>
-      <p class="note">Every row that fits, not only those of this page: times in UTC, numbers unrounded.</p>
+      <p class="note">Every row, not only those of this page: times in UTC, numbers unrounded.</p>
       <p>
         <button type="button" onClick={load}>
           Save as file

@@ -15,6 +15,8 @@ export type Exported = {
   readonly rows: TableRows
   /** The requests are answered with the rows as CSV, which may be too many for the page: `rows` are empty. */
   readonly wholeCsv?: boolean
+  /** What to know of the requests, where they do not answer everything. */
+  readonly note?: string
   /** The JSONata path of the rows in an answer. */
   readonly root: string
 }
