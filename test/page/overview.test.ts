@@ -43,6 +43,7 @@ describe('the overview', inChromium, () => {
       expect(await page.locator('.tag-square h2').allTextContents()).toEqual(['shop', 'web', 'without tags'])
       expect(await square('shop').textContent()).toContain('1 of 2 passing')
       expect(await square('web').textContent()).toContain('1 of 1 passing')
+      expect(await square('shop').locator('.trouble-note').textContent()).toMatch(/^for \d+ (s|min)/)
       expect(await page.locator('.tag-square > .state').allTextContents()).toEqual(['failing', 'passing', 'passing'])
       const body = JSON.stringify({ metrics: ['availability'], checks: { tags: ['web'] } })
       const headers = { ...credentials, 'content-type': 'application/json' }
@@ -52,6 +53,16 @@ describe('the overview', inChromium, () => {
         Math.abs(Number.parseFloat((await square('web').locator('.tag-availability').textContent()) ?? '') - exact),
       ).toBeLessThan(0.02)
       await expectAccessible(page)
+    })
+
+    test('no card is half empty beside a taller one', async () => {
+      const filled = await page.locator('.tag-square').evaluateAll((cards) =>
+        cards.map((card) => {
+          const { top, height } = card.getBoundingClientRect()
+          return (Math.max(...[...card.children].map((child) => child.getBoundingClientRect().bottom)) - top) / height
+        }),
+      )
+      for (const share of filled) expect(share).toBeGreaterThan(0.75)
     })
 
     test('has ninety days of each tag, one tab stop each, and every day leads to its checks', async () => {

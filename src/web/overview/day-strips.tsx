@@ -3,7 +3,6 @@ import { useResource } from '../api/use-resource.ts'
 import { loadOutages, type OutageFilter, type OutagesFound } from '../outages/outage-query.ts'
 import { elapsed } from '../view/elapsed.ts'
 import { reasonLine } from '../view/failing-for.tsx'
-import { failureSteps } from '../view/failure-step.ts'
 import { figure, plural } from '../view/figures.ts'
 import { dayText, minuteText } from '../view/time.tsx'
 import { DayCells, DayCellsWaiting, dayWords } from './day-cells.tsx'
@@ -89,19 +88,6 @@ function DayReadout({ pointed }: { pointed: Pointed | null }) {
     <p class="day-readout" role="status">
       {pointed && <b>{dayWords(pointed.day)}</b>} {found && outagesText(found)}
     </p>
-  )
-}
-
-/** What the colours of days mean. */
-export function DayLegend() {
-  return (
-    <span class="day-legend note">
-      {failureSteps.map(({ name, label }) => (
-        <span key={name}>
-          <i class={`day-cell day-${name}`} /> {label}
-        </span>
-      ))}
-    </span>
   )
 }
 

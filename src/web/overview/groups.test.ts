@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, State } from '../api/answers.ts'
-import { checksInState, groupsOf, passingText } from './groups.ts'
+import { checksInState, groupsOf, passingText, troubledIn } from './groups.ts'
 
 const check = (id: string, tags: string[]): Check => ({
   id,
@@ -31,6 +31,13 @@ test('a group has the worst state of its checks, and the worst group comes first
     [null, 'passing', 1, 1],
   ])
   expect(groups[0]?.members.map((member) => member.check.id)).toEqual(['b', 'a'])
+})
+
+test('of groups that are equally bad the one with most trouble comes first', () => {
+  const many = [check('a', ['one']), check('b', ['three']), check('c', ['three']), check('d', ['three'])]
+  const groups = groupsOf(many, statusesOf({ a: 'failing', b: 'failing', c: 'unknown', d: 'passing' }))
+  expect(groups.map(({ tag }) => tag)).toEqual(['three', 'one'])
+  expect(groups.map((group) => troubledIn(group).map((member) => member.check.id))).toEqual([['b', 'c'], ['a']])
 })
 
 test('a check without results is worse than a passing one, and a paused one does not count', () => {

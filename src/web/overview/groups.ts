@@ -19,7 +19,10 @@ export type Member = { readonly check: Check; readonly state: State; readonly st
 /** What needs attention first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
 
-/** One group for each tag, and one of the checks without tags; the worst first. A check with two tags is in both. */
+/**
+ * One group for each tag, and one of the checks without tags; the worst first, and of those that are equally bad the one with most trouble,
+ * so that neighbours are about as large. A check with two tags is in both.
+ */
 export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGroup[] {
   const members = checks.map((check): Member => {
     const status = statuses.get(check.id)
@@ -34,7 +37,12 @@ export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGro
   )
   const untagged = members.filter(({ check }) => check.tags.length === 0)
   const groups = untagged.length === 0 ? tagged : [...tagged, groupOf(null, untagged)]
-  return groups.sort((a, b) => urgency.indexOf(a.worst) - urgency.indexOf(b.worst))
+  return groups.sort((a, b) => urgency.indexOf(a.worst) - urgency.indexOf(b.worst) || troubledIn(b).length - troubledIn(a).length)
+}
+
+/** The checks of a group that need attention, the worst first. */
+export function troubledIn({ members }: Pick<CheckGroup, 'members'>): readonly Member[] {
+  return members.filter(({ state }) => state !== 'passing' && state !== 'paused')
 }
 
 export function groupName({ tag }: Pick<CheckGroup, 'tag'>): string {

@@ -11,10 +11,11 @@ import { StateMark } from '../view/state.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
-import { DayLegend, DayStrips } from './day-strips.tsx'
-import { daysOf, daysShown } from './days.ts'
-import { type CheckGroup, groupName, passingText } from './groups.ts'
+import { type Day, daysOf } from './days.ts'
+import { DaysPanel } from './days-panel.tsx'
+import { type CheckGroup, groupName, type Member, passingText, troubledIn } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
+import { troubledAndCalm } from './troubled-groups.ts'
 import { useDays } from './use-days.ts'
 import { useGroups } from './use-groups.ts'
 
@@ -64,11 +65,13 @@ function Groups({ groups, route }: { groups: readonly CheckGroup[]; route: Route
         <WindowPicker route={route} />
       </div>
       <ProblemNotice of={figures} />
-      <ul class="tag-squares">
-        {groups.map((group) => (
-          <Square key={group.tag} group={group} figures={figures.data} failed={figures.problem !== undefined} window={window} />
-        ))}
-      </ul>
+      {Object.entries(troubledAndCalm(groups)).map(([kind, some]) => (
+        <ul key={kind} class={`tag-squares tag-squares-${kind}`}>
+          {some.map((group) => (
+            <Square key={group.tag} group={group} figures={figures.data} failed={figures.problem !== undefined} window={window} />
+          ))}
+        </ul>
+      ))}
       <Days groups={groups} untagged={untagged} />
     </>
   )
@@ -84,7 +87,7 @@ type SquareProps = {
 
 function Square({ group, figures, failed, window }: SquareProps) {
   const availability = figures?.get(group.tag)?.[0]?.availability
-  const troubled = group.members.filter(({ state }) => state !== 'passing' && state !== 'paused')
+  const troubled = troubledIn(group)
   return (
     <li class={`tag-square tag-square-${group.worst}`}>
       <h2>
@@ -95,38 +98,32 @@ function Square({ group, figures, failed, window }: SquareProps) {
       <p class="tag-availability">
         {figures === undefined && !failed ? <Skeleton /> : figure(typeof availability === 'number' ? availability : null, 'percentage')}
       </p>
-      {troubled.slice(0, mostNamed).map(({ check, state, status }) => (
-        <p key={check.id} class="tag-trouble">
-          <StateMark state={state} words={false} />{' '}
-          <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink>{' '}
-          <TroubleNote status={status} />
-        </p>
-      ))}
+      {troubled.length > 0 &&
+        group.members.slice(0, mostNamed).map((member) => <NamedMember key={member.check.id} member={member} window={window} />)}
       {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
     </li>
   )
 }
 
+function NamedMember({ member: { check, state, status }, window }: { member: Member; window: TimeWindow }) {
+  return (
+    <p class="tag-trouble">
+      <StateMark state={state} words={false} />{' '}
+      <RouteLink href={withChanges(`/checks/${check.id}`, windowChanges(window))}>{check.name}</RouteLink> <TroubleNote status={status} />
+    </p>
+  )
+}
+
 function Days({ groups, untagged }: { groups: readonly CheckGroup[]; untagged: readonly string[] }) {
   const figures = useDays(`days by tag ${untagged.join()}`, (api, asked, signal) => loadFigures(api, { ...asked, untagged }, signal))
-  const { data, problem, now } = figures
-  return (
-    <section class="panel" data-panel="days" aria-busy={data === undefined && problem === undefined}>
-      <header>
-        <h2>{daysShown} days</h2>
-        <DayLegend />
-      </header>
-      <ProblemNotice of={figures} />
-      <DayStrips
-        strips={groups.map((group) => ({
-          name: groupName(group),
-          days: data && daysOf(data.get(group.tag) ?? [], now),
-          outages: outagesOf(group),
-          hrefOf: ({ from, to }) => groupHref(group, windowChanges({ from, to })),
-        }))}
-      />
-    </section>
-  )
+  const { data, now } = figures
+  const strips = groups.map((group) => ({
+    name: groupName(group),
+    days: data && daysOf(data.get(group.tag) ?? [], now),
+    outages: outagesOf(group),
+    hrefOf: ({ from, to }: Day) => groupHref(group, windowChanges({ from, to })),
+  }))
+  return <DaysPanel of={figures} strips={strips} />
 }
 
 const mostIds = 100

@@ -7,10 +7,10 @@ import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useNow } from '../view/use-now.ts'
 import { useTitle } from '../view/use-title.ts'
-import { type CheckGroup, failingInGroups, groupName, type Member, passingText } from './groups.ts'
+import { type CheckGroup, failingInGroups, groupName, type Member, passingText, troubledIn } from './groups.ts'
+import { groupsWithTags, troubledAndCalm } from './troubled-groups.ts'
 import { useFit } from './use-fit.ts'
 import { useGroups } from './use-groups.ts'
-import { wallGroups } from './wall-groups.ts'
 
 const mostNamed = 6
 
@@ -19,7 +19,8 @@ export function WallView({ route }: { readonly route: Route }) {
   const loaded = useGroups()
   const { groups, problem } = loaded
   const tags = (route.query.get('tag') ?? '').split(',').filter((tag) => tag !== '')
-  const { shown, troubled, calm } = wallGroups(groups ?? [], tags)
+  const shown = groupsWithTags(groups ?? [], tags)
+  const { troubled, calm } = troubledAndCalm(shown)
   const failing = failingInGroups(shown)
   const now = useNow()
   useTitle(failing === 0 ? 'None failing' : `${failing} failing`, ...tags)
@@ -67,7 +68,7 @@ export function WallView({ route }: { readonly route: Route }) {
 }
 
 function Square({ group, now }: { group: CheckGroup; now: number }) {
-  const named = group.members.filter(({ state }) => state !== 'passing' && state !== 'paused')
+  const named = troubledIn(group)
   return (
     <li class={`wall-square wall-square-${group.worst}`}>
       <h2>{groupName(group)}</h2>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { State } from '../api/answers.ts'
-import { wallGroups } from './wall-groups.ts'
+import { groupsWithTags, troubledAndCalm } from './troubled-groups.ts'
 
 const group = (tag: string | null, worst: State) => ({ tag, worst, members: [], passing: 0, active: 0 })
 const groups = [group('shop', 'failing'), group('jobs', 'unknown'), group('web', 'passing'), group(null, 'paused')]
 const tagsOf = (of: readonly { readonly tag: string | null }[]) => of.map(({ tag }) => tag)
 
 test('what needs attention is apart from what does not', () => {
-  const { troubled, calm } = wallGroups(groups, [])
+  const { troubled, calm } = troubledAndCalm(groups)
   expect([tagsOf(troubled), tagsOf(calm)]).toEqual([
     ['shop', 'jobs'],
     ['web', null],
@@ -15,5 +15,6 @@ test('what needs attention is apart from what does not', () => {
 })
 
 test('a wall of some tags shows no others', () => {
-  expect(tagsOf(wallGroups(groups, ['web', 'jobs']).shown)).toEqual(['jobs', 'web'])
+  expect(tagsOf(groupsWithTags(groups, ['web', 'jobs']))).toEqual(['jobs', 'web'])
+  expect(groupsWithTags(groups, [])).toEqual(groups)
 })
