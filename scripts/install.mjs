@@ -22,8 +22,15 @@ export function install({ all }) {
     .update(readFileSync(`${root}package-lock.json`))
     .digest('hex')
   const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
-  if (installed === `${lock} all` || (!all && installed === `${lock} production`)) return
+  const kind = kindToInstall({ all, lock, installed, hasTests: existsSync(`${root}node_modules/vitest`) })
+  if (kind === null) return
   console.error('Installing dependencies …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(all ? [] : ['--omit=dev'])], { quiet: true })
-  writeFileSync(stamp, `${lock} ${all ? 'all' : 'production'}`)
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(kind === 'all' ? [] : ['--omit=dev'])], { quiet: true })
+  writeFileSync(stamp, `${lock} ${kind}`)
+}
+
+/** Null where nothing is missing. What only tests need is not removed where it is there, whoever installed it. */
+export function kindToInstall({ all, lock, installed, hasTests }) {
+  const kind = all || hasTests ? 'all' : 'production'
+  return installed === `${lock} all` || installed === `${lock} ${kind}` ? null : kind
 }

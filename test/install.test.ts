@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { minVersion, satisfies } from 'semver'
 import { describe, expect, test } from 'vitest'
+import { kindToInstall } from '../scripts/install.mjs'
 import { shrinkwrapOf } from '../scripts/shrinkwrap.mjs'
 
 type Locked = {
@@ -27,6 +28,16 @@ test('every package of the lockfile accepts the oldest Node that we do', () => {
   expect(oldest.toString()).toBe('20.19.0')
   const refusing = Object.entries(lockfile.packages).filter(([, { engines }]) => engines?.node && !satisfies(oldest, engines.node))
   expect(refusing.map(([path]) => path)).toEqual([])
+})
+
+test('starting the demo in a clone keeps what only tests need', () => {
+  const fresh = { all: false, lock: 'a1', installed: '', hasTests: false }
+  expect(kindToInstall(fresh)).toBe('production')
+  expect(kindToInstall({ ...fresh, hasTests: true })).toBe('all')
+  expect(kindToInstall({ ...fresh, all: true })).toBe('all')
+  expect(kindToInstall({ ...fresh, installed: 'a1 production' })).toBeNull()
+  expect(kindToInstall({ ...fresh, installed: 'a1 all', hasTests: true })).toBeNull()
+  expect(kindToInstall({ ...fresh, installed: 'a0 all', hasTests: true })).toBe('all')
 })
 
 test('the lockfile names no registry', () => {
