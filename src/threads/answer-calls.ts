@@ -21,12 +21,7 @@ export const control = {
 } as const
 
 /** What a thread is started with. */
-export type ThreadStart<Data = unknown> = {
-  readonly data: Data
-  readonly control: Int32Array
-  /** Whether other threads go first. */
-  readonly yields: boolean
-}
+export type ThreadStart<Data = unknown> = { readonly data: Data; readonly control: Int32Array }
 
 /** A call in its thread. */
 type ReceivedCall = {
@@ -43,7 +38,7 @@ const started = workerData as ThreadStart
 export const threadData = <Data>(): Data => started.data as Data
 
 /** Lets the other threads go first where processors are scarce. Only Linux has a priority for each thread: elsewhere it is the process's. */
-function yieldToOtherThreads(): void {
+export function yieldToOtherThreads(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10))
@@ -54,7 +49,6 @@ function yieldToOtherThreads(): void {
 
 /** Answers the calls of a thread; several at a time where `work` is asynchronous. */
 export function answerCalls(work: (call: AsyncCall) => unknown): void {
-  if (started.yields) yieldToOtherThreads()
   const port = parentPort as MessagePort
   const controllers = new Map<number, AbortController>()
   const answer = async ({ id, name, args }: CallRequest) => {
@@ -80,7 +74,6 @@ export function answerCalls(work: (call: AsyncCall) => unknown): void {
  * round trip shorter; nothing else can happen in such a thread.
  */
 export function answerBlocking(work: (call: ReceivedCall) => unknown): void {
-  if (started.yields) yieldToOtherThreads()
   const port = parentPort as MessagePort
   const answer = ({ id, name, args }: CallRequest) => {
     try {

@@ -161,6 +161,7 @@ describe('charts', inChromium, () => {
   test('a cut axis is called that', async () => {
     await open('&groupBy=runLocation')
     await panel('availability').getByText('axis cut: it starts at 90 %').waitFor()
+    expect(await panel('availability').locator('header .note').textContent()).toBe('of each group, by runs')
   })
 
   test('among failed runs no availability is claimed', async () => {

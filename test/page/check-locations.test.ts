@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { testCheck } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
-import { expectQuiet, inChromium, looks, openReader, show } from './reader.ts'
+import { boxOf, expectQuiet, inChromium, looks, openReader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the locations of a check', inChromium, () => {
@@ -47,6 +47,10 @@ describe('the locations of a check', inChromium, () => {
     await show(page, `/checks/${pinged?.id}`)
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
     expect(await page.locator('[data-panel="locations"]').count()).toBe(0)
+    await page.locator('[data-panel="runs"] tbody a').first().click()
+    await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
+    expect(await page.locator('.tile dt').allTextContents()).not.toContain('Location')
+    await page.getByText('There is none of pings').waitFor()
   })
 
   test('are folded in the head of a check that has many, and lead to their runs', async () => {
@@ -60,5 +64,26 @@ describe('the locations of a check', inChromium, () => {
     await fold.getByText('40 locations').click()
     await fold.getByRole('link', { name: 'place-39' }).click()
     await page.waitForURL(/location=place-39/)
+  })
+
+  test('leave room for the reason where a check of many fails', async () => {
+    const locations = Array.from({ length: 40 }, (_, i) => `eu-central-region-${i}`)
+    const check = testCheck(anyRunType(), { id: 'many', locations })
+    const many = await startPageServer({ checks: [check], days: 0 })
+    onTestFinished(() => many.close())
+    const error = 'status 503, expected 200: the server of the basket has closed the connection'
+    await many.store.append(locations.map((runLocation) => testResult(check, Date.now(), { runLocation, hasFailures: true, error })))
+    const { page } = await openReader(`${many.origin}/checks/many`)
+    for (const name of ['failures', 'outages']) {
+      const panel = page.locator(`[data-panel="${name}"]`)
+      await panel.scrollIntoViewIfNeeded()
+      await panel.getByText('and 35 more').waitFor()
+      expect(await panel.locator('.rows-table').evaluate((table) => table.scrollWidth - table.clientWidth)).toBe(0)
+      const cell = panel.locator('td', { hasText: 'status 503' }).first()
+      expect((await boxOf(cell)).width).toBeGreaterThan(250)
+    }
+    await page.locator('[data-panel="failures"]').getByText('and 35 more').click()
+    await page.locator('[data-panel="failures"]').getByRole('link', { name: 'eu-central-region-39' }).click()
+    await page.waitForURL(/location=eu-central-region-39/)
   })
 })

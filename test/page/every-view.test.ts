@@ -75,6 +75,20 @@ describe.each([
     await expectTabStops(page)
   })
 
+  test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each where there is room', async (path) => {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(server.origin + path)
+    await page.locator('.tile').first().waitFor()
+    await settled(page)
+    const wrapped = await page
+      .locator('.tile > dd:first-of-type')
+      .evaluateAll((values) =>
+        values.filter((value) => value.getClientRects().length > 1 || value.clientHeight > 40).map((value) => value.textContent),
+      )
+    expect(wrapped).toEqual([])
+    await page.setViewportSize({ width: look.width, height: 800 })
+  })
+
   test('there was no console error but for what is missing, and no request to another origin', () =>
     expectQuiet(reader, server.origin, 'with missing parts'))
 })

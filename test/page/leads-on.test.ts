@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { account, readKey } from '../support/catalogue.ts'
 import { measured, testResult } from '../support/results.ts'
-import { boxOf, copied, eventually, inChromium, openReader, show } from './reader.ts'
+import { boxOf, copied, eventually, inChromium, openReader, show, styleOf } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const checks = oneOfEach()
@@ -93,6 +93,26 @@ describe('what is shown leads on', inChromium, () => {
     await eventually(() => page.evaluate('Math.round(document.getElementById("runs").getBoundingClientRect().top) < innerHeight')).toBe(
       true,
     )
+  })
+
+  test('a day of the last ninety leads to its window', async () => {
+    await openCheck()
+    const days = page.getByRole('list', { name: `${check.name}, 90 days` })
+    await eventually(() => days.getByRole('link').count()).toBe(90)
+    await days.getByRole('link').last().click()
+    const midnight = new Date().setUTCHours(0, 0, 0, 0)
+    await eventually(() => window()[0]).toBe(midnight)
+  })
+
+  test('failed runs have a rail on the ground of all others, and links of tables a line only under the pointer', async () => {
+    await openCheck('&filterByStatus=failure')
+    const style = (of: string, name: string) => styleOf(page.locator(`[data-panel="runs"] ${of}`).first(), name)
+    expect(await style('tr.failed td', 'box-shadow')).toContain('inset')
+    expect(await style('tr.failed td', 'background-color')).toBe('rgba(0, 0, 0, 0)')
+    expect(await style('tr.failed', 'background-color')).toBe('rgba(0, 0, 0, 0)')
+    expect(await style('tr.failed a', 'text-decoration-line')).toBe('none')
+    await page.locator('[data-panel="runs"] tr.failed a').first().hover()
+    expect(await style('tr.failed a', 'text-decoration-line')).toBe('underline')
   })
 
   test('an outage leads to its runs', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { testCheck } from '../support/catalogue.ts'
 import { measured, testResult } from '../support/results.ts'
-import { eventually, inChromium, openReader, show } from './reader.ts'
+import { boxOf, eventually, inChromium, openReader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const [checkType] = checkTypes.filter(({ fields }) => fields.includes('statusCode'))
@@ -29,7 +29,7 @@ describe('the list of checks', inChromium, () => {
     await server.store.append([
       testResult(failing, Date.now(), { hasFailures: true }),
       testResult(passing, Date.now(), { values: { ...measured(passing, Date.now()), sslDaysRemaining: 3 } }),
-      testResult(degraded, Date.now(), { isDegraded: true }),
+      testResult(degraded, Date.now(), { isDegraded: true, values: { ...measured(degraded, Date.now()), sslDaysRemaining: 61 } }),
     ])
     page = (await openReader(server.origin)).page
   })
@@ -58,8 +58,19 @@ describe('the list of checks', inChromium, () => {
     await head.getByText('certificate: 3 days left').waitFor()
     await head.getByRole('link', { name: 'web-shop' }).click()
     await eventually(names).toHaveLength(3)
+    await show(page, `/checks/${degraded.id}`)
+    await page.getByRole('heading', { name: degraded.name, level: 1 }).waitFor()
+    expect(await head.getByText('certificate').count(), 'a certificate that lasts is no news').toBe(0)
     await show(page, '/')
     await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
+  })
+
+  test('name and state are near each other on the widest screen', async () => {
+    await page.setViewportSize({ width: 2560, height: 800 })
+    const row = page.locator('.checks tbody tr', { hasText: 'Alpha' })
+    const [state, name] = [await boxOf(row.locator('.state')), await boxOf(row.locator('.name > a'))]
+    expect(Math.abs(name.x - (state.x + state.width))).toBeLessThan(150)
+    await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   test('a long name fits a narrow screen in every view', async () => {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
+import { testResult } from '../support/results.ts'
 import { expectStill } from './layout-shift.ts'
 import {
   boxOf,
@@ -103,6 +104,17 @@ describe('with hundreds of checks', inChromium, () => {
     await settled(page)
     await expectStill(page)
     await expectAccessible(page)
+  })
+
+  test('a check of the last page that begins to fail comes to the first', async () => {
+    await page.goto(server.origin)
+    await loaded()
+    await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
+    const last = checks.at(-1) as Check
+    expect(await page.getByText(last.name, { exact: true }).count()).toBe(0)
+    await server.store.append([testResult(last, Date.now(), { hasFailures: true, error: 'status 503' })])
+    await eventually(() => rows().first().textContent()).toContain(last.name)
+    await eventually(() => page.title()).toBe('1 failing · Tidemark')
   })
 
   test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))

@@ -35,7 +35,14 @@ const onePixel = Buffer.from(
 
 const evidence: Evidence = {
   attempts: [
-    { startedAt: failedAt, error: 'connection refused (10.0.0.7:443)', assertions: [], response: null, steps: [], messages: [] },
+    {
+      startedAt: failedAt,
+      error: 'connection refused (10.0.0.7:443)',
+      assertions: [{ text: 'status equals 200', passed: false, actual: 'none' }],
+      response: null,
+      steps: [],
+      messages: [],
+    },
     {
       startedAt: failedAt + 1000,
       error: 'status 503, expected 200',
