@@ -22,6 +22,7 @@ const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
 const clusterTests = [
   'test/clickhouse/cluster.test.ts',
+  'test/clickhouse/alert-lease-cluster.test.ts',
   'src/store/clickhouse/cluster-store.test.ts',
   'test/faults/clickhouse-cluster.test.ts',
 ]

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seeded } from '../../../test/support/timeline.ts'
+import { isThorough } from '../../../test/support/tries.ts'
 import type { Span } from '../../calendar/window.ts'
 import type { ResultRows } from './changes.ts'
 import { applyPolicy } from './policy.ts'
@@ -46,11 +47,11 @@ const scenarios: readonly Scenario[] = [
 type Probe = { readonly fails: Uint8Array; readonly seed: number; readonly lateMs: number }
 
 /** Months are millions of results: at the published frequency only where time is given. */
-const isThorough = process.env.SOAK === 'long'
+const periodsApart = process.env.SOAK === 'long' ? 1 : isThorough ? 12 : 60
 
 describe.each(windows)('over $name', ({ lengthMs, periodMs: publishedMs }) => {
   const span = { from: start, to: start + lengthMs }
-  const periodMs = (lengthMs > day && !isThorough ? 12 : 1) * publishedMs
+  const periodMs = (lengthMs > day ? periodsApart : 1) * publishedMs
 
   test.each(scenarios)('$name is exact in phase', { timeout: 120_000 }, (scenario) => {
     const probes = probesOf(scenario, lengthMs / periodMs, 0)
