@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { build } from './build.mjs'
 import { install, run } from './install.mjs'
 import { vitest } from './vitest.mjs'
@@ -16,11 +19,16 @@ async function testSome() {
 /** Slow tests mostly wait. Fast ones need no build, and run beside it and them, in the time that is left. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
-  const fast = vitest(['--project', 'fast'], { isBackground: true })
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
+  const ending = join(folder, 'ending')
+  const env = { TIDEMARK_TEST_ENDING: ending }
+  const fast = vitest(['--project', 'fast'], { env, isBackground: true })
   build()
-  const slow = vitest(['--project', 'slow', '--project', 'alone'])
+  const slow = vitest(['--project', 'slow', '--project', 'alone'], { env })
   check()
   const runs = [await slow, await fast]
+  if (existsSync(ending)) console.log(readFileSync(ending, 'utf8').trimEnd())
+  rmSync(folder, { recursive: true })
   return Math.max(...runs.map(({ status }) => status))
 }
 
