@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Parameter } from '../../src/http/reference/openapi.ts'
 import type { Schema } from '../../src/http/route.ts'
+import { isThorough } from '../support/tries.ts'
 import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
 import type { Names } from './world.ts'
 
@@ -18,7 +19,8 @@ type Given = Readonly<Record<string, string>>
 
 /**
  * Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole.
- * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone.
+ * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone. Where time is short,
+ * of calls that the main thread answers alike only some are made: it is the readers that they keep busy.
  */
 export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly LargeCall[] {
   const { path, operation } = endpoint
@@ -34,7 +36,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
     { ...base, ...finest, ...variant },
   ])
   const bodies = operation.requestBody ? largestBodies(path, words) : [undefined]
-  const isRepeated = (url: string, body: unknown) => url.includes('format=csv') && isPlainGrouping(body)
+  const isRepeated = (url: string, body: unknown) => url.includes('format=csv') && !isWrittenAlone(body)
   const [address = ''] = sample.url.split('?')
   const urls = [...new Set(calls.map((given) => `${address}?${new URLSearchParams({ ...requiredOf(sample.url), ...given })}`))]
   return urls.flatMap((url) =>
@@ -94,12 +96,13 @@ function variantsOf(query: readonly Parameter[], words: LargeWords): readonly Gi
 function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWords): readonly string[] {
   if (name === 'checkId') return [checkIds.slice(0, 100).join()]
   if (name === 'tag') return [tags.join()]
-  if (name === 'timezone') return ['Europe/Berlin']
+  // That of a window is asked for with all of time.
+  if (name === 'timezone') return isThorough ? ['Europe/Berlin'] : []
   // A shorter window is less work than the usual one; all of time is a variant.
   if (name === 'aggregationInterval' || name === 'quickRange' || name === 'dataQuickRange') return []
   if (name === 'cursor' || name === 'nextId' || name === 'lastEventId' || name === 'wait') return []
-  const choices = choicesOf(schema)
-  if (choices.length > 0 && name !== 'metrics') return choices.slice(0, 12)
+  const choices = choicesOf(schema).filter((choice) => choice !== schema.default)
+  if (choices.length > 0 && name !== 'metrics') return choices.slice(0, isThorough ? 12 : 2)
   if (schema.type === 'boolean') return ['true']
   if (schema.type === 'integer') return [String(schema.maximum ?? Number.MAX_SAFE_INTEGER)]
   return schema.maxLength === undefined ? [] : ['x'.repeat(Math.min(Number(schema.maxLength), 10_000))]
@@ -113,8 +116,7 @@ function largestBodies(path: string, { checkIds, tags, names }: LargeWords): rea
     return [{ checks: checkIds.slice(0, 100), tags: tags.slice(0, 20), duration: '90d', comment: 'x'.repeat(500) }]
   const metrics = [...aggregated, 'availability', 'retries']
   const whole = { metrics, quickRange: 'last30Days', limit: 1000 }
-  const dimensions = ['check', 'tag', 'checkType', 'runLocation', 'hourOfDay', 'dayOfWeek']
-  const groups = dimensions.flatMap((first, i) => [[first], ...dimensions.slice(i + 1).map((second) => [first, second])])
+  const groups = isThorough ? everyGrouping : mostGroups
   return [
     whole,
     ...groups.map((groupBy) => ({ ...whole, groupBy })),
@@ -132,8 +134,19 @@ function largestBodies(path: string, { checkIds, tags, names }: LargeWords): rea
   ]
 }
 
-/** Rows of CSV are written by the same code whatever they are grouped by, and are as many. */
-const isPlainGrouping = (body: unknown) => Object.keys(body ?? {}).join() === 'metrics,quickRange,limit,groupBy'
+const dimensions = ['check', 'tag', 'checkType', 'runLocation', 'hourOfDay', 'dayOfWeek']
+const everyGrouping = dimensions.flatMap((first, i) => [[first], ...dimensions.slice(i + 1).map((second) => [first, second])])
+const mostGroups = [
+  ['check', 'hourOfDay'],
+  ['tag', 'hourOfDay'],
+]
+
+/** Rows of CSV are written by the same code whatever they are grouped by, and are as many; those of the finest buckets are most. */
+function isWrittenAlone(body: unknown): boolean {
+  if (isThorough) return Object.keys(body ?? {}).join() !== 'metrics,quickRange,limit,groupBy'
+  const { metrics, aggregationInterval } = (body ?? {}) as { readonly metrics?: unknown; readonly aggregationInterval?: unknown }
+  return metrics === undefined || aggregationInterval === 1
+}
 
 /** Ten thousand rows, in each way that they may be sent. */
 function largestPosts({ rows }: LargeWords): readonly LargeCall[] {
