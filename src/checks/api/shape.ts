@@ -17,7 +17,7 @@ export const ApiSettings = Type.Object({
       followRedirects: Type.Optional(Type.Boolean()),
       skipTls: Type.Optional(Type.Boolean()),
       ipFamily: Type.Optional(IpFamily),
-      assertions: Type.Optional(Assertions('statusCode', 'headers', 'textBody', 'jsonBody', 'responseTime')),
+      assertions: Type.Optional(Assertions('statusCode', 'headers', 'textBody', 'jsonBody', 'responseTime', 'certificateDays')),
     },
     strict,
   ),

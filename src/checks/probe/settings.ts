@@ -33,19 +33,25 @@ const comparisons = [
   'isNull',
   'notNull',
   'matches',
+  'notMatches',
+  'oneOf',
+  'notOneOf',
 ] as const
 export type Comparison = (typeof comparisons)[number]
 
 /**
  * A condition on a response: `property` is a header's name or a JSONPath, `target` the value to compare with. The target of `matches`
- * is a regular expression in RE2 syntax (no look-around, no back-references).
+ * and `notMatches` is a regular expression in RE2 syntax (no look-around, no back-references), that of `oneOf` and `notOneOf` a list.
  */
 export type Assertion = {
   readonly source: string
   readonly comparison: Comparison
   readonly property?: string
-  readonly target?: string | number
+  readonly target?: AssertionTarget | readonly AssertionTarget[]
 }
+export type AssertionTarget = string | number
+
+const Target = Type.Union([Type.String(), Type.Number()])
 
 /** The schema of assertions about the given parts of a response. */
 export function Assertions<const Source extends string>(...sources: readonly Source[]) {
@@ -54,7 +60,11 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
       source: Type.Enum(sources),
       comparison: Type.Enum(comparisons),
       property: Type.Optional(Type.String()),
-      target: Type.Optional(Type.Union([Type.String(), Type.Number()])),
+      target: Type.Optional(
+        Type.Union([Target, Type.Array(Target, { minItems: 1, maxItems: 100 })], {
+          description: 'text or a number; for oneOf and notOneOf a list of these',
+        }),
+      ),
     },
     strict,
   )
@@ -68,6 +78,10 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
 }
 
 const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']
+/** Comparisons whose target is a list. */
+const ofLists: readonly Comparison[] = ['oneOf', 'notOneOf']
+/** Comparisons whose target is a regular expression. */
+const ofPatterns: readonly Comparison[] = ['matches', 'notMatches']
 const ofNumbers: readonly Comparison[] = ['greaterThan', 'lessThan']
 /** Comparisons that make sense for all headers together. */
 const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 'notHasValue']
@@ -79,10 +93,14 @@ const maxExpressionLength = 1000
 /** Why an assertion that matches the schema is invalid, as a sentence. */
 function assertionFault({ source, comparison, property, target }: Assertion): string | null {
   if (target === undefined && !withoutTarget.includes(comparison)) return `${comparison} needs a target`
+  if (Array.isArray(target) !== ofLists.includes(comparison))
+    return Array.isArray(target)
+      ? `${comparison} needs one target: only oneOf and notOneOf take a list`
+      : `${comparison} needs a list as its target`
   if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers needs a property: the name of a header'
   if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} needs a number as its target`
   const path = property !== undefined && withJsonPath.includes(source) ? property : null
-  const pattern = comparison === 'matches' ? String(target) : null
+  const pattern = ofPatterns.includes(comparison) ? String(target) : null
   if (path !== null && path.length > maxExpressionLength) return `a JSONPath has at most ${maxExpressionLength} characters`
   if (pattern !== null && pattern.length > maxExpressionLength) return `a regular expression has at most ${maxExpressionLength} characters`
   return (path === null ? null : jsonPathFault(path)) ?? (pattern === null ? null : patternFault(pattern))

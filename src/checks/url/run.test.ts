@@ -242,6 +242,18 @@ describe('certificates', () => {
     expect(fields?.sslDaysRemaining).toBeLessThan(-365)
   })
 
+  test('the days that one is left can be asserted', async () => {
+    const asserted = async (address: string, target: number) =>
+      run(
+        { request: { url: address, skipTls: true, assertions: [{ source: 'certificateDays', comparison: 'greaterThan', target }] } },
+        runContext(),
+      )
+    expect((await asserted(await url(), 30)).failure).toBeNull()
+    expect((await asserted(await url(expiredCertificate), 14)).failure).toMatch(/^certificate days left -\d+, expected more than 14$/)
+    const plain = `http://127.0.0.1:${await httpServer((_, answer) => answer.end())}/`
+    expect((await asserted(plain, 14)).failure).toBe('certificate days left nothing, expected more than 14')
+  })
+
   test('any certificate is accepted with skipTls', async () => {
     const { failure, fields } = await run({ request: { url: await url(), skipTls: true } }, runContext())
     expect(failure).toBeNull()

@@ -11,7 +11,7 @@ export const UrlSettings = Type.Object({
       followRedirects: Type.Optional(Type.Boolean()),
       skipTls: Type.Optional(Type.Boolean()),
       ipFamily: Type.Optional(IpFamily),
-      assertions: Type.Optional(Assertions('statusCode')),
+      assertions: Type.Optional(Assertions('statusCode', 'certificateDays')),
     },
     strict,
   ),

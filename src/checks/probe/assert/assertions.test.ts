@@ -8,7 +8,7 @@ import { jsonPathValue } from './json-path.ts'
 describe('a comparison', () => {
   const list = ['a', 'b']
   const record = { name: 'x', count: 2 }
-  const cases: readonly (readonly [Comparison, unknown, string | number, boolean])[] = [
+  const cases: readonly (readonly [Comparison, unknown, NonNullable<Assertion['target']>, boolean])[] = [
     ['equals', 200, 200, true],
     ['equals', 200, '200', true],
     ['equals', 200, '200.0', true],
@@ -68,6 +68,21 @@ describe('a comparison', () => {
     ['matches', 'version 12.3', '^\\d', false],
     ['matches', null, '.*', false],
     ['matches', 503, '^5..$', true],
+    ['notMatches', 'version 12.3', '^\\d', true],
+    ['notMatches', 'version 12.3', '\\d', false],
+    ['notMatches', null, '.*', true],
+    ['oneOf', 200, [204, 200], true],
+    ['oneOf', 200, ['204', '200'], true],
+    ['oneOf', 201, [204, 200], false],
+    ['oneOf', 250, ['200-299', 304], true],
+    ['oneOf', 299, ['200-299', 304], true],
+    ['oneOf', 300, ['200-299', 304], false],
+    ['oneOf', '200-299', ['200-299'], true],
+    ['oneOf', '250', ['200-299'], false],
+    ['oneOf', 'ok', ['up', 'ok'], true],
+    ['oneOf', null, ['ok'], false],
+    ['notOneOf', 500, ['500-599'], false],
+    ['notOneOf', 200, ['500-599', 404], true],
   ]
   test.each(cases)('%s of %j and %j is %j', (comparison, actual, target, expected) => {
     expect(holds(comparison, actual, target)).toBe(expected)
@@ -102,6 +117,8 @@ describe('a JSONPath', () => {
     ['$.nothing', null],
     ['$.absent', null],
     ['$.total.length', null],
+    ['$.items[0].tags[0].length', 1],
+    ['$.absent.length', null],
     ['$.constructor', null],
     ['$', document],
   ])('%s', (path, value) => {
@@ -146,6 +163,9 @@ describe('an outcome', () => {
     [{ source: 'statusCode', comparison: 'equals', target: 200 }, 'status 503, expected 200'],
     [{ source: 'statusCode', comparison: 'equals', target: '200' }, 'status 503, expected 200'],
     [{ source: 'statusCode', comparison: 'isNull' }, 'status 503, expected to be null'],
+    [{ source: 'statusCode', comparison: 'oneOf', target: [200, '204', '300-308'] }, 'status 503, expected one of 200, 204, "300-308"'],
+    [{ source: 'statusCode', comparison: 'notOneOf', target: ['500-599'] }, 'status 503, expected none of "500-599"'],
+    [{ source: 'statusCode', comparison: 'notMatches', target: '^5' }, 'status 503, expected not to match "^5"'],
     [{ source: 'jsonBody', property: '$.down', comparison: 'notNull' }, 'JSON body $.down nothing, expected not to be null'],
     [{ source: 'odd', comparison: 'isNull' }, 'odd: the body is not JSON'],
     [{ source: 'statusCode', comparison: 'matches', target: '(' }, 'status: error parsing regexp: missing closing ): `(`'],
@@ -174,6 +194,15 @@ describe('the settings of an assertion', () => {
     expect(faults({ source: 'statusCode', comparison: 'equals' })).toEqual(['equals needs a target'])
   })
 
+  test('need a list for oneOf, and for nothing else', () => {
+    expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [200, '300-399'] })).toEqual([])
+    expect(faults({ source: 'statusCode', comparison: 'oneOf', target: 200 })).toEqual(['oneOf needs a list as its target'])
+    expect(faults({ source: 'statusCode', comparison: 'equals', target: [200] })).toEqual([
+      'equals needs one target: only oneOf and notOneOf take a list',
+    ])
+    expect(faults({ source: 'statusCode', comparison: 'oneOf', target: [] })).not.toEqual([])
+    expect(faults({ source: 'statusCode', comparison: 'notMatches', target: '(' }).join()).toContain('is no regular expression')
+  })
   test('need the name of a header, unless they are about all headers', () => {
     const schemaOfHeaders = Assertions('headers')
     const isGood = (assertion: Partial<Assertion>) => Check(schemaOfHeaders, [{ source: 'headers', ...assertion }])

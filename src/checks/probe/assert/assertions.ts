@@ -1,6 +1,6 @@
 import { ProbeFault } from '../failures.ts'
 import type { AssertionOutcome } from '../judge/judge.ts'
-import type { Assertion, Comparison } from '../settings.ts'
+import type { Assertion, AssertionTarget, Comparison } from '../settings.ts'
 import { holds } from './compare.ts'
 
 /** A part of a response that assertions refer to: its display name and its value. */
@@ -32,7 +32,13 @@ function assertOne(assertion: Assertion, sources: Readonly<Record<string, Observ
   const { source, comparison, property, target } = assertion
   const { subject, value, unit = '' } = observe(sources[source], source, property)
   const [verb, expected] = phrases[comparison]
-  const goal = target === undefined || comparison in targetless ? '' : ` ${display(asWritten(target, redact), redact)}${unit}`
+  const goal =
+    target === undefined || comparison in targetless
+      ? ''
+      : ` ${[target]
+          .flat()
+          .map((one) => display(asWritten(one, redact), redact))
+          .join(', ')}${unit}`
   const text = `${subject} ${verb}${goal}`
   try {
     const actual = value()
@@ -68,7 +74,7 @@ function truncate(text: string): string {
 }
 
 /** A quoted number is displayed as a number, unless it is a secret, which redaction must find as it was written. */
-function asWritten(target: string | number, redact: (text: string) => string): string | number {
+function asWritten(target: AssertionTarget, redact: (text: string) => string): string | number {
   if (redact(String(target)) !== String(target)) return target
   return typeof target === 'string' && /^-?[0-9]{1,15}(\.[0-9]{1,6})?$/.test(target) ? Number(target) : target
 }
@@ -92,4 +98,7 @@ const phrases: Readonly<Record<Comparison, readonly [string, string]>> = {
   isNull: ['is null', 'to be null'],
   notNull: ['is not null', 'not to be null'],
   matches: ['matches', 'to match'],
+  notMatches: ['does not match', 'not to match'],
+  oneOf: ['is one of', 'one of'],
+  notOneOf: ['is not one of', 'none of'],
 }

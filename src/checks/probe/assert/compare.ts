@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Comparison } from '../settings.ts'
+import type { Assertion, Comparison, AssertionTarget as Target } from '../settings.ts'
 import { matches } from './pattern.ts'
 
-type Target = string | number
-
 /** Whether a comparison holds for a value; a missing value is null. A target is text or a number, as in the config file. */
-export function holds(comparison: Comparison, actual: unknown, target: Target = ''): boolean {
-  return comparisons[comparison](actual ?? null, target)
+export function holds(comparison: Comparison, actual: unknown, target: Assertion['target'] = ''): boolean {
+  const [value, targets] = [actual ?? null, [target].flat()]
+  if (comparison === 'oneOf') return isOneOf(value, targets)
+  if (comparison === 'notOneOf') return !isOneOf(value, targets)
+  return comparisons[comparison](value, targets[0] ?? '')
 }
 
-const comparisons: Readonly<Record<Comparison, (actual: unknown, target: Target) => boolean>> = {
+type Single = Exclude<Comparison, 'oneOf' | 'notOneOf'>
+
+const comparisons: Readonly<Record<Single, (actual: unknown, target: Target) => boolean>> = {
   equals,
   notEquals: (actual, target) => !equals(actual, target),
   hasKey,
@@ -24,7 +27,22 @@ const comparisons: Readonly<Record<Comparison, (actual: unknown, target: Target)
   notContains: (actual, target) => !contains(actual, target),
   isNull: (actual) => actual === null,
   notNull: (actual) => actual !== null,
-  matches: (actual, target) => actual !== null && matches(String(target), textOf(actual)),
+  matches: matchesPattern,
+  notMatches: (actual, target) => !matchesPattern(actual, target),
+}
+
+function matchesPattern(actual: unknown, target: Target): boolean {
+  return actual !== null && matches(String(target), textOf(actual))
+}
+
+/** For a number, a target such as `200-299` is a range, both ends included. */
+function isOneOf(actual: unknown, targets: readonly Target[]): boolean {
+  return targets.some((target) => equals(actual, target) || (typeof actual === 'number' && isWithin(actual, target)))
+}
+
+function isWithin(actual: number, target: Target): boolean {
+  const [, from, to] = /^([0-9]{1,15})-([0-9]{1,15})$/.exec(String(target)) ?? []
+  return from !== undefined && actual >= Number(from) && actual <= Number(to)
 }
 
 function equals(actual: unknown, target: Target): boolean {

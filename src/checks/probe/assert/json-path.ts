@@ -4,12 +4,12 @@ import type { JSONPathEnvironment, JSONValue } from 'json-p3'
 const require = createRequire(import.meta.url)
 let environment: JSONPathEnvironment | undefined
 
-/** The matches of a JSONPath (RFC 9535): null for none, the value itself for one, a list for several. `.length` of a list is supported, too. */
+/** The matches of a JSONPath (RFC 9535): null for none, the value itself for one, a list for several. `.length` of a list, or of a text, is supported, too. */
 export function jsonPathValue(path: string, document: JSONValue): unknown {
   const matches = query(path, document)
   if (matches.length > 0) return matches.length === 1 ? matches[0] : matches
-  const [list] = path.endsWith('.length') ? query(path.slice(0, -'.length'.length), document) : []
-  return Array.isArray(list) ? list.length : null
+  const [one] = path.endsWith('.length') ? query(path.slice(0, -'.length'.length), document) : []
+  return Array.isArray(one) || typeof one === 'string' ? one.length : null
 }
 
 /** Why a path is invalid; null where it is valid. */

@@ -34,7 +34,11 @@ export async function httpCheck(check: HttpCheck, context: RunContext): Promise<
   try {
     const response = await exchangeFollowing(check.request, options)
     if (response.truncated) notes.push(`the body is longer than ${bodyLimit.toLocaleString('en-US')} bytes: reading ended there`)
-    const { failure, assertions } = await judged(check, { ...response, responseTime: watch.total() }, context)
+    const { failure, assertions } = await judged(
+      check,
+      { ...response, responseTime: watch.total(), certificateDays: minimum(daysRemaining) },
+      context,
+    )
     const fields = { statusCode: response.status, sslDaysRemaining: minimum(daysRemaining) }
     const received = context.keepsReceived ? await receivedResponse(response, context.secrets) : null
     return { metrics: { responseTime: watch.total(), ...watch.phases() }, fields, failure, broken: false, assertions, notes, received }
@@ -49,14 +53,14 @@ function minimum(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.min(...values)
 }
 
-type MeasuredResponse = HttpResponse & { readonly responseTime: number }
+type MeasuredResponse = HttpResponse & { readonly responseTime: number; readonly certificateDays: number | null }
 
 function judged({ assertions, shouldFail }: HttpCheck, response: MeasuredResponse, context: RunContext): Promise<Verdict> {
-  const { status, headers, body, responseTime } = response
+  const { status, headers, body, responseTime, certificateDays } = response
   const judge = assertions.some(isAboutContent) ? context.judge : judgeInline
   const { secrets } = context
-  return judge(responseJudge, { status, headers, body, responseTime, assertions, shouldFail, secrets })
+  return judge(responseJudge, { status, headers, body, responseTime, certificateDays, assertions, shouldFail, secrets })
 }
 
 /** Whether the target chooses how much there is to evaluate. */
-const isAboutContent = ({ source }: Assertion) => source !== 'statusCode' && source !== 'responseTime'
+const isAboutContent = ({ source }: Assertion) => !['statusCode', 'responseTime', 'certificateDays'].includes(source)

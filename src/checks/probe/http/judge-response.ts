@@ -14,6 +14,8 @@ type ReceivedResponse = {
   /** As it was received, possibly compressed. */
   readonly body: Uint8Array
   readonly responseTime: number
+  /** Of the certificate that ends first; null without TLS. */
+  readonly certificateDays: number | null
   readonly assertions: readonly Assertion[]
   readonly shouldFail: boolean
   readonly secrets: readonly string[]
@@ -34,7 +36,7 @@ function unexpectedStatus({ status, shouldFail, assertions }: ReceivedResponse):
   return status < 400 ? null : `status ${status}, expected less than 400`
 }
 
-function sourcesOf({ status, headers, body, responseTime }: ReceivedResponse): Readonly<Record<string, Observe>> {
+function sourcesOf({ status, headers, body, responseTime, certificateDays }: ReceivedResponse): Readonly<Record<string, Observe>> {
   const content = once(() => decompressed(Buffer.from(body), headers['content-encoding']))
   const json = once(() => parsed(content()))
   return {
@@ -43,6 +45,7 @@ function sourcesOf({ status, headers, body, responseTime }: ReceivedResponse): R
       name ? { subject: `header ${name}`, value: () => headerValue(headers, name) } : { subject: 'headers', value: () => headers },
     textBody: () => ({ subject: 'body', value: () => content().toString('utf8') }),
     jsonBody: (path = '$') => ({ subject: `JSON body ${path}`, value: () => jsonPathValue(path, json()) }),
+    certificateDays: () => ({ subject: 'certificate days left', value: () => certificateDays }),
     responseTime: () => ({ subject: 'response time', value: () => responseTime, unit: ' ms' }),
   }
 }
