@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { noFolder } from '../src/catalogue/config-file/config-folder.ts'
 import { parseConfig } from '../src/catalogue/config-file/parse.ts'
 
 const root = new URL('../', import.meta.url)
@@ -23,10 +24,12 @@ const env = {
   WEBHOOK_SECRET: `whsec_${'MfKQ'.repeat(8)}`,
 }
 
+const folder = { ...noFolder, secretText: () => 'a-secret-of-a-file' }
+
 const blocks = pages.flatMap((page) => [...read(page).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => ({ page, text })))
 
 test.each(blocks.filter(({ text }) => text.includes('accounts:')))('a config file in $page has no fault', ({ text }) => {
-  expect(parseConfig(text, env)).toHaveProperty('config')
+  expect(parseConfig(text, env, { folder })).toHaveProperty('config')
 })
 
 test.each(pages)('every page that %s leads to is there', (page) => {

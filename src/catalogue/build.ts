@@ -9,7 +9,7 @@ import { noPolicies } from './policies/policies.ts'
 export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
-export function buildCatalogue(config: Config, lifetimes: readonly Lifetime[]): Catalogue {
+export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, lifetimes: readonly Lifetime[]): Catalogue {
   const agents = new Set(config.keys.map((key) => JSON.stringify([key.account, agentLocationOf(key)])))
   const checks = config.checks.map((definition, index) => {
     const agentLocations = definition.locations.filter((location) => agents.has(JSON.stringify([definition.account, location])))

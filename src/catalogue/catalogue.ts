@@ -54,12 +54,16 @@ export type Check = {
   readonly muted: boolean
   /** How often a result is expected. */
   readonly everyMs: number
+  /** How often it runs instead while it fails; null for no difference. */
+  readonly failingEveryMs: number | null
   readonly locations: readonly string[]
   /** Those of its locations where agents run it, in place of the server. */
   readonly agentLocations: readonly string[]
   readonly tags: readonly string[]
   /** Ids of checks of the account: while one of them is down, this one is not alerted on. */
   readonly dependsOn: readonly string[]
+  /** Ids of the alert rules that tell of it; null for those that select it. */
+  readonly alerts: readonly string[] | null
   readonly runParallel: boolean
   readonly retry: Retry | null
   /** Null for the default of its type. */
@@ -72,11 +76,15 @@ export type Check = {
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
-  /** Its entry in the config file, before variables are replaced. */
+  /** Its entry in the config file with what it inherits, before variables are replaced. */
   readonly written: Readonly<Record<string, unknown>>
+  readonly origin: CheckOrigin
   readonly createdAt: number
   readonly updatedAt: number
 }
+
+/** The file that a check is in, null for the config file itself, and the id of its group. */
+export type CheckOrigin = { readonly file: string | null; readonly group: string | null }
 
 /** The key of a check in the store. */
 export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): CheckRef {

@@ -4,7 +4,7 @@ import { exactRedactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
-import type { Account, Check, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
+import type { Account, Check, CheckOrigin, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-file/config-schema.ts'
 import type { Link } from './links.ts'
 
@@ -90,6 +90,8 @@ export function linksOf({ id: account, links }: AccountEntry): readonly Link[] {
   }))
 }
 
+const inConfigFile: CheckOrigin = { file: null, group: null }
+
 /** Id and fingerprint are computed from the unredacted entry, so that they do not depend on what is redacted. */
 export function definitionOf(account: string, entry: CheckEntry, checkType: CheckType): CheckDefinition {
   const settings = settingsOf(entry, checkType)
@@ -112,9 +114,27 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
   // What was added later is part of it only where it is set, so that older fingerprints stay valid.
   const evidence = entry.evidence ?? null
   const dependsOn = entry.dependsOn ?? []
-  const later = [...(evidence === null ? [] : [{ evidence }]), ...(dependsOn.length === 0 ? [] : [{ dependsOn }])]
+  const alerts = entry.alerts ?? null
+  const failingEveryMs = entry.frequencyWhenFailing === undefined ? null : durationMs(entry.frequencyWhenFailing)
+  const later = [
+    ...(evidence === null ? [] : [{ evidence }]),
+    ...(dependsOn.length === 0 ? [] : [{ dependsOn }]),
+    ...(alerts === null ? [] : [{ alerts }]),
+    ...(failingEveryMs === null ? [] : [{ failingEveryMs }]),
+  ]
   const fingerprint = sha256(JSON.stringify([checkType.type, definition, ...later]))
-  return { ...definition, evidence, dependsOn, checkType, secrets: [], written: entry, fingerprint }
+  return {
+    ...definition,
+    evidence,
+    dependsOn,
+    alerts,
+    failingEveryMs,
+    checkType,
+    secrets: [],
+    written: entry,
+    origin: inConfigFile,
+    fingerprint,
+  }
 }
 
 /** The check with these secrets, which its name must not show. */

@@ -5,7 +5,7 @@ import { uuidOf } from '../ids/uuid.ts'
 import type { Account, Check } from './catalogue.ts'
 import { ConfigFile } from './config-file/config-schema.ts'
 import type { Fault, Path } from './config-file/faults.ts'
-import { readSource } from './config-file/source.ts'
+import { readSource, type SourceOptions } from './config-file/source.ts'
 import { structureFindings } from './config-file/structure.ts'
 import { accountOf } from './definitions.ts'
 
@@ -18,9 +18,9 @@ export type Inventory = { readonly accounts: readonly Account[]; readonly checks
 export function parseInventory(
   text: string,
   env: Env,
-  checkTypes: readonly CheckType[] = registry,
+  { checkTypes = registry, folder }: SourceOptions = {},
 ): Inventory | { readonly faults: readonly Fault[] } {
-  const { value, faults, locate, unset } = readSource(text, env)
+  const { value, faults, locate, unset } = readSource(text, env, { checkTypes, folder })
   if (value === null) return { faults }
   const found = structureFindings(ConfigFile, value, []).map(locate)
   if (found.length > 0) return { faults: found }

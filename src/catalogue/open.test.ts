@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../test/support/example-config.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { DefinitionRef } from '../store/definitions.ts'
@@ -206,4 +206,104 @@ test('a reload says which keys, links and maintenances have changed', async () =
   expect(said.at(-1)).toBe(
     'tidemark.yaml has changed and is active: 0 checks; key acme/grafana added; key acme/old removed; maintenance acme/Patch changed.',
   )
+})
+
+describe('included files', () => {
+  const including = JSON.stringify({
+    accounts: [{ id: 'acme', include: ['checks.d/*.yaml'], checks: [{ ...check, id: 'main', name: 'main' }] }],
+  })
+  const part = (...names: readonly string[]) => JSON.stringify({ checks: names.map((id) => ({ ...check, id, name: id })) })
+  const write = (name: string, words: string) => writeFile(join(folder, 'checks.d', name), words)
+  const sorted = (catalogue: OpenCatalogue['catalogue']) => ids(catalogue.allChecks()).toSorted()
+
+  beforeEach(async () => {
+    await mkdir(join(folder, 'checks.d'))
+    await writeFile(file, including)
+  })
+
+  test('are reloaded when one changes, comes or goes', async () => {
+    await write('a.yaml', part('a'))
+    const { catalogue, poll } = await open(60_000)
+    expect(sorted(catalogue)).toEqual(['a', 'main'])
+    await write('a.yaml', part('a', 'aa'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'aa', 'main'])
+    await write('b.yaml', part('b'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'aa', 'b', 'main'])
+    await rm(join(folder, 'checks.d', 'a.yaml'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['b', 'main'])
+    expect(said).toHaveLength(3)
+  })
+
+  test('with faults keep their checks, and others are applied', async () => {
+    await write('a.yaml', part('a'))
+    await write('b.yaml', part('b'))
+    const { catalogue, poll } = await open(60_000)
+    await write('a.yaml', '{ checks: [{}] }')
+    await write('b.yaml', part('b', 'bb'))
+    await poll()
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'b', 'bb', 'main'])
+    expect(said).toHaveLength(2)
+    expect(said[0]).toContain('checks.d/a.yaml has faults and is not applied: its 1 checks stay as they were.')
+    expect(said[0]).toContain('checks.d/a.yaml:1: checks[0].type must be one of')
+    await write('b.yaml', part('a', 'b'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'b', 'main'])
+    await write('b.yaml', part('b'))
+    await write('a.yaml', part('aaa'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['aaa', 'b', 'main'])
+  })
+
+  test('with faults at the start are left out', async () => {
+    await write('a.yaml', 'checks: [')
+    await write('b.yaml', part('b'))
+    const { catalogue, poll } = await open(60_000)
+    expect(sorted(catalogue)).toEqual(['b', 'main'])
+    expect(said[0]).toContain('checks.d/a.yaml has faults and is left out.')
+    await write('a.yaml', part('a'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'b', 'main'])
+  })
+
+  test('are watched also while the config file has faults', async () => {
+    await writeFile(file, including.replace('checks.d/*.yaml', 'checks.d/a.yaml'))
+    await write('a.yaml', part('a'))
+    const { catalogue, poll } = await open(60_000)
+    await rm(join(folder, 'checks.d', 'a.yaml'))
+    await poll()
+    await poll()
+    expect(sorted(catalogue)).toEqual(['a', 'main'])
+    expect(said).toHaveLength(1)
+    await write('a.yaml', part('b'))
+    await poll()
+    expect(sorted(catalogue)).toEqual(['b', 'main'])
+  })
+
+  test('with a change that could not be applied are tried again', async () => {
+    let isFull = false
+    const record = async (checks: readonly DefinitionRef[], at: number) => {
+      if (isFull) throw new Error('the disk is full')
+      return recordDefinitions(checks, at)
+    }
+    await write('a.yaml', part('a'))
+    const { catalogue, poll } = await open(60_000, { recordDefinitions: record })
+    isFull = true
+    await write('a.yaml', part('b'))
+    await poll()
+    isFull = false
+    await poll()
+    expect(sorted(catalogue)).toEqual(['b', 'main'])
+  })
+
+  test('more than are looked at in one poll are all looked at in turn', async () => {
+    for (let i = 0; i < 450; i++) await write(`${i}.yaml`, part(`c${i}`))
+    const { catalogue, poll } = await open(60_000)
+    await write('99.yaml', part('last'))
+    for (let i = 0; i < 3; i++) await poll()
+    expect(catalogue.check('acme', 'last')).toBeDefined()
+  })
 })

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Rhythm } from '../calendar/rhythm.ts'
 import type { CheckType } from '../checks/define.ts'
@@ -7,9 +6,14 @@ import type { Env } from '../config.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { changeText } from './config-file/change-text.ts'
+import { openConfigFolder } from './config-file/config-folder.ts'
+import { readConfigText, UnreadableFile } from './config-file/config-text.ts'
 import { ConfigFaults } from './config-file/faults.ts'
 import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './config-file/parse.ts'
+import type { ParseChanged } from './config-file/parse-in-thread.ts'
+import { createRefusalLog, withPrevious } from './config-file/refused-files.ts'
 import { signature, watchFile } from './config-file/watch-file.ts'
+import type { Watched } from './config-file/watched-paths.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
@@ -26,7 +30,7 @@ type CatalogueOptions = {
   /** What was read of the file before, so that it is not parsed twice. */
   readonly first?: ReadFile
   /** Parses a changed file; default: in this thread. */
-  readonly parseChanged?: (text: string, env: Env) => Promise<ParsedConfig>
+  readonly parseChanged?: ParseChanged
   /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
@@ -46,10 +50,20 @@ export type OpenCatalogue = {
   close(): Promise<void>
 }
 
-/** Reads and validates the file; throws `ConfigFaults` with all of its faults. */
+/** Reads and validates the file and those that it includes; throws `ConfigFaults` with all of their faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
-  return validConfig(file, parseConfig(await readConfigText(file), env, options))
+  const config = await readLenient(file, env, options)
+  if (config.refused.length > 0) throw new ConfigFaults(basename(file), config.refused)
+  return config
 }
+
+/** The same, but checks of included files with faults are left out. */
+async function readLenient(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
+  const text = await readConfigText(file)
+  return validConfig(file, parseConfig(text, env, { folder: folderOf(file), ...options }))
+}
+
+const folderOf = (file: string) => openConfigFolder(dirname(resolve(file)))
 
 /** As `readConfig`, for a catalogue that is opened later. */
 export async function readForCatalogue({
@@ -58,7 +72,7 @@ export async function readForCatalogue({
   checkTypes,
 }: Pick<CatalogueOptions, 'file' | 'env' | 'checkTypes'>): Promise<ReadFile> {
   const seen = await signature(file)
-  return { config: await readConfig(file, env, { checkTypes }), signature: seen }
+  return { config: await readLenient(file, env, { checkTypes }), signature: seen }
 }
 
 function validConfig(file: string, parsed: ParsedConfig): Config {
@@ -82,7 +96,7 @@ export function keysIn(file: string, text: string): KeysOfFile {
 
 /** Reads only which accounts and checks there are; secrets need not be set. */
 export async function readInventory(file: string, env: Env): Promise<Inventory> {
-  const parsed = parseInventory(await readConfigText(file), env)
+  const parsed = parseInventory(await readConfigText(file), env, { folder: folderOf(file) })
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed
 }
@@ -94,36 +108,49 @@ export async function readPolicies(file: string, env: Env): Promise<readonly Acc
 
 /** The same from the text of the file. */
 export function policiesIn(file: string, text: string, env: Env): readonly AccountPolicies[] {
-  const parsed = parsePolicies(text, env)
+  const parsed = parsePolicies(text, env, { folder: folderOf(file) })
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.accounts
 }
 
-/** Reads the file and watches it: a valid change is applied at once, an invalid one is logged and ignored. */
+/**
+ * Reads the file and watches it with those that it includes: a valid change is applied at once, an invalid one is logged and ignored. Where
+ * an included file has faults, its checks stay as they were.
+ */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
   const { file, env, log, checkTypes, pollMs = 500 } = options
-  const parseChanged = options.parseChanged ?? (async (text: string) => parseConfig(text, env, { checkTypes }))
+  const folder = dirname(resolve(file))
+  const parseChanged = options.parseChanged ?? (async (text) => parseConfig(text, env, { checkTypes, folder: openConfigFolder(folder) }))
   const name = basename(file)
   const listeners = new Set<(catalogue: Catalogue) => void>()
   const first = options.first ?? (await readForCatalogue(options))
   const load = createLoader(options)
+  const logRefused = createRefusalLog(log)
   let config = first.config
   let current = await load(config)
+  let watched = config.watched
   let loggedError = ''
+  logRefused(config)
 
   async function changed(): Promise<boolean> {
     const previous = { catalogue: current, config }
+    let seen: readonly Watched[] = []
     try {
-      const next = validConfig(file, await parseChanged(await readConfigText(file), env))
+      const parsed = await parseChanged(await readConfigText(file), env, folder)
+      seen = ('faults' in parsed ? parsed.watched : parsed.config.watched) ?? []
+      const next = withPrevious(validConfig(file, parsed), config)
       current = await load(next)
       config = next
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== loggedError) log.error(`${name} ${reloadFailure(error)}; the previous configuration stays active.\n${message}`)
       loggedError = message
+      if (isFaulty(error)) watched = seen
       return isFaulty(error)
     }
+    watched = seen
     loggedError = ''
+    logRefused(config)
     log.info(`${name} has changed and is active: ${changeText(previous, { catalogue: current, config })}.`)
     for (const listener of listeners) {
       await nextTurn()
@@ -132,7 +159,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     return true
   }
 
-  const { poll, close } = watchFile(file, { seen: first.signature, pollMs, changed })
+  const { poll, close } = watchFile(file, { seen: first.signature, pollMs, others: () => watched, changed })
   return {
     catalogue: delegating(() => current),
     onChange(listener) {
@@ -171,27 +198,6 @@ const neverSeen: Lifetime = { createdAt: 0, updatedAt: 0 }
 function definedBy(check: CheckDefinition): CheckDefined {
   const { account, id: checkId, fingerprint } = check
   return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
-}
-
-/** The text of the config file; throws `ConfigFaults` where it cannot be read. */
-export async function readConfigText(file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
-  } catch (error) {
-    const faults = [{ line: 1, text: reason(error) }]
-    throw isSystemError(error) ? new UnreadableFile(basename(file), faults) : new ConfigFaults(basename(file), faults)
-  }
-}
-
-/** The system refuses to read the file, which says nothing about its contents. */
-class UnreadableFile extends ConfigFaults {}
-
-const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
-
-function reason(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'there is no such file: create one, name another with --config, or try tidemark demo first'
-  return `the file cannot be read (${code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error))})`
 }
 
 function delegating(current: () => Catalogue): Catalogue {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { memoize } from '../cache/memoize.ts'
 import { encodings, isOriginUrl } from '../checks/probe/redact.ts'
 
-/** An environment variable that the file refers to. */
+/** An environment variable, or as `file:path` a file, that the config file refers to. */
 export type Substitution = {
   readonly name: string
   readonly value: string
@@ -22,9 +22,11 @@ const memoized = memoize<readonly string[]>(1000)
 const encodedParts = (one: Substitution) =>
   memoized(JSON.stringify([one.name, one.value, one.as]), () => secretParts(one).flatMap(encodings))
 
-/** Whether the name of a variable says that it is a secret. */
-function isNamedSecret({ name }: Substitution): boolean {
-  return /(auth|cookie|credentials?|key|pass|passphrase|passw(or)?d|pwd|secret|session|signature|token)$/i.test(name)
+/** Whether the name of a variable says that it is a secret; what a file holds always is. */
+export function isNamedSecret({ name }: Pick<Substitution, 'name'>): boolean {
+  return (
+    name.startsWith('file:') || /(auth|cookie|credentials?|key|pass|passphrase|passw(or)?d|pwd|secret|session|signature|token)$/i.test(name)
+  )
 }
 
 /** Whether a value is only an address, or too short and common to be a secret. */

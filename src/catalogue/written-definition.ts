@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { exactRedactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import type { Check } from './catalogue.ts'
+import { isNamedSecret } from './secrets.ts'
 
 /** A check as the config file has it: variables by their names. */
 export type WrittenDefinition = Readonly<Record<string, unknown>>
@@ -14,10 +15,15 @@ export function shownDefinition({ checkType, settings, secrets, written }: Writt
   const hidden = [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
   const redact = exactRedactor(hidden)
   const whole = new Set(hidden)
+  const withoutSecret = (found: string, variable: string, otherwise: string) =>
+    isNamedSecret({ name: variable }) || redact(otherwise) !== otherwise ? `\${${variable}}` : found
   const shown = (text: string, name: string) => {
     const variable = `\${${variableName(name)}}`
     if (whole.has(text)) return variable
-    return redact(text.replace(credentials, (_, scheme: string) => `${scheme}${mask}@`)).replaceAll(mask, variable)
+    return redact(text.replace(defaults, withoutSecret).replace(credentials, (_, scheme: string) => `${scheme}${mask}@`)).replaceAll(
+      mask,
+      variable,
+    )
   }
   return mapTexts(written, '', shown) as WrittenDefinition
 }
@@ -38,6 +44,9 @@ export function tokenName(check: Written): string | null {
 
 /** What the exact redactor writes in place of a secret. */
 const mask = '•••'
+
+/** A variable with a default. */
+const defaults = /\$\{([A-Za-z_][A-Za-z0-9_]*):-([^{}]*)\}/g
 
 /** Before the host of a URL, unless they are variables. */
 const credentials = /^(https?:\/\/)(?!\$\{)[^/?#@]*@/

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { access, constants, type FileHandle, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfigText } from '../catalogue/open.ts'
+import { readConfigText } from '../catalogue/config-file/config-text.ts'
 import { tryLock } from '../store/embedded/disk/lock.ts'
 import { CommandFailure } from './context.ts'
 

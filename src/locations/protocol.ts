@@ -23,6 +23,8 @@ export type SentCheck = Pick<
   | 'secrets'
   | 'createdAt'
 > & {
+  /** Absent in what older servers send. */
+  readonly failingEveryMs?: number | null
   readonly type: string
   /** Slots from this time on are the agent's, also those that are past; null where no other agent ran the check before. */
   readonly since: number | null
@@ -78,10 +80,24 @@ export type CanaryReport = (typeof canaryReports)[number]
 type Dealt = Pick<SentCheck, 'since' | 'scripts' | 'settings'>
 
 export function toAgent(check: Check, dealt: Dealt): SentCheck {
-  const { id, name, checkType, everyMs, locations, runParallel, retry, timeoutMs, evidence, secrets, createdAt } = check
+  const { id, name, checkType, everyMs, failingEveryMs, locations, runParallel, retry, timeoutMs, evidence, secrets, createdAt } = check
   const { degradedResponseTimeMs, maxResponseTimeMs } = check
   const limits = { timeoutMs, degradedResponseTimeMs, maxResponseTimeMs }
-  return { id, name, type: checkType.type, everyMs, locations, runParallel, retry, ...limits, evidence, secrets, createdAt, ...dealt }
+  return {
+    id,
+    name,
+    type: checkType.type,
+    everyMs,
+    failingEveryMs,
+    locations,
+    runParallel,
+    retry,
+    ...limits,
+    evidence,
+    secrets,
+    createdAt,
+    ...dealt,
+  }
 }
 
 /** A row of a body has to hold evidence in addition to the result, so agents are sent no higher limits than these. */
@@ -100,7 +116,16 @@ export function checkFromServer(sent: SentCheck, account: string, checkTypes: re
   const { type, since: _, scripts: __, ...check } = sent
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType || structureFindings(checkType.settings, check.settings, []).length > 0) return undefined
-  const { createdAt } = check
-  const unknownHere = { activated: true, muted: false, agentLocations: [], tags: [], dependsOn: [], written: {} }
-  return { ...check, ...unknownHere, account, checkType, updatedAt: createdAt }
+  const { createdAt, failingEveryMs = null } = check
+  const unknownHere = {
+    activated: true,
+    muted: false,
+    agentLocations: [],
+    tags: [],
+    dependsOn: [],
+    alerts: null,
+    written: {},
+    origin: { file: null, group: null },
+  }
+  return { ...check, ...unknownHere, failingEveryMs, account, checkType, updatedAt: createdAt }
 }

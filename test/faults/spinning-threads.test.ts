@@ -176,10 +176,10 @@ test.concurrent('a config file that keeps the parser spinning is logged, and the
   const parser = openConfigParser([], { timeLimitMs: 15_000, onLost: ({ message }) => lost.push(message) })
   onTestFinished(() => parser.close())
   build.spin('catalogue/config-file/parse.ts', true)
-  await expect(parser.parse('accounts: []', {})).rejects.toThrow('It takes too long to read')
+  await expect(parser.parse('accounts: []', {}, '.')).rejects.toThrow('It takes too long to read')
   build.spin('catalogue/config-file/parse.ts', false)
   expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 15,000 ms.'])
-  expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {})).toHaveProperty('config')
+  expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {}, '.')).toHaveProperty('config')
 }, 180_000)
 
 test('a probe that spins is logged by its check and counted by a server, and its checks run again', async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Command, CommanderError } from 'commander'
 import { checkTypes } from '../../src/checks/registry.ts'
@@ -25,10 +25,11 @@ export function tidemark(folder: string, ...args: readonly string[]): Promise<En
   return command({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') }, args)
 }
 
-/** Runs a command of the program in this process, in that environment. */
-export async function command(env: Env, args: readonly string[], now = Date.now): Promise<Ended> {
+/** Runs a command of the program in this process, in that environment; what is typed comes from a terminal. */
+export async function command(env: Env, args: readonly string[], now = Date.now, typed = ''): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const streams = { stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
+  const stdin = Object.assign(Readable.from(typed === '' ? [] : [typed]), { isTTY: typed !== '' }) as unknown as NodeJS.ReadStream
+  const streams = { stdin, stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
   const program = await buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])
   for (const each of withSubcommands(program)) {

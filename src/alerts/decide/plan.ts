@@ -1,5 +1,5 @@
 import type { Check } from '../../catalogue/catalogue.ts'
-import { type AlertRule, type Policies, type Slo, selector } from '../../catalogue/policies/policies.ts'
+import { type AlertRule, type Policies, ruleSelector, type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
 import type { TrackedCheck } from '../facts/check-track.ts'
 
@@ -35,7 +35,7 @@ export type PlanSource = {
 
 export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSource): AlertPlan {
   const byId = new Map(checks.map((check) => [check.id, check]))
-  const selected = new Map(policies.alerts.map((rule) => [rule, checks.filter(selector(rule))]))
+  const selected = new Map(policies.alerts.map((rule) => [rule, checks.filter(ruleSelector(rule))]))
   const ancestors = new Map(checks.filter(({ dependsOn }) => dependsOn.length > 0).map(({ id }) => [id, ancestorsOf(id, byId)]))
   return {
     account,

@@ -1,23 +1,12 @@
 import type { CheckType } from '../../checks/define.ts'
 import { Duration } from '../../checks/duration.ts'
-import { idGrammar } from '../../ids/id-grammar.ts'
 import { type Static, type TObject, Type } from '../../schema/typebox.ts'
 import { dayMs, parseInstant } from '../../time.ts'
 import { evidenceModes, isAgentScope, type Scope, scopes } from '../catalogue.ts'
 import { linkPath } from '../links.ts'
+import { compositionFields, IncludePattern } from './composition-schema.ts'
+import { closed, Id, Label, labelPattern, NonEmptyText } from './entry-fields.ts'
 
-export const closed = { additionalProperties: false } as const
-
-export const Id = Type.String({
-  pattern: idGrammar.source,
-  description: 'text of 1 to 128 characters from A-Z, a-z, 0-9, _ and -',
-})
-const NonEmptyText = Type.String({ minLength: 1, maxLength: 10_000, description: 'text, not empty' })
-const labelPattern = '[^\\s,]([^,\\n\\r]{0,126}[^\\s,])?'
-export const Label = Type.String({
-  pattern: `^${labelPattern}$`,
-  description: 'text of 1 to 128 characters without commas',
-})
 const HeaderName = Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$", description: 'the name of an HTTP header' })
 export const Milliseconds = Type.Number({ minimum: 0, maximum: dayMs, description: 'a number of milliseconds' })
 
@@ -87,10 +76,12 @@ const commonFields = {
   muted: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
   dependsOn: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
+  alerts: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
 }
 
 const scheduledFields = {
   frequency: Duration,
+  frequencyWhenFailing: Type.Optional(Duration),
   locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
   retry: Type.Optional(RetryEntry),
   runParallel: Type.Optional(Type.Boolean()),
@@ -130,7 +121,8 @@ const AccountEntry = Type.Object(
     publicBadges: Type.Optional(Type.Boolean()),
     keys: Type.Optional(Type.Array(KeyEntry)),
     links: Type.Optional(Type.Array(LinkEntry)),
-    checks: Type.Optional(Type.Array(Type.Object({}))),
+    ...compositionFields,
+    include: Type.Optional(Type.Array(IncludePattern, { uniqueItems: true })),
     maintenance: Type.Optional(Type.Array(Type.Object({}))),
     serviceHours: Type.Optional(Type.Array(Type.Object({}))),
     slos: Type.Optional(Type.Array(Type.Object({}))),
@@ -169,6 +161,7 @@ const LimitsEntry = Type.Object(
 
 const ServerName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', description: 'a name of letters, digits and _' })
 const FilePath = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
+const AbsolutePath = Type.String({ pattern: '^/', maxLength: 4096, description: 'a path such as /run/secrets' })
 const ClickHouseEntry = Type.Object(
   {
     url: Type.String({
@@ -199,6 +192,9 @@ export const ConfigFile = Type.Object(
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
     runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
     store: Type.Optional(Type.Object({ clickhouse: ClickHouseEntry }, closed)),
+    secretFolders: Type.Optional(Type.Array(AbsolutePath, { maxItems: 20, uniqueItems: true })),
+    defaults: compositionFields.defaults,
+    include: Type.Optional(Type.Array(IncludePattern, { uniqueItems: true })),
     accounts: Type.Array(AccountEntry),
   },
   closed,

@@ -11,10 +11,11 @@ export function toThread({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
 }
 
-/** Equal for equal checks: the fingerprint leaves out what is redacted, and which variables there are. */
-export function transferKey({ fingerprint, name, secrets, written }: CheckDefinition): string {
+/** Equal for equal checks: the fingerprint leaves out what is redacted, which variables there are, and the file of a check. */
+export function transferKey({ fingerprint, name, secrets, written, origin }: CheckDefinition): string {
   const template = JSON.stringify(written)
-  return secrets.length === 0 && !template.includes('${') ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets, template]))
+  const isPlain = secrets.length === 0 && !template.includes('${') && origin.file === null && origin.group === null
+  return isPlain ? fingerprint : sha256(JSON.stringify([fingerprint, name, secrets, template, origin]))
 }
 
 /** Both threads have the same check types. */

@@ -1,12 +1,22 @@
+import { compareText } from '../../text/compare-text.ts'
 import { shortened, shortenedLines } from '../../text/shortened.ts'
 
 export type Path = readonly (string | number)[]
 
 /** A problem at a path in the file; `at` says whether it concerns the name or its value. */
-export type Finding = { readonly path: Path; readonly at: 'name' | 'value'; readonly text: string }
+export type Finding = {
+  readonly path: Path
+  readonly at: 'name' | 'value'
+  readonly text: string
+  /** Whether it says that there is no check of some id. */
+  readonly isUnknownCheck?: true
+}
 
-/** A problem in the file, with its line and an actionable message. */
-export type Fault = { readonly line: number; readonly text: string }
+/** A finding, and the file that it is in: null for the config file itself. */
+export type FoundIn = { readonly file: string | null; readonly finding: Finding }
+
+/** A problem in the config file, or in a `file` that it includes, with its line and an actionable message. */
+export type Fault = { readonly file?: string; readonly line: number; readonly text: string }
 
 export class ConfigFaults extends Error {
   override readonly name = 'ConfigFaults'
@@ -14,14 +24,25 @@ export class ConfigFaults extends Error {
 
   /** Shows the first faults, without the middle of long ones: secrets are redacted by now. */
   constructor(file: string, faults: readonly Fault[]) {
-    const shown = faults.slice(0, maxFaults).map(({ line, text }) => ({ line, text: shortenedLines(text) }))
+    const shown = faults.slice(0, maxFaults).map((fault) => ({ ...fault, text: shortenedLines(fault.text) }))
     const further = faults.length > shown.length ? [`${file}: and ${faults.length - shown.length} more`] : []
-    super([...shown.map(({ line, text }) => `${file}:${line}: ${text}`), ...further].join('\n'))
+    super([...shown.map((fault) => `${fault.file ?? file}:${fault.line}: ${fault.text}`), ...further].join('\n'))
     this.faults = shown
   }
 }
 
 const maxFaults = 100
+
+/** In the order of files and lines: those of the config file itself first. */
+export function sortedFaults(faults: readonly Fault[]): readonly Fault[] {
+  return faults.toSorted((a, b) => compareText(a.file ?? '', b.file ?? '') || a.line - b.line)
+}
+
+/** What many checks inherit is told of once. */
+export function distinct(faults: readonly Fault[]): readonly Fault[] {
+  const seen = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.text]), fault]))
+  return [...seen.values()]
+}
 
 /** A path in the usual notation: `accounts[0].checks[2].frequency`. */
 export function pathText(path: Path): string {
@@ -31,4 +52,9 @@ export function pathText(path: Path): string {
 
 export function must(path: Path, expected: string): Finding {
   return { path, at: 'value', text: `${pathText(path)} must be ${expected}` }
+}
+
+/** Where a file that is included cannot be read, checks that are not found may be in it. */
+export function withoutUnknowable(findings: readonly Finding[], isIncomplete: boolean): readonly Finding[] {
+  return isIncomplete ? findings.filter(({ isUnknownCheck }) => !isUnknownCheck) : findings
 }

@@ -9,10 +9,18 @@ const maxFrequencyMs = 30 * dayMs
 
 /** Values of a check that match the schema but are out of range. */
 export function limitFindings(check: CheckEntry, path: Path): readonly Finding[] {
-  const { frequency, retry, timeout, degradedResponseTime = 0, maxResponseTime = Number.POSITIVE_INFINITY } = check
-  const everyMs = frequency === undefined ? minFrequencyMs : durationMs(frequency)
+  const { frequency, frequencyWhenFailing, retry, timeout, degradedResponseTime = 0, maxResponseTime = Number.POSITIVE_INFINITY } = check
+  const everyMs = frequency === undefined ? maxFrequencyMs : durationMs(frequency)
   return [
     ...(everyMs < minFrequencyMs || everyMs > maxFrequencyMs ? [must([...path, 'frequency'], 'at least 10s and at most 30d')] : []),
+    ...(frequencyWhenFailing !== undefined && !isWithin(durationMs(frequencyWhenFailing), everyMs)
+      ? [
+          must(
+            [...path, 'frequencyWhenFailing'],
+            `at least 10s, and less than the frequency${frequency === undefined ? '' : `, which is ${frequency}`}`,
+          ),
+        ]
+      : []),
     ...(timeout !== undefined && !isTimeout(durationMs(timeout)) ? [must([...path, 'timeout'], 'at least 1s and at most 1h')] : []),
     ...(retry?.strategy === 'single' && (retry.maxRetries ?? 1) > 1
       ? [must([...path, 'retry', 'maxRetries'], '1 for the strategy single')]
@@ -23,6 +31,7 @@ export function limitFindings(check: CheckEntry, path: Path): readonly Finding[]
   ]
 }
 
+const isWithin = (fastMs: number, everyMs: number) => fastMs >= minFrequencyMs && fastMs < everyMs
 const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
 /** Service-wide values that match the schema but are out of range. */

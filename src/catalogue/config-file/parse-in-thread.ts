@@ -6,7 +6,10 @@ import { fromThread, transferKey } from './config-transfer.ts'
 import type { ParsedConfig } from './parse.ts'
 import type { ParseThread } from './parse-thread.ts'
 
-export type ConfigParser = { parse(text: string, env: Env): Promise<ParsedConfig>; close(): Promise<void> }
+/** Parses a config file that is in this folder. */
+export type ParseChanged = (text: string, env: Env, folder: string) => Promise<ParsedConfig>
+
+export type ConfigParser = { parse: ParseChanged; close(): Promise<void> }
 
 type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
 
@@ -37,8 +40,8 @@ export function openConfigParser(
   }
 
   return {
-    async parse(text, env) {
-      const reply = await call('parse', { text, env: { ...env } })
+    async parse(text, env, folder) {
+      const reply = await call('parse', { text, env: { ...env }, folder })
       if ('faults' in reply) return reply
       const { head, keys } = reply
       const received = await receive(

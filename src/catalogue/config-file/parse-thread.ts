@@ -1,17 +1,20 @@
 import type { Env } from '../../config.ts'
 import { answerCalls, functionsOf } from '../../threads/answer-calls.ts'
+import { openConfigFolder } from './config-folder.ts'
 import { type SentConfig, type ThreadCheck, toThread, transferKey } from './config-transfer.ts'
-import type { Fault } from './faults.ts'
-import { parseConfig } from './parse.ts'
+import { type ParsedConfig, parseConfig } from './parse.ts'
 
-type ParseRequest = { readonly text: string; readonly env: Env }
+/** `folder` is that of the config file. */
+type ParseRequest = { readonly text: string; readonly env: Env; readonly folder: string }
 /** The faults, or all but the checks and the keys of these in their order. */
-type ParseReply = { readonly faults: readonly Fault[] } | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
+type ParseReply =
+  | Extract<ParsedConfig, { readonly faults: unknown }>
+  | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
 
 let checks: SentConfig['checks'] = []
 
-function parse({ text, env }: ParseRequest): ParseReply {
-  const parsed = parseConfig(text, env)
+function parse({ text, env, folder }: ParseRequest): ParseReply {
+  const parsed = parseConfig(text, env, { folder: openConfigFolder(folder) })
   if ('faults' in parsed) return parsed
   const sent = toThread(parsed.config)
   checks = sent.checks

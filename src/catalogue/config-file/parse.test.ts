@@ -370,7 +370,7 @@ describe('every fault is reported with its line', () => {
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, checks, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])

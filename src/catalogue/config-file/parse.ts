@@ -11,6 +11,7 @@ import { scheduleFindings, schedulePoliciesOf } from '../policies/account-polici
 import { alertFindings, alertPoliciesOf } from '../policies/alert-policies.ts'
 import type { Policies } from '../policies/policies.ts'
 import { secretTexts } from '../secrets.ts'
+import type { ConfigFolder } from './config-folder.ts'
 import {
   type AccountEntry,
   AnyCheckEntry,
@@ -20,10 +21,12 @@ import {
   scheduledFieldNames,
 } from './config-schema.ts'
 import { type AccountPart, duplicateFindings } from './duplicates.ts'
-import { type Fault, type Finding, must, type Path, pathText } from './faults.ts'
+import { distinct, type Fault, type Finding, must, type Path, pathText, sortedFaults, withoutUnknowable } from './faults.ts'
 import { limitFindings, serviceFindings } from './limits.ts'
 import { type ParsedFile, readSource } from './source.ts'
 import { isMapping, structureFindings, withoutFaults } from './structure.ts'
+import type { Watched } from './watched-paths.ts'
+import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
 /** The contents of a valid config file. */
 export type Config = {
@@ -34,39 +37,49 @@ export type Config = {
   readonly checks: readonly CheckDefinition[]
   /** By account. */
   readonly policies: ReadonlyMap<string, Policies>
+  /** Faults of files that it includes: their checks are left out. */
+  readonly refused: readonly Fault[]
+  /** Files and folders that it was read from, besides the config file itself. */
+  readonly watched: readonly Watched[]
 }
 
-export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[] }
+export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[]; readonly watched?: readonly Watched[] }
 
 export type ParseOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined
   readonly channelTypes?: readonly ChannelType[]
   /** Whether a file or folder that a check needs exists; without it, files are not looked for. */
   readonly isThere?: (file: NeededFile) => boolean
+  /** Where included files, and texts of `${file:…}`, are read; without it, nowhere. */
+  readonly folder?: ConfigFolder
 }
 
-/** Parses a config file into its contents, or into the list of all its faults. */
+/** Parses a config file into its contents, or into the list of all its faults. An included file with faults is left out. */
 export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {
-  const { checkTypes = registry, channelTypes = channelRegistry, isThere = () => true } = options
-  const { value, faults, locate, substitutions, written } = readSource(text, env)
-  if (value === null)
+  const { checkTypes = registry, channelTypes = channelRegistry, isThere = () => true, folder } = options
+  const source = readSource(text, env, { folder, checkTypes })
+  const { value, faults, locate, isIncomplete, watched } = source
+  if (value === null || value === undefined)
     return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty: it must have at least accounts' }] }
-  const unset = new Set(faults.map(({ line }) => line))
+  const lineKey = ({ file, line }: Fault) => `${file ?? ''}:${line}`
+  const known = new Set(faults.map(lineKey))
   const { found: ofFile, parts } = examine(value, { checkTypes, isThere })
   const ofPolicies = [...scheduleFindings(value, checkTypes), ...alertFindings(value, parts, channelTypes)]
-  const further = [...ofFile, ...ofPolicies].map(locate)
-  const found = [...faults, ...further.filter(({ line }) => !unset.has(line))]
-  if (found.length > 0) return { faults: found.sort((a, b) => a.line - b.line) }
-  return { config: configOf(asConfigFile(value), parts, { substitutions, written, channelTypes }) }
+  const further = withoutUnknowable([...ofFile, ...ofPolicies], isIncomplete).map(locate)
+  const found = sortedFaults(distinct([...faults, ...further.filter((fault) => !known.has(lineKey(fault)))]))
+  if (found.some(({ file }) => file === undefined)) return { faults: found, watched }
+  return { config: configOf(asConfigFile(value), parts, { ...source, refused: found, channelTypes }) }
 }
 
 /** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
 export function parseKeys(
   text: string,
 ): { readonly keys: Pick<Config, 'accounts' | 'keys' | 'links'> } | { readonly faults: readonly Fault[] } {
-  const { value, faults, locate } = readSource(text, {})
-  const found = value === null ? faults : structureFindings(ConfigFile, value, []).map(locate)
-  if (value === null || found.length > 0) return { faults: found }
+  const { read, lineOf } = openYamlSource(text)
+  if ('faults' in read) return read
+  const value = withoutExtensions(read.value)
+  const found = structureFindings(ConfigFile, value, []).map(({ path, at, text: words }) => ({ line: lineOf({ path, at }), text: words }))
+  if (found.length > 0) return { faults: found }
   const { accounts } = asConfigFile(value)
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
@@ -162,15 +175,21 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
   return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
 }
 
-type ConfigContext = Pick<ParsedFile, 'substitutions' | 'written'> & { readonly channelTypes: readonly ChannelType[] }
+type ConfigContext = Pick<ParsedFile, 'substitutions' | 'written' | 'originOf' | 'watched'> & {
+  readonly channelTypes: readonly ChannelType[]
+  readonly refused: readonly Fault[]
+}
 
 function configOf(file: ConfigFile, parts: readonly AccountPart[], context: ConfigContext): Config {
+  const { refused, watched } = context
+  const refusedFiles = new Set(refused.map((fault) => fault.file))
   const checks = parts.flatMap((part, account) =>
     part.checks.flatMap((check, index) => {
-      if (check === null) return []
+      const origin = context.originOf(account, index)
+      if (check === null || (origin.file !== null && refusedFiles.has(origin.file))) return []
       const path = ['accounts', account, 'checks', index]
       const written = context.written(path) as CheckDefinition['written']
-      return [withSecrets({ ...check, written }, checkSecrets(path, check.checkType, context.substitutions))]
+      return [withSecrets({ ...check, written, origin }, checkSecrets(path, check.checkType, context.substitutions))]
     }),
   )
   return {
@@ -180,6 +199,8 @@ function configOf(file: ConfigFile, parts: readonly AccountPart[], context: Conf
     links: parts.flatMap(({ links }) => links),
     checks,
     policies: new Map(file.accounts.map((account, index) => [account.id, policiesOf(account, ['accounts', index], context)])),
+    refused,
+    watched,
   }
 }
 

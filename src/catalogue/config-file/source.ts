@@ -1,18 +1,26 @@
-import { load } from 'js-yaml'
-import { once } from '../../cache/once.ts'
+import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
+import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
-import { shortened } from '../../text/shortened.ts'
+import type { CheckOrigin } from '../catalogue.ts'
 import { type Substitution, secretTexts } from '../secrets.ts'
-import type { Fault, Finding, Path } from './faults.ts'
+import { compose } from './compose.ts'
+import { type ConfigFolder, FileFault, noFolder } from './config-folder.ts'
+import type { ExpandedCheck } from './expand-checks.ts'
+import { faultLines } from './fault-lines.ts'
+import { distinct, type Fault, type Finding, type Path } from './faults.ts'
+import { refersToEach } from './for-each.ts'
+import { interpolate, noVariables, type Variables } from './interpolate.ts'
 import { isMapping } from './structure.ts'
-import { openYamlDocument } from './yaml-document.ts'
+import type { Watched } from './watched-paths.ts'
+import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
-/** A parsed config file: its value, and the line of every part of it. */
+/** A parsed config file with the files that it includes: its value, and the line of every part of it. */
 export type ParsedFile = {
+  /** With all checks in `accounts[].checks`. */
   readonly value: unknown
   readonly faults: readonly Fault[]
-  /** The finding with its line, and with values of variables redacted. */
+  /** The finding with its file and line, and with values of variables redacted. */
   locate(finding: Finding): Fault
   /** A fault for each variable of the text at a path that is not set. */
   unset(path: Path): readonly Fault[]
@@ -20,114 +28,86 @@ export type ParsedFile = {
   substitutions(path: Path): readonly Substitution[]
   /** A part of the file before variables are replaced. */
   written(path: Path): unknown
+  /** Where a check comes from. */
+  originOf(account: number, check: number): CheckOrigin
+  /** Whether a file that is included cannot be read, so that nobody knows which checks it has. */
+  readonly isIncomplete: boolean
+  /** Files and folders that it was read from, besides the config file itself. */
+  readonly watched: readonly Watched[]
 }
 
-/** Parses YAML or JSON and replaces `${NAME}` by the environment variable in every text; `$${NAME}` is an escaped `${NAME}`. */
-export function readSource(text: string, env: Env): ParsedFile {
-  const document = once(() => openYamlDocument(text))
-  const read = quickValue(text) ?? document().read
-  if ('faults' in read) return unreadable(read.faults)
-  const hasVariables = text.includes('${')
-  const { value, missing, substituted } = hasVariables ? interpolate(read.value, env, []) : { value: read.value, ...noVariables }
-  const variablesAt = (path: Path) => (hasVariables ? interpolate(partAt(read.value, path), env, path) : noVariables)
-  const unsetFault = ({ path, name }: Missing): Fault => ({
-    line: document().lineOf({ path, at: 'value' }),
-    text: `\${${shortened(name)}} is not set in the environment`,
-  })
-  const redact = redactor(secretTexts(substituted))
-  return {
-    value: withoutExtensions(value),
-    faults: missing.map(unsetFault),
-    unset: (path) => variablesAt(path).missing.map(unsetFault),
-    locate: ({ path, at, text: words }) => ({ line: document().lineOf({ path, at }), text: redact(words) }),
-    substitutions: (path) => variablesAt(path).substituted,
-    written: (path) => partAt(read.value, path),
-  }
-}
-
-const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { missing: [], substituted: [] }
-
-const anchorOrMerge = /(^|[\s[{,:])(&\S|<<)/
+export type SourceOptions = { readonly folder?: ConfigFolder | undefined; readonly checkTypes?: readonly CheckType[] | undefined }
 
 /**
- * The value of a file without faults and aliases; null for any other. This parser is some times faster than that of `yaml`, which
- * knows the line of every part: only what is wrong needs that.
+ * Parses YAML or JSON, puts together what it includes, groups and repeats, and replaces `${NAME}` by the environment variable in every text;
+ * `$${NAME}` is an escaped `${NAME}`.
  */
-function quickValue(text: string): { readonly value: unknown } | null {
-  if (anchorOrMerge.test(text)) return null
-  try {
-    return { value: load(text) }
-  } catch {
-    return null
+export function readSource(text: string, env: Env, { folder = noFolder, checkTypes = registry }: SourceOptions = {}): ParsedFile {
+  const main = openYamlSource(text)
+  if ('faults' in main.read) return unreadable(main.read.faults)
+  const raw = withoutExtensions(main.read.value)
+  const variables: Variables = { env, fileText: fileTexts(raw, folder) }
+  const composed = compose(raw, { folder, variables, checkTypes, usesEach: refersToEach(text) })
+  const hasVariables = [main, ...composed.included.sources.values()].some((source) => source.hasVariables)
+  const replaced = (part: unknown, path: Path) => (hasVariables ? interpolate(part, variables, path) : { value: part, ...noVariables })
+  const { value, missing, substituted } = replaced(composed.value, [])
+  const variablesAt = (path: Path) => replaced(partAt(composed.value, path), path)
+  const redact = redactor(secretTexts(substituted))
+  const lines = faultLines(main, composed)
+  const locate = (finding: Finding) => lines.located({ ...finding, text: redact(finding.text) })
+  const unsetFault = ({ path, text: words }: { readonly path: Path; readonly text: string }) => locate({ path, at: 'value', text: words })
+  const { faults: ofIncluded } = composed.included
+  return {
+    value,
+    faults: distinct([
+      ...ofIncluded,
+      ...composed.found.map(({ file, finding }) => lines.inFile(file, finding)),
+      ...missing.map(unsetFault),
+    ]),
+    unset: (path) => variablesAt(path).missing.map(unsetFault),
+    locate,
+    substitutions: (path) => variablesAt(path).substituted,
+    written: (path) => partAt(composed.value, path),
+    originOf: (account, check) => originOf(composed.expanded?.[account]?.[check]),
+    isIncomplete: ofIncluded.length > 0,
+    watched: folder.watched(),
   }
 }
 
 function unreadable(faults: readonly Fault[]): ParsedFile {
-  return { value: null, faults, locate: ({ text }) => ({ line: 1, text }), unset: () => [], substitutions: () => [], written: () => null }
+  return {
+    value: null,
+    faults,
+    locate: ({ text }) => ({ line: 1, text }),
+    unset: () => [],
+    substitutions: () => [],
+    written: () => null,
+    originOf: () => originOf(undefined),
+    isIncomplete: false,
+    watched: [],
+  }
 }
 
-/** Top-level names that start with `x-` hold parts that other places refer to by alias. */
-function withoutExtensions(value: unknown): unknown {
-  if (!isMapping(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !name.startsWith('x-')))
-}
+const originOf = (expanded: ExpandedCheck | undefined): CheckOrigin => ({
+  file: expanded?.place.file ?? null,
+  group: expanded?.group ?? null,
+})
 
 function partAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)
 }
 
-type Missing = { readonly path: Path; readonly name: string }
-type Interpolated = { readonly value: unknown; readonly missing: readonly Missing[]; readonly substituted: readonly Substitution[] }
+/** Characters that files put into texts, in all: a small file may be named any number of times. */
+const maxFileCharacters = 64 * 1024 * 1024
 
-/** Interpolates every text of a part of the file, which is at this path; names of settings stay as they are. */
-function interpolate(part: unknown, env: Env, at: Path): Interpolated {
-  const missing: Missing[] = []
-  const substituted: Substitution[] = []
-  /** What several aliases stand for is interpolated once. */
-  const done = new Map<object, unknown>()
-  const textOf = (template: string, path: Path): string => {
-    const setting = path.at(-1)
-    const { text, unset, substitutions } = interpolateText(template, env, typeof setting === 'string' ? setting : '')
-    for (const name of unset) missing.push({ path, name })
-    for (const one of substitutions) substituted.push(one)
+function fileTexts(raw: unknown, folder: ConfigFolder): Variables['fileText'] {
+  const given = isMapping(raw) && Array.isArray(raw.secretFolders) ? raw.secretFolders : []
+  const folders = given.filter((path): path is string => typeof path === 'string')
+  let characters = 0
+  return (path) => {
+    const text = folder.secretText(path, folders)
+    characters += text.length
+    if (characters > maxFileCharacters) throw new FileFault('files put more than 64 Mi characters into this configuration')
     return text
   }
-  const partsOf = (value: object, path: Path): unknown =>
-    Array.isArray(value)
-      ? value.map((item, i) => convert(item, [...path, i]))
-      : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, convert(item, [...path, name])]))
-  const convert = (value: unknown, path: Path): unknown => {
-    if (typeof value === 'string') return value.includes('${') ? textOf(value, path) : value
-    if (typeof value !== 'object' || value === null) return value
-    if (!done.has(value)) done.set(value, partsOf(value, path))
-    return done.get(value)
-  }
-  return { value: convert(part, at), missing, substituted }
-}
-
-/** Interpolates one text; `setting` is the name of its field. */
-function interpolateText(template: string, env: Env, setting: string) {
-  const unset: string[] = []
-  const substitutions: Substitution[] = []
-  const text = template.replace(variables, (whole: string, doubled: string, name: string, offset: number) => {
-    if (doubled) return whole.slice(1)
-    const value = env[name]
-    if (value === undefined) unset.push(name)
-    else substitutions.push({ name, value, as: positionOf(template, offset, whole.length, setting) })
-    return value ?? ''
-  })
-  return { text, unset, substitutions }
-}
-
-const variables = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-
-/** What may stand before and after a variable in the host of a URL, in characters. */
-const maxHostLength = 2048
-
-function positionOf(template: string, offset: number, length: number, setting: string): Substitution['as'] {
-  const after = template.slice(offset + length, offset + length + maxHostLength)
-  const inHost = offset <= maxHostLength && /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(after)
-  const whole = template.length === length
-  if (inHost || (whole && /^(hostname|nameServer)$/.test(setting))) return 'host'
-  return whole ? 'whole' : 'part'
 }

@@ -1,21 +1,42 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isUnchanged, type Watched } from './watched-paths.ts'
 
 type FileWatcher = { poll(): Promise<void>; close(): Promise<void> }
-type WatchOptions = { readonly seen: string; readonly pollMs: number; readonly changed: () => Promise<boolean> }
+type WatchOptions = {
+  readonly seen: string
+  readonly pollMs: number
+  /** What else is watched: the files that it includes. */
+  readonly others: () => readonly Watched[]
+  readonly changed: () => Promise<boolean>
+}
+
+/** Others that are looked at in a poll: of more, each poll looks at the next ones. */
+const othersPerPoll = 200
 
 /**
- * Calls `changed` when the signature of the file differs from the last one, starting with `seen`; works where an editor replaces the file.
- * If `changed` resolves to false, it is called again at the next poll.
+ * Calls `changed` when the signature of the file differs from the last one, starting with `seen`, or one of the others has changed; works
+ * where an editor replaces the file. If `changed` resolves to false, it is called again at the next poll.
  */
-export function watchFile(file: string, { seen, pollMs, changed }: WatchOptions): FileWatcher {
+export function watchFile(file: string, { seen, pollMs, others, changed }: WatchOptions): FileWatcher {
   const closing = new AbortController()
   let last = seen
   let polling: Promise<void> = Promise.resolve()
 
+  let position = 0
+
   async function pollOnce(): Promise<void> {
     const current = await signature(file)
-    if (current !== last && (await changed())) last = current
+    const isSame = current === last && (await areOthersSame())
+    if (!isSame && (await changed())) last = current
+  }
+  async function areOthersSame(): Promise<boolean> {
+    const all = others()
+    const from = position < all.length ? position : 0
+    position = from + othersPerPoll
+    const same = await Promise.all(all.slice(from, position).map(isUnchanged))
+    if (same.includes(false)) position = from
+    return !same.includes(false)
   }
   const poll = () => {
     polling = polling.then(pollOnce)

@@ -48,6 +48,7 @@ function accountFindings(account: PolicyEntry, path: Path, { checks, channelType
     ...(isMapping(account.canary) ? canaryFindings(account.canary, [...path, 'canary']) : []),
     ...(isMapping(account.deadManSwitch) ? deadManFindings(account.deadManSwitch, [...path, 'deadManSwitch']) : []),
     ...dependencyFindings(dependents(account, path), checkId),
+    ...namedRuleFindings(account, path, texts(rules, 'id')),
   ]
 }
 
@@ -105,6 +106,14 @@ function dependents(account: PolicyEntry, path: Path) {
     dependsOn: textsOf(entry.dependsOn),
     path: [...place, 'dependsOn'],
   }))
+}
+
+/** Rules that checks name and that there are not. */
+function namedRuleFindings(account: PolicyEntry, path: Path, rules: readonly string[]): readonly Finding[] {
+  const ruleId = lookupAmong(rules, { kind: 'alert rule with the id', kinds: 'alerts' })
+  return mappings(account, 'checks', path).flatMap(({ entry, path: place }) =>
+    textsOf(entry.alerts).flatMap((id, index) => ruleId(id, [...place, 'alerts', index])),
+  )
 }
 
 const texts = (list: readonly Placed[], name: string) => list.flatMap(({ entry }) => textsOf([entry[name]]))

@@ -1,11 +1,11 @@
 import { severities } from '../../alerts/channels/message.ts'
 import { durationMs } from '../../checks/duration.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
-import { closed, Id } from '../config-file/config-schema.ts'
+import { closed, Id } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path, pathText } from '../config-file/faults.ts'
 import { structureFindings, withoutFaults } from '../config-file/structure.ts'
 import { defaultSeverity, defaultWaitMs, ruleDefaults, stepDefaults } from './alert-defaults.ts'
-import { type KnownSlos, namedSlos, type TriggerEntry, toTrigger, triggerFindings, triggerKind } from './alert-trigger.ts'
+import { AnyTrigger, type KnownSlos, namedSlos, type TriggerEntry, toTrigger, triggerFindings, triggerKind } from './alert-trigger.ts'
 import {
   durationBetween,
   type Lookup,
@@ -17,7 +17,7 @@ import {
   selectionOf,
   valueFinding,
 } from './fields.ts'
-import { type AlertRule, type AlertStep, type Selection, type ServiceHoursPolicy, selector, type Threshold } from './policies.ts'
+import { type AlertRule, type AlertStep, ruleSelector, type Selection, type ServiceHoursPolicy, type Threshold } from './policies.ts'
 
 const ThresholdEntry = Type.Union(
   [Type.Object({ runs: Type.Integer({ minimum: 1, maximum: 1000 }) }, closed), Type.Object({ time: durationBetween('1s', '7d') }, closed)],
@@ -56,6 +56,8 @@ const RuleEntry = Type.Object(
   closed,
 )
 
+export const AnyRule = Type.Object({ ...RuleEntry.properties, when: Type.Optional(AnyTrigger) }, closed)
+
 type StepEntry = Static<typeof StepEntry>
 export type RuleEntry = Omit<Static<typeof RuleEntry>, 'when'> & { readonly when?: TriggerEntry }
 
@@ -63,6 +65,7 @@ export type RuleEntry = Omit<Static<typeof RuleEntry>, 'when'> & { readonly when
 export type SelectableCheck = {
   readonly id: string
   readonly tags: readonly string[]
+  readonly alerts: readonly string[] | null
   /** None for a check that waits for pings. */
   readonly locations: readonly string[]
 }
@@ -84,7 +87,7 @@ export function ruleFindings(entry: PolicyEntry, path: Path, known: KnownForRule
     ...misplacedFindings(entry, path),
     ...selectionFindings(valid.checks, path, known.checkId),
     ...triggerFindings(entry.when, [...path, 'when'], known.slosOf(selection)),
-    ...quorumFindings(valid.quorum, [...path, 'quorum'], known.checks.filter(selector(selection))),
+    ...quorumFindings(valid.quorum, [...path, 'quorum'], known.checks.filter(ruleSelector({ ...selection, id: String(entry.id) }))),
     ...recipientFindings(entry, path),
     ...(valid.to ?? []).flatMap((id, index) => known.channelId(id, [...path, 'to', index])),
     ...(valid.steps ?? []).flatMap((step, index) => stepFindings(step, [...path, 'steps', index], known)),

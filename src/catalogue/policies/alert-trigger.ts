@@ -1,6 +1,6 @@
 import { durationMs } from '../../checks/duration.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
-import { closed, Id } from '../config-file/config-schema.ts'
+import { closed, Id } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path, pathText } from '../config-file/faults.ts'
 import { isMapping, structureFindings } from '../config-file/structure.ts'
 import { defaultBurnPairs, defaultCertificateDays, ruleDefaults } from './alert-defaults.ts'
@@ -32,6 +32,8 @@ const SloBurnEntry = Type.Object(
   },
   closed,
 )
+
+export const AnyTrigger = Type.Union([Type.Enum(kinds), CertificateEntry, SloBurnEntry], { description: triggerWords })
 
 type PairEntry = Static<typeof PairEntry>
 type SloBurnEntry = Static<typeof SloBurnEntry>

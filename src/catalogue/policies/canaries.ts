@@ -2,7 +2,7 @@ import { durationMs } from '../../checks/duration.ts'
 import { encodings } from '../../checks/probe/redact.ts'
 import { Port, Url } from '../../checks/probe/settings.ts'
 import { Check, type Static, Type } from '../../schema/typebox.ts'
-import { closed, Label } from '../config-file/config-schema.ts'
+import { closed, Label } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path, pathText } from '../config-file/faults.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { defaultDeadManEveryMs } from './alert-defaults.ts'
@@ -16,7 +16,8 @@ const Endpoint = Type.Refine(
 const Endpoints = Type.Array(Endpoint, { minItems: 1, maxItems: 10, uniqueItems: true })
 const maxLocations = 100
 
-const DeadManEntry = Type.Object({ url: Url, every: Type.Optional(durationBetween('10s', '1d')) }, closed)
+export const CanaryEntry = Type.Record(Type.String(), Endpoints)
+export const DeadManEntry = Type.Object({ url: Url, every: Type.Optional(durationBetween('10s', '1d')) }, closed)
 export type DeadManEntry = Static<typeof DeadManEntry>
 
 /** `canary` of an account: for each location, what it must be able to reach. */

@@ -3,7 +3,7 @@ import { encodings, exactRedactor } from '../../checks/probe/redact.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { IsRefine, type Static, type TObject, Type } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
-import { closed, Id } from '../config-file/config-schema.ts'
+import { closed, Id } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { type PolicyEntry, valueFinding } from './fields.ts'
@@ -18,7 +18,7 @@ const maxSettingsLength = 65_536
 export function channelFindings(entry: PolicyEntry, path: Path, channelTypes: readonly ChannelType[]): readonly Finding[] {
   const channelType = channelTypes.find(({ type }) => type === entry.type)
   if (!channelType) return [typeFinding(entry.type, [...path, 'type'], channelTypes), ...structureFindings(idOnly, { id: entry.id }, path)]
-  const structure = structureFindings(schemaOf(channelType), entry, path)
+  const structure = structureFindings(configuredChannelSchema(channelType), entry, path)
   if (structure.length > 0) return structure
   if (JSON.stringify(entry).length > maxSettingsLength) return [must(path, 'at most 65,536 characters long')]
   return IsRefine(channelType.settings) ? structureFindings(channelType.settings, settingsOf(entry), path) : []
@@ -58,7 +58,8 @@ export function channelNumber(account: string, id: string): number {
 
 const schemas = new WeakMap<ChannelType, TObject>()
 
-function schemaOf(channelType: ChannelType): TObject {
+/** The schema of a channel of this type. */
+export function configuredChannelSchema(channelType: ChannelType): TObject {
   const known = schemas.get(channelType) ?? Type.Object({ ...ChannelFields.properties, ...channelType.settings.properties }, closed)
   schemas.set(channelType, known)
   return known

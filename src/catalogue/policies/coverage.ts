@@ -1,5 +1,5 @@
 import type { Config } from '../config-file/parse.ts'
-import { type AlertRule, fallbackChannel, type Policies, selector } from './policies.ts'
+import { type AlertRule, fallbackChannel, type Policies, ruleSelector, selector } from './policies.ts'
 
 /** What is missing in the alerts of an account, though nothing is wrong with it: ids of checks, channels and locations. */
 export type AlertGaps = {
@@ -32,14 +32,14 @@ export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts
   })
 }
 
-type Covers = ReturnType<typeof selector>
+type Covers = ReturnType<typeof ruleSelector>
 
 /** The checks of whose failures a rule tells: that one is slow, silent or has an old certificate is no failure. */
 function coverage(rule: AlertRule, { slos }: Policies): readonly Covers[] {
   const { when } = rule
-  if (when.kind === 'failing') return [selector(rule)]
+  if (when.kind === 'failing') return [ruleSelector(rule)]
   if (when.kind !== 'sloBurn') return []
-  const [named, selected] = [new Set(when.slos), selector(rule)]
+  const [named, selected] = [new Set(when.slos), ruleSelector(rule)]
   const ofSlos = slos.filter(({ id }) => when.slos.length === 0 || named.has(id)).map(selector)
   return [(check) => selected(check) && ofSlos.some((covers) => covers(check))]
 }

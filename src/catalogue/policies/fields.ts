@@ -3,7 +3,7 @@ import { findZone, nearestZones, utc, type Zone } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { Check, type TObject, Type } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
-import { Id, Label } from '../config-file/config-schema.ts'
+import { Id, Label } from '../config-file/entry-fields.ts'
 import { type Finding, type Path, pathText } from '../config-file/faults.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import type { Selection } from './policies.ts'
@@ -69,7 +69,10 @@ export function lookupAmong(known: readonly string[], { kind, kinds }: { readonl
 /** Each compares an id with all that there are. */
 const maxHints = 20
 
-export const lookupCheck = (known: readonly string[]) => lookupAmong(known, { kind: 'check with the id', kinds: 'checks' })
+export function lookupCheck(known: readonly string[]): Lookup {
+  const lookup = lookupAmong(known, { kind: 'check with the id', kinds: 'checks' })
+  return (id, path) => lookup(id, path).map((finding) => ({ ...finding, isUnknownCheck: true }))
+}
 
 /** Ids that no check of the account has. A tag without checks is allowed: checks may get it later. */
 export function selectionFindings(checks: readonly string[] | undefined, path: Path, checkId: Lookup): readonly Finding[] {

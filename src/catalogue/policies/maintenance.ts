@@ -6,7 +6,7 @@ import { Duration, durationMs } from '../../checks/duration.ts'
 import { type Static, type TObject, Type } from '../../schema/typebox.ts'
 import { nearest } from '../../text/nearest.ts'
 import { dayMs, parseEpoch, parseInstant } from '../../time.ts'
-import { closed } from '../config-file/config-schema.ts'
+import { closed } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path, pathText } from '../config-file/faults.ts'
 import { withoutFaults } from '../config-file/structure.ts'
 import {
@@ -38,6 +38,8 @@ const Weekly = Type.Object({ ...recurringFields, on: WeekDays }, closed)
 const Monthly = Type.Object({ ...recurringFields, on: MonthDay }, closed)
 /** For an `every` that is missing or unknown. */
 const Recurring = Type.Object({ ...recurringFields, on: Type.Optional(Type.Unknown()) }, closed)
+
+export const AnyMaintenance = Type.Union([OneTime, Daily, Weekly, Monthly])
 
 type OneTimeEntry = Static<typeof OneTime>
 type RecurringEntry = Static<typeof Recurring>

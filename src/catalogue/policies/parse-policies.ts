@@ -1,10 +1,9 @@
-import type { CheckType } from '../../checks/define.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
 import type { Account } from '../catalogue.ts'
 import { ConfigFile } from '../config-file/config-schema.ts'
-import type { Fault } from '../config-file/faults.ts'
-import { readSource } from '../config-file/source.ts'
+import { type Fault, withoutUnknowable } from '../config-file/faults.ts'
+import { readSource, type SourceOptions } from '../config-file/source.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { accountOf } from '../definitions.ts'
 import { knownChecks, scheduleFindings, schedulePoliciesOf } from './account-policies.ts'
@@ -16,10 +15,10 @@ export type AccountPolicies = { readonly account: Account; readonly checks: read
 type ParsedPolicies = { readonly accounts: readonly AccountPolicies[] } | { readonly faults: readonly Fault[] }
 
 /** Parses only accounts, their schedules and SLOs, whether or not the checks are valid and the variables set. */
-export function parsePolicies(text: string, env: Env, checkTypes: readonly CheckType[] = registry): ParsedPolicies {
-  const { value, faults, locate } = readSource(text, env)
+export function parsePolicies(text: string, env: Env, { checkTypes = registry, folder }: SourceOptions = {}): ParsedPolicies {
+  const { value, faults, locate, isIncomplete } = readSource(text, env, { checkTypes, folder })
   if (value === null) return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty' }] }
-  const findings = [...structureFindings(ConfigFile, value, []), ...scheduleFindings(value, checkTypes)]
+  const findings = withoutUnknowable([...structureFindings(ConfigFile, value, []), ...scheduleFindings(value, checkTypes)], isIncomplete)
   if (findings.length > 0) return { faults: findings.map(locate).sort((a, b) => a.line - b.line) }
   return {
     accounts: asConfigFile(value).accounts.map((entry) => ({

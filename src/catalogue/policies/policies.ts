@@ -141,6 +141,14 @@ export function selector(selection: Selection): (check: Selectable) => boolean {
   return ({ id, tags: own }) => (checks.size === 0 || checks.has(id)) && (tags.size === 0 || own.some((tag) => tags.has(tag)))
 }
 
+/** The checks that a rule tells of: those that name it, and of those that name none, those that it selects. */
+export function ruleSelector(rule: Selection & { readonly id: string }): (check: TellableCheck) => boolean {
+  const selected = selector(rule)
+  return (check) => (check.alerts === null ? selected(check) : check.alerts.includes(rule.id))
+}
+
+type TellableCheck = Selectable & { readonly alerts: readonly string[] | null }
+
 /** The maintenances that apply to a check. */
 export function maintenanceOf({ maintenance }: Pick<Policies, 'maintenance'>, check: Selectable): readonly MaintenancePolicy[] {
   return maintenance.filter((policy) => selects(policy, check))

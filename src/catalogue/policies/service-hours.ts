@@ -1,13 +1,13 @@
 import { weekdays } from '../../calendar/schedule.ts'
 import { parseClockTime } from '../../calendar/schedule-text.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
-import { closed } from '../config-file/config-schema.ts'
+import { closed } from '../config-file/entry-fields.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { structureFindings, withoutFaults } from '../config-file/structure.ts'
 import { EndTime, Name, type PolicyEntry, StartTime, TimeZone, zoneFindings, zoneOf } from './fields.ts'
 import type { ServiceHoursPolicy } from './policies.ts'
 
-const ServiceHoursEntry = Type.Object(
+export const ServiceHoursEntry = Type.Object(
   {
     name: Name,
     days: Type.Array(Type.Enum(weekdays), { minItems: 1, uniqueItems: true }),

@@ -2,7 +2,8 @@ import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { dayMs, hourMs } from '../../time.ts'
-import { closed, Id, Milliseconds } from '../config-file/config-schema.ts'
+import { Milliseconds } from '../config-file/config-schema.ts'
+import { closed, Id } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { isMapping, structureFindings, withoutFaults } from '../config-file/structure.ts'
 import {
@@ -49,6 +50,15 @@ const SloEntry = Type.Object(
     ...selectionFields,
     objective: Type.Object({}, { description: 'a mapping with kind, by, target' }),
     window: Type.Unknown({ description: windowWords }),
+  },
+  closed,
+)
+
+export const AnySlo = Type.Object(
+  {
+    ...SloEntry.properties,
+    objective: Type.Union([AvailabilityEntry, LatencyEntry]),
+    window: Type.Union([Duration, RollingEntry, CalendarEntry], { description: windowWords }),
   },
   closed,
 )

@@ -1,0 +1,157 @@
+import type { CheckType } from '../../checks/define.ts'
+import { type FoundIn, type Path, pathText } from './faults.ts'
+import { combinationsOf, type EachValues, refersToEach, withEach } from './for-each.ts'
+import { type Inherited, inherit, type Layer, type Place } from './inherit.ts'
+import { interpolateText, type Variables } from './interpolate.ts'
+import { isMapping } from './structure.ts'
+
+type Mapping = Readonly<Record<string, unknown>>
+
+/** A check of a file, with what it inherits; what is no mapping stays as it is. */
+export type ExpandedCheck = {
+  readonly check: unknown
+  /** Its entry in the file, and where each field stands that it inherits. */
+  readonly place: Place
+  readonly from: Inherited['from']
+  /** The id of its group. */
+  readonly group: string | null
+}
+
+/** Something with `checks` and `groups`; `layers` are the defaults that hold there, nearest first. */
+type Owner = { readonly owner: Mapping; readonly place: Place; readonly layers: readonly Layer[]; readonly account: number }
+
+type Context = { readonly layers: readonly Layer[]; readonly group: string | null }
+
+type Expansion = {
+  /** None where that would be more than there may be, which is then a finding. */
+  checksOf(owner: Owner): readonly ExpandedCheck[]
+  found(): readonly FoundIn[]
+}
+
+/** Checks that all `forEach` of a configuration make, and the characters of all checks with what they inherit: far more than any real one has. */
+const maxMade = 100_000
+const maxCharacters = 256 * 1024 * 1024
+/** Files that may try to have more than that, each of which costs the time for it. */
+const maxOverruns = 3
+
+export function createExpansion({
+  variables,
+  checkTypes,
+}: {
+  readonly variables: Variables
+  readonly checkTypes: readonly CheckType[]
+}): Expansion {
+  const found: FoundIn[] = []
+  const groups = new Map<string, Place>()
+  const types = new Map(checkTypes.map((checkType) => [checkType.type, checkType]))
+  const typeOf = ({ type }: Mapping) => (typeof type === 'string' ? types.get(interpolateText(type, variables).text) : undefined)
+  const sizeOf = createSizes()
+  const spent = { made: 0, characters: 0 }
+  let overruns = 0
+
+  const say = ({ file, path }: Place, words: string) =>
+    void found.push({ file, finding: { path, at: 'value', text: `${pathText(path)}${words}` } })
+
+  const isFull = () => spent.made > maxMade || spent.characters > maxCharacters
+
+  /** Counts a check; the first that there is no room for is told of. */
+  function count(check: unknown, made: number, place: Place): void {
+    spent.made += made
+    spent.characters += sizeOf(check)
+    if (spent.made > maxMade) say(place, ': forEach makes more than 100,000 checks of this configuration')
+    else if (isFull()) say(place, ': the checks of this configuration and what they inherit have more than 256 Mi characters')
+  }
+
+  function expand(entry: unknown, place: Place, { layers, group }: Context): readonly ExpandedCheck[] {
+    if (isFull()) return []
+    if (!isMapping(entry)) return [{ check: entry, place, from: new Map(), group }]
+    const { forEach, ...own } = entry
+    if (forEach === undefined) return expandOne(own, {}, { place, layers, group, made: 0 })
+    const path = [...place.path, 'forEach']
+    const combinations = combinationsOf(forEach, path)
+    if ('findings' in combinations) {
+      found.push(...combinations.findings.map((finding) => ({ file: place.file, finding })))
+      return []
+    }
+    const identity = own.id === undefined ? 'name' : 'id'
+    if (combinations.each.length > 1 && typeof own[identity] === 'string' && !refersToEach(own[identity]))
+      say(
+        { file: place.file, path },
+        ` makes ${combinations.each.length} checks of one ${identity}: put ${example(combinations.each)} into that`,
+      )
+    return combinations.each.flatMap((values) => (isFull() ? [] : expandOne(own, values, { place, layers, group, made: 1 })))
+  }
+
+  function expandOne(own: Mapping, values: EachValues, { place, layers, group, made }: Context & { place: Place; made: number }) {
+    const { check, from } = inherit(own, layers, (one) => typeOf(withEach(one, values, new Set()) as Mapping))
+    const unknown = new Set<string>()
+    const replaced = withEach(check, values, unknown)
+    for (const name of unknown) say(place, `: \${each.${name}} stands for nothing, since there is no ${name} in its forEach`)
+    count(replaced, made, place)
+    return [{ check: withTexts(check, replaced as Mapping), place, from, group }]
+  }
+
+  function ofGroup(entry: unknown, place: Place, { layers, account }: Owner): readonly ExpandedCheck[] {
+    if (!isMapping(entry)) return []
+    const id = typeof entry.id === 'string' ? entry.id : null
+    const earlier = groups.get(`${account} ${id}`)
+    if (earlier)
+      say(
+        place,
+        ` repeats the id of ${earlier.file === place.file ? '' : `${earlier.file ?? 'the config file'}: `}${pathText(earlier.path)}`,
+      )
+    groups.set(`${account} ${id}`, earlier ?? place)
+    const own = isMapping(entry.defaults) ? [{ defaults: entry.defaults, place: below(place, 'defaults') }] : []
+    return listOf(entry.checks).flatMap((check, index) =>
+      expand(check, below(place, 'checks', index), { layers: [...own, ...layers], group: id }),
+    )
+  }
+
+  return {
+    checksOf(given) {
+      const { owner, place, layers } = given
+      const before = { ...spent }
+      if (overruns >= maxOverruns) say(place, ': other files have far too many checks, so that this one is not looked at')
+      if (overruns >= maxOverruns) return []
+      const checks = [
+        ...listOf(owner.checks).flatMap((check, index) => expand(check, below(place, 'checks', index), { layers, group: null })),
+        ...listOf(owner.groups).flatMap((group, index) => ofGroup(group, below(place, 'groups', index), given)),
+      ]
+      if (!isFull()) return checks
+      overruns++
+      Object.assign(spent, before)
+      return []
+    },
+    found: () => found,
+  }
+}
+
+/** Fields that are text whatever `forEach` has for them. */
+const textFields = ['id', 'name', 'tags', 'locations', 'dependsOn', 'alerts']
+
+function withTexts(template: Mapping, replaced: Mapping): Mapping {
+  const changed = textFields.filter((name) => replaced[name] !== template[name])
+  if (changed.length === 0) return replaced
+  return { ...replaced, ...Object.fromEntries(changed.map((name) => [name, asText(replaced[name])])) }
+}
+
+const asText = (value: unknown): unknown => (Array.isArray(value) ? value.map(String) : String(value))
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const below = ({ file, path }: Place, ...steps: Path): Place => ({ file, path: [...path, ...steps] })
+
+const example = ([first = {}]: readonly EachValues[]) => `\${each.${Object.keys(first)[0] ?? 'name'}}`
+
+/** Characters and parts of a value; each part is counted once, also where many checks inherit it. */
+function createSizes(): (value: unknown) => number {
+  const known = new WeakMap<object, number>()
+  const sizeOf = (value: unknown): number => {
+    if (typeof value === 'string') return value.length + 1
+    if (typeof value !== 'object' || value === null) return 1
+    const size = known.get(value) ?? Object.values(value).reduce((sum: number, part: unknown) => sum + sizeOf(part), 1)
+    known.set(value, size)
+    return size
+  }
+  return sizeOf
+}

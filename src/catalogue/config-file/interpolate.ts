@@ -1,0 +1,92 @@
+import type { Env } from '../../config.ts'
+import { shortened } from '../../text/shortened.ts'
+import type { Substitution } from '../secrets.ts'
+import { FileFault } from './config-folder.ts'
+import type { Path } from './faults.ts'
+
+/** What `${…}` in texts of the file stands for. */
+export type Variables = {
+  readonly env: Env
+  /** The text of a file; throws `FileFault`. */
+  readonly fileText: (path: string) => string
+}
+
+type Missing = { readonly path: Path; readonly text: string }
+type Interpolated = { readonly value: unknown; readonly missing: readonly Missing[]; readonly substituted: readonly Substitution[] }
+
+export const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { missing: [], substituted: [] }
+
+/** Interpolates every text of a part of the file, which is at this path; names of settings stay as they are. */
+export function interpolate(part: unknown, variables: Variables, at: Path): Interpolated {
+  const missing: Missing[] = []
+  const substituted: Substitution[] = []
+  /** What several aliases stand for is interpolated once. */
+  const done = new Map<object, unknown>()
+  const textOf = (template: string, path: Path): string => {
+    const setting = path.at(-1)
+    const { text, faults, substitutions } = interpolateText(template, variables, typeof setting === 'string' ? setting : '')
+    for (const fault of faults) missing.push({ path, text: fault })
+    for (const one of substitutions) substituted.push(one)
+    return text
+  }
+  const partsOf = (value: object, path: Path): unknown =>
+    Array.isArray(value)
+      ? value.map((item, i) => convert(item, [...path, i]))
+      : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, convert(item, [...path, name])]))
+  const convert = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') return value.includes('${') ? textOf(value, path) : value
+    if (typeof value !== 'object' || value === null) return value
+    if (!done.has(value)) done.set(value, partsOf(value, path))
+    return done.get(value)
+  }
+  return { value: convert(part, at), missing, substituted }
+}
+
+/** Interpolates one text; `setting` is the name of its field. */
+export function interpolateText(template: string, variables: Variables, setting = '') {
+  const faults: string[] = []
+  const substitutions: Substitution[] = []
+  const text = template.replace(references, (whole: string, doubled: string, ...groups) => {
+    if (doubled) return whole.slice(1)
+    const [name, otherwise, file, offset] = groups as [string | undefined, string | undefined, string | undefined, number]
+    const found = file === undefined ? variableText(variables, name ?? '', otherwise) : fileText(variables, file)
+    if ('fault' in found) faults.push(found.fault)
+    else substitutions.push({ ...found, as: positionOf(template, offset, whole.length, setting) })
+    return 'fault' in found ? '' : found.value
+  })
+  return { text, faults, substitutions }
+}
+
+type Found = Pick<Substitution, 'name' | 'value'> | { readonly fault: string }
+
+/** As in a shell, a default also stands for an empty variable. */
+function variableText({ env }: Variables, name: string, otherwise: string | undefined): Found {
+  const value = otherwise === undefined ? env[name] : env[name] || otherwise
+  return value === undefined ? { fault: `\${${shortened(name)}} is not set in the environment` } : { name, value }
+}
+
+function fileText(variables: Variables, file: string): Found {
+  try {
+    return { name: `${fromFile}${file}`, value: variables.fileText(file) }
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    return { fault: `\${file:${shortened(file)}}: ${error.message}` }
+  }
+}
+
+/** `${NAME}`, `${NAME:-default}` and `${file:path}`. */
+const references = /(\$?)\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?|file:([^{}\n]{1,4096}))\}/g
+
+/** What the name of a substitution from a file starts with. */
+export const fromFile = 'file:'
+
+/** What may stand before and after a variable in the host of a URL, in characters. */
+const maxHostLength = 2048
+
+function positionOf(template: string, offset: number, length: number, setting: string): Substitution['as'] {
+  const after = template.slice(offset + length, offset + length + maxHostLength)
+  const inHost = offset <= maxHostLength && /^https?:\/\/([^/?#]*@)?[^/?#@]*$/.test(template.slice(0, offset)) && !/^[^/?#]*@/.test(after)
+  const whole = template.length === length
+  if (inHost || (whole && /^(hostname|nameServer)$/.test(setting))) return 'host'
+  return whole ? 'whole' : 'part'
+}

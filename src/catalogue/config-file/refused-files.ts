@@ -1,0 +1,42 @@
+import { grouped } from '../../collections/grouped.ts'
+import { checkKey } from '../../ids/check-ref.ts'
+import { refOf } from '../catalogue.ts'
+import type { CheckDefinition } from '../definitions.ts'
+import { ConfigFaults, type Fault } from './faults.ts'
+import type { Config } from './parse.ts'
+
+/** The config with the checks that its faulty files had before, as far as no other file has taken their ids or tokens. */
+export function withPrevious(next: Config, previous: Pick<Config, 'checks'>): Config {
+  const files = new Set(next.refused.map(({ file }) => file))
+  if (files.size === 0) return next
+  const accounts = new Set(next.accounts.map(({ id }) => id))
+  const taken = new Set(next.checks.flatMap(namesOf))
+  const kept = previous.checks.filter(
+    (check) => files.has(check.origin.file ?? undefined) && accounts.has(check.account) && !namesOf(check).some((name) => taken.has(name)),
+  )
+  return kept.length === 0 ? next : { ...next, checks: [...next.checks, ...kept] }
+}
+
+/** What only one check may have. */
+function namesOf(check: CheckDefinition): readonly string[] {
+  const token = check.checkType.pingSettings?.(check.settings).tokenHash
+  return [checkKey(refOf(check)), ...(token === undefined ? [] : [token])]
+}
+
+/** Logs files that are refused, each once for the same faults. */
+export function createRefusalLog(log: { error(message: string): void }): (config: Pick<Config, 'refused' | 'checks'>) => void {
+  let logged: ReadonlyMap<string, string> = new Map()
+  return ({ refused, checks }) => {
+    const now = new Map([...faultsByFile(refused)].map(([file, faults]) => [file, new ConfigFaults(file, faults).message]))
+    for (const [file, message] of now) {
+      const count = checks.filter(({ origin }) => origin.file === file).length
+      const effect = count === 0 ? 'is left out' : `is not applied: its ${count} checks stay as they were`
+      if (logged.get(file) !== message) log.error(`${file} has faults and ${effect}.\n${message}`)
+    }
+    logged = now
+  }
+}
+
+function faultsByFile(faults: readonly Fault[]): ReadonlyMap<string, readonly Fault[]> {
+  return grouped(faults, ({ file }) => file ?? '')
+}

@@ -1,0 +1,55 @@
+import { type BigIntStats, readdirSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+
+/** A file, or the names in a folder that match a pattern, and its state when it was read. */
+export type Watched = { readonly path: string; readonly pattern: string | null; readonly state: string }
+
+export function watchedFile(path: string): Watched {
+  return { path, pattern: null, state: stateOf(statSync(path, { bigint: true, throwIfNoEntry: false })) }
+}
+
+export function watchedFolder(path: string, pattern: string): Watched {
+  return { path, pattern, state: namesState(entriesOf(path), pattern) }
+}
+
+/** Whether the files or names are still what they were. */
+export async function isUnchanged({ path, pattern, state }: Watched): Promise<boolean> {
+  const now =
+    pattern === null
+      ? stateOf(await stat(path, { bigint: true }).catch(() => undefined))
+      : namesState(await readdir(path).catch(() => []), pattern)
+  return now === state
+}
+
+/** Whether a name matches a pattern with `*`; names that start with a dot do not, since editors keep their copies there. */
+export function matcherOf(pattern: string): (name: string) => boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return (name) => name === pattern
+  return (name) => {
+    if (name.startsWith('.') || !name.startsWith(first)) return false
+    let at = first.length
+    // The leftmost place of each part leaves the most room for the others.
+    for (const part of rest) {
+      const found = name.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return name.length - last.length >= at && name.endsWith(last)
+  }
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const namesState = (names: readonly string[], pattern: string) => JSON.stringify(names.filter(matcherOf(pattern)).sort())
+
+/** With the time of the last change of its rights: a file that could not be read may be readable now. */
+function stateOf(stats: BigIntStats | undefined): string {
+  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':') : 'gone'
+}
