@@ -73,6 +73,66 @@ test('a result that may not be stored is logged once and left out, until one may
   expect(locations.at(-1)).toBe('us')
 })
 
+describe('a check with a rhythm for failures', () => {
+  async function failing(more: Partial<Check> = {}) {
+    const world = await setUp()
+    const state = { fails: false }
+    const type = checkTypeOf(async () => (state.fails ? failed : passed))
+    world.checks.push(checkOf('shop', type, { everyMs: 10 * minute, failingEveryMs: minute, ...more }))
+    return { ...world, state }
+  }
+
+  test('runs faster while it fails, and as before once it passes', async () => {
+    const { state, startNow, clock, startsOf } = await failing()
+    const runner = startNow()
+    await clock.advance(30 * minute)
+    const passing = (await startsOf('shop')).length
+    expect(passing).toBeLessThanOrEqual(5)
+    state.fails = true
+    await clock.advance(30 * minute)
+    const all = await startsOf('shop')
+    expect(all.length - passing).toBeGreaterThanOrEqual(20)
+    expect(gaps(all.slice(-5)).every((gap) => Math.abs(gap - minute) < second)).toBe(true)
+    state.fails = false
+    await clock.advance(60 * minute)
+    const recovered = (await startsOf('shop')).slice(all.length)
+    expect(recovered.length).toBeLessThanOrEqual(8)
+    expect(recovered.length).toBeGreaterThanOrEqual(6)
+    await runner.close()
+  })
+
+  test('keeps it across a restart, and loses it with the setting', async () => {
+    const { state, startNow, clock, startsOf, checks } = await failing()
+    state.fails = true
+    await startNow().close()
+    let runner = startNow()
+    await clock.advance(15 * minute)
+    await runner.close()
+    const before = (await startsOf('shop')).length
+    runner = startNow()
+    await clock.advance(5 * minute)
+    expect((await startsOf('shop')).length - before).toBeGreaterThanOrEqual(4)
+    const [check] = checks
+    if (check) checks[0] = { ...check, failingEveryMs: null }
+    runner.reload()
+    const slow = (await startsOf('shop')).length
+    await clock.advance(20 * minute)
+    expect((await startsOf('shop')).length - slow).toBeLessThanOrEqual(3)
+    await runner.close()
+  })
+
+  test('runs faster at all locations while one fails', async () => {
+    const { state, startNow, clock, store } = await failing({ locations: ['eu', 'us'] })
+    state.fails = true
+    const runner = startNow()
+    await clock.advance(30 * minute)
+    const locations = (await resultsOf(store, 'shop')).map(({ runLocation }) => runLocation)
+    expect(locations.filter((one) => one === 'eu').length).toBeGreaterThan(8)
+    expect(locations.filter((one) => one === 'us').length).toBeGreaterThan(8)
+    await runner.close()
+  })
+})
+
 describe('the schedule', () => {
   test('runs each check once per period, at its own offset', async () => {
     const { checks, light, startNow, clock, startsOf } = await setUp()

@@ -4,7 +4,7 @@ import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
 import { checkKey } from '../ids/check-ref.ts'
 import { createRunnerStats, type RunnerStats } from '../stats/server-stats.ts'
-import type { CheckRef, FiledResult, Store } from '../store/store.ts'
+import type { CheckRef, FiledResult, Result, Store } from '../store/store.ts'
 import { createActiveRuns } from './active-runs.ts'
 import type { RunEnvironment } from './attempt.ts'
 import type { RunClock } from './clock.ts'
@@ -68,7 +68,8 @@ export type Tasks = {
 }
 
 type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'probe'>
-type Job = { check: Check; readonly schedule: Schedule; cancelTimer: () => void }
+/** `failing` are the locations whose last result here is a failure. */
+type Job = { check: Check; schedule: Schedule; readonly failing: Set<string>; cancelTimer: () => void }
 
 /** Runs every activated check of the catalogue on its schedule and stores the results, until it is closed. */
 export function startRunner(options: RunnerOptions): Runner {
@@ -100,6 +101,8 @@ export function startRunner(options: RunnerOptions): Runner {
     if (rejection !== null) return
     onResult(filed.check, filed.result)
     outbox.put(filed)
+    const job = jobs.get(checkKey(filed.check))
+    if (job) observe(job, [filed.result])
   }
   const runs = createActiveRuns({ concurrency, clock, log, put, stats })
   const latest: Store['latest'] = (refs) => store.latest(refs)
@@ -120,7 +123,7 @@ export function startRunner(options: RunnerOptions): Runner {
         .filter((check) => tasks.runs && isRun(check))
         .map((check) => [checkKey(refOf(check)), check]),
     )
-    for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.schedule.everyMs) unschedule(key, job, !checks.has(key))
+    for (const [key, job] of jobs) if (checks.get(key)?.everyMs !== job.check.everyMs) unschedule(key, job, !checks.has(key))
     const added = [...checks].flatMap(([key, check]) => scheduleCheck(key, check) ?? [])
     if (added.length > 0) void armFirst(added)
     for (const { checkType } of checks.values()) selfTestOnce(checkType)
@@ -145,28 +148,44 @@ export function startRunner(options: RunnerOptions): Runner {
     const existing = jobs.get(key)
     if (existing) {
       existing.check = check
+      for (const location of existing.failing) if (!check.locations.includes(location)) existing.failing.delete(location)
+      keepPace(existing)
       return null
     }
-    const job: Job = { check, schedule: scheduleOf(check), cancelTimer: () => {} }
+    const job: Job = { check, schedule: scheduleOf(check), failing: new Set(), cancelTimer: () => {} }
     jobs.set(key, job)
     return job
   }
 
   /** A check without results runs at once; while the store cannot answer, no check counts as new. */
   async function armFirst(added: readonly Job[]): Promise<void> {
-    const isNew = options.isNew ? added.map(({ check }) => options.isNew?.(check)) : await withoutResults(added)
+    const answers = options.isNew ? [] : await latest(added.map(({ check }) => refOf(check))).catch(() => [])
     for (const [i, job] of added.entries()) {
       if (jobs.get(checkKey(refOf(job.check))) !== job) continue
-      arm(job, isNew[i] ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), takeoverFrom(job.check)))
+      const isNew = options.isNew ? options.isNew(job.check) : answers[i]?.byLocation.length === 0
+      observe(job, answers[i]?.byLocation.filter(({ runLocation }) => runsHere(job.check, runLocation)) ?? [])
+      arm(job, isNew ? firstSlot(job.schedule, steadyNow()) : nextSlot(job.schedule, steadyNow(), takeoverFrom(job.check)))
     }
   }
 
-  async function withoutResults(added: readonly Job[]): Promise<readonly boolean[]> {
-    const answers = await latest(added.map(({ check }) => refOf(check))).catch(() => [])
-    return answers.map(({ byLocation }) => byLocation.length === 0)
+  function observe(job: Job, results: readonly Pick<Result, 'runLocation' | 'hasFailures'>[]): void {
+    for (const { runLocation, hasFailures } of results)
+      if (hasFailures && job.check.locations.includes(runLocation)) job.failing.add(runLocation)
+      else job.failing.delete(runLocation)
+    keepPace(job)
+  }
+
+  /** A check that fails at any location has the rhythm for that, if it has one. */
+  function keepPace(job: Job): void {
+    const { failingEveryMs } = job.check
+    const everyMs = job.failing.size > 0 && failingEveryMs !== null ? failingEveryMs : job.check.everyMs
+    if (everyMs === job.schedule.everyMs) return
+    job.schedule = scheduleOf({ ...job.check, everyMs })
+    arm(job, slotAfter(job.schedule, steadyNow()))
   }
 
   function arm(job: Job, slot: Slot): void {
+    job.cancelTimer()
     job.cancelTimer = clock.after(slot.at - steadyNow(), () => onSlot(job, slot))
   }
 
