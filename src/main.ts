@@ -4,7 +4,7 @@ import { buildProgram } from './cli/program.ts'
 import { systemFailure } from './cli/terminal/system-failure.ts'
 import { readSettings, SettingsFault } from './config.ts'
 
-const { env, stdout, stderr } = process
+const { env, stdin, stdout, stderr } = process
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
@@ -12,7 +12,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 try {
-  const program = await buildProgram({ settings: readSettings(env), env, now: Date.now, stdout, stderr }, process.argv[2])
+  const program = await buildProgram({ settings: readSettings(env), env, now: Date.now, stdin, stdout, stderr }, process.argv[2])
   await program.parseAsync()
 } catch (error) {
   const isFault = error instanceof ConfigFaults || error instanceof SettingsFault

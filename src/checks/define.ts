@@ -32,6 +32,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly summary: Readonly<Record<string, SummaryFigure>>
   /** The schema of the type's own settings in the config file. */
   readonly settings: Settings
+  /** The settings of a check of this address, such as `https://example.com`; undefined where it is none for this type. Absent where no address says enough. */
+  readonly fromAddress?: (address: URL) => Static<Settings> | undefined
   /** What a run calls, without secrets: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
   /** Texts in the settings that no output may show, such as the values of headers. */

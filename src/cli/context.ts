@@ -6,6 +6,7 @@ export type Context = {
   readonly settings: Settings
   readonly env: Env
   readonly now: () => number
+  readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
 }

@@ -3,7 +3,7 @@ import { readSettings } from '../config.ts'
 import { CommandFailure } from './context.ts'
 import { buildProgram } from './program.ts'
 
-const context = { settings: readSettings({}), env: {}, now: Date.now, stdout: process.stdout, stderr: process.stderr }
+const context = { settings: readSettings({}), env: {}, now: Date.now, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }
 const namesOf = async (wanted?: string) => (await buildProgram(context, wanted)).commands.map((command) => command.name())
 
 test('a command that is asked for is loaded alone', { timeout: 120_000 }, async () => {

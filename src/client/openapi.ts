@@ -387,9 +387,29 @@ export interface paths {
         };
         /**
          * The definition of a check
-         * @description As the config file has it. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.
+         * @description As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.
          */
         get: operations["getV1ChecksIdDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The definitions of the checks of the account
+         * @description By creation, then id, each as `GET /v1/checks/{id}/definition` has it.
+         */
+        get: operations["getV1CheckDefinitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3676,6 +3696,10 @@ export interface operations {
                         };
                         /** @description The same as an item of checks in the config file. */
                         yaml: string;
+                        /** @description The file that has it, relative to the config file; null for the config file itself. */
+                        file: string | null;
+                        /** @description The id of its group. */
+                        group: string | null;
                         /** @description Of a check that waits for pings. */
                         ping: {
                             periodSeconds: number;
@@ -3690,6 +3714,50 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1CheckDefinitions: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of definitions; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description As an entry of the config file. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The file that has it, relative to the config file; null for the config file itself. */
+                        file: string | null;
+                        /** @description The id of its group. */
+                        group: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };

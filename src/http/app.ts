@@ -33,6 +33,7 @@ import { checkResultRoutes } from './routes/check-results.ts'
 import { checkStatusRoutes } from './routes/check-statuses.ts'
 import { checkTypeRoutes } from './routes/check-types.ts'
 import { checkRoutes } from './routes/checks.ts'
+import { editorSchemaRoutes } from './routes/editor-schema.ts'
 import { exportRoutes } from './routes/export.ts'
 import { failureRoutes } from './routes/failures.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -81,6 +82,7 @@ const routes: readonly Routes[] = [
   checkAlertRoutes,
   alertChannelRoutes,
   acknowledgeLinkRoutes,
+  editorSchemaRoutes,
   pageRoutes,
   badgeRoutes,
   healthRoutes,

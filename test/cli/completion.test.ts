@@ -11,7 +11,14 @@ import { needing, programMissing } from '../support/needs.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
-const program = await buildProgram({ settings: readSettings({}), env: {}, now: Date.now, stdout: process.stdout, stderr: process.stderr })
+const program = await buildProgram({
+  settings: readSettings({}),
+  env: {},
+  now: Date.now,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+})
 
 async function scriptFor(shell: string): Promise<string> {
   const file = join(temporaryFolder(), `tidemark.${shell}`)

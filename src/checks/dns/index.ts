@@ -12,6 +12,7 @@ export const dns = defineCheckType({
   duration: 'total',
   groupBy: [runLocation],
   settings: DnsSettings,
+  fromAddress: ({ protocol, hostname }) => (protocol === 'dns:' && hostname !== '' ? { request: { query: hostname } } : undefined),
   target: ({ request }) => ({ query: request.query, recordType: request.recordType ?? 'A' }),
   run: () => import('./run.ts'),
   demo,

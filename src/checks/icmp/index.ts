@@ -1,5 +1,6 @@
 import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
+import { hostOf } from '../probe/net/host-of.ts'
 import { demo } from './demo.ts'
 
 import { IcmpSettings, metrics } from './shape.ts'
@@ -16,6 +17,8 @@ export const icmp = defineCheckType({
     packetLoss: { metric: 'packetLoss', aggregations: ['avg', 'p95', 'p99'] },
   },
   settings: IcmpSettings,
+  fromAddress: ({ protocol, hostname }) =>
+    /^(icmp|ping):$/.test(protocol) && hostname !== '' ? { request: { hostname: hostOf(hostname) } } : undefined,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
   selfTest: async (machine) => (await import('./self-test.ts')).icmpAvailable(machine),

@@ -1,5 +1,6 @@
 import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
+import { hostOf } from '../probe/net/host-of.ts'
 import { demo } from './demo.ts'
 
 import { metrics, TcpSettings } from './shape.ts'
@@ -13,6 +14,8 @@ export const tcp = defineCheckType({
   phases: ['dns', 'connection', 'data'],
   groupBy: [runLocation],
   settings: TcpSettings,
+  fromAddress: ({ protocol, hostname, port }) =>
+    protocol === 'tcp:' && hostname !== '' && port !== '' ? { request: { hostname: hostOf(hostname), port: Number(port) } } : undefined,
   target: ({ request }) => ({ hostname: request.hostname, port: request.port }),
   run: () => import('./run.ts'),
   demo,

@@ -16,6 +16,7 @@ export const url = defineCheckType({
   fields: ['statusCode', 'sslDaysRemaining'],
   groupBy: [runLocation, statusCode],
   settings: UrlSettings,
+  fromAddress: ({ protocol, href }) => (/^https?:$/.test(protocol) ? { request: { url: href } } : undefined),
   target: ({ request }) => ({ url: publicUrl(request.url), method: 'GET' }),
   secrets: ({ request }) => urlParts(request.url).secrets,
   run: () => import('./run.ts'),

@@ -482,9 +482,21 @@ export const checkSchema = object({
   updated_at: time,
 })
 
+const originProperties = {
+  file: { ...textOrNull, description: 'The file that has it, relative to the config file; null for the config file itself.' },
+  group: { ...textOrNull, description: 'The id of its group.' },
+}
+
+export const listedDefinitionSchema = object({
+  id: text,
+  definition: { type: 'object', description: 'As an entry of the config file.', additionalProperties: {} },
+  ...originProperties,
+})
+
 export const checkDefinitionSchema = object({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
   yaml: { ...text, description: 'The same as an item of checks in the config file.' },
+  ...originProperties,
   ping: {
     description: 'Of a check that waits for pings.',
     oneOf: [

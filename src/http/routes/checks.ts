@@ -5,10 +5,10 @@ import { selector } from '../../catalogue/policies/policies.ts'
 import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
 import { checkState } from '../../store/current-state.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { list, oneOf, type Parsed, readKnownParams, text } from '../input/params.ts'
+import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { checkDefinitionSchema, checkSchema } from '../reference/schemas.ts'
+import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
@@ -28,6 +28,14 @@ export const checkRoutes: Routes = (app, deps) => {
   app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) =>
     describeDefinition(findCheck(deps.catalogue, request, requestedId(request))),
   )
+  app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
+    const params = readParams(pageParams, request.query)
+    const checks = deps.catalogue.checks(callerOf(request).account.id)
+    const { offset, limit } = paging(params)
+    const page = checks.slice(offset, offset + limit)
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: checks.length, basePath: deps.basePath })
+    return page.map((check) => ({ id: check.id, definition: shownDefinition(check), ...check.origin }))
+  })
 }
 
 function listParams({ checkTypes }: Deps) {
@@ -76,6 +84,7 @@ function describeDefinition(check: Check) {
   return {
     definition,
     yaml: definitionYaml(definition),
+    ...check.origin,
     ping: ping ? { periodSeconds: ping.periodMs / 1000, graceSeconds: ping.graceMs / 1000, token: tokenName(check) } : null,
   }
 }
@@ -104,8 +113,20 @@ const definitionDoc: Doc = {
   group: 'Checks',
   summary: 'The definition of a check',
   description:
-    'As the config file has it. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.',
+    'As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.',
   path: { id: idSchema },
   answer: { description: 'The definition.', schema: checkDefinitionSchema },
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
+}
+
+const definitionsDoc: Doc = {
+  group: 'Checks',
+  summary: 'The definitions of the checks of the account',
+  description: 'By creation, then id, each as `GET /v1/checks/{id}/definition` has it.',
+  query: pageParams,
+  answer: {
+    description: 'A page of definitions; past the end an empty one.',
+    schema: { type: 'array', items: listedDefinitionSchema },
+    headers: rangeHeaders,
+  },
 }
