@@ -19,6 +19,7 @@ export const linkedPaths: readonly string[] = [
   '/v1/silences',
   '/v1/check-alerts',
   '/v1/check-alerts/{id}',
+  '/v1/check-definitions',
   '/v1/alert-notifications',
   '/v1/alert-channels',
   '/v1/checks',
