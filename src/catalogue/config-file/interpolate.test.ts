@@ -62,7 +62,9 @@ describe('${file:path}', () => {
     expect(parse('${file:secrets/none}')).toMatchObject({
       faults: [{ line: 1, text: expect.stringContaining('${file:secrets/none}: there is no such thing as the file') }],
     })
-    expect(parse('${file:/etc/passwd}')).toMatchObject({ faults: [{ text: expect.stringContaining('secretFolders in the config file adds others') }] })
+    expect(parse('${file:/etc/passwd}')).toMatchObject({
+      faults: [{ text: expect.stringContaining('secretFolders in the config file adds others') }],
+    })
   })
 
   test('a fault does not show it', () => {
