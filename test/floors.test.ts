@@ -44,6 +44,20 @@ const typeFolders = readdirSync(join(root, 'src/checks'), { withFileTypes: true 
   .filter((entry) => entry.isDirectory() && entry.name !== 'probe')
   .map(({ name }) => name)
 
+/** What each check type exports. */
+const namesOfTypes = ['demo', 'judge', 'metrics', 'run']
+/** Names answers of the API as the server names what it answers with. */
+const answerTypes = 'src/web/api/answers.ts'
+
+describe('names', () => {
+  test('an exported name has one meaning', () => {
+    const exported = production.filter((file) => file !== answerTypes && file !== generatedTypes).flatMap(exportedNames)
+    const taken = new Set<string>()
+    const twice = exported.filter((name) => taken.has(name) || !taken.add(name))
+    expect([...new Set(twice)].filter((name) => !namesOfTypes.includes(name))).toEqual([])
+  })
+})
+
 describe('the floors', () => {
   test('every folder of src has its floor', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -150,4 +164,9 @@ const found = (file: string, pattern: RegExp) => [...read(file).matchAll(pattern
 
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8')
+}
+
+function exportedNames(file: string): readonly string[] {
+  const declared = /^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm
+  return [...new Set([...read(file).matchAll(declared)].map((match) => match[1] as string))]
 }

@@ -1,7 +1,7 @@
 import { readAlertHistory } from '../alerts/outbox/alert-history.ts'
 import { historyNotes } from '../alerts/replay/history-notes.ts'
 import type { ReplayedMessage } from '../alerts/replay/replay.ts'
-import { configuredPlan } from '../alerts/replay/replay-report.ts'
+import { replayPlan } from '../alerts/replay/replay-report.ts'
 import { replayStored, type StoredReplay } from '../alerts/replay/replay-stored.ts'
 import { buildCatalogue } from '../catalogue/build.ts'
 import { readConfig } from '../catalogue/open.ts'
@@ -22,7 +22,7 @@ export async function replayFolder({ env }: Context, { config, data, account, wi
   const policies = catalogue.policies(owner?.id ?? '')
   if (!owner || policies.alerts.length === 0)
     throw new CommandFailure(`${config} has no alert rules for this account. Add some under alerts.`)
-  const plan = configuredPlan({ account: owner, policies, checks: catalogue.checks(owner.id) })
+  const plan = replayPlan({ account: owner, policies, checks: catalogue.checks(owner.id) })
   const history = readAlertHistory(data, owner.id, window)
   return { messages: messagesIn(data, { plan, history, window }), notes: historyNotes(plan, history, window) }
 }

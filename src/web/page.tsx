@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from './api/answers.ts'
-import type { Credentials } from './api/client.ts'
+import type { PageCredentials } from './api/client.ts'
 import { useLive } from './api/use-live.ts'
 import { refusal, type Session, SessionContext, useDefinitions, useSession } from './api/use-resource.ts'
 import { ChecksView } from './checks/checks-view.tsx'
@@ -40,7 +40,7 @@ export function PageRoot({ code }: { readonly code: string | null }) {
   return <SignedIn key={JSON.stringify(credentials)} credentials={credentials} authentication={authentication} />
 }
 
-function SignedIn({ credentials, authentication }: { credentials: Credentials; authentication: Authentication }) {
+function SignedIn({ credentials, authentication }: { credentials: PageCredentials; authentication: Authentication }) {
   const { signOut, canRemember, answerOffer } = authentication
   const live = useLive(credentials, (problem) => signOut(refusal(problem) ?? ''))
   const cache = useMemo(() => lruCache<string, unknown>(cachedAnswers), [])

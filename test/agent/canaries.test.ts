@@ -27,13 +27,17 @@ async function webhook() {
   return { told, port }
 }
 
+/** A check of what listens on this port. */
+function exampleAt(port: number): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${port}`))
+}
+
 test('agents say whether their location reaches its canaries, and nobody else does', async () => {
   const folder = temporaryFolder()
   const { told, port: hook } = await webhook()
   const canary = await reservePort()
   const target = await httpServer((_, answer) => answer.end())
-  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll('http://127.0.0.1:8790', `http://127.0.0.1:${target}`)
-  const check = { ...JSON.parse(example), id: 'shop', name: 'Shop', frequency: '24h', locations: ['eu'] }
+  const check = { ...exampleAt(target), id: 'shop', name: 'Shop', frequency: '24h', locations: ['eu'] }
   const account = {
     id: 'acme',
     checks: [check],
@@ -112,9 +116,7 @@ test.each(['the server', 'an agent'])(
     const { target, canary, up, down, probed } = await network()
     const account = {
       id: 'acme',
-      checks: [
-        { id: 'shop', name: 'Shop', type: 'URL', frequency: '10s', locations: ['eu'], request: { url: `http://127.0.0.1:${target}/` } },
-      ],
+      checks: [{ ...exampleAt(target), id: 'shop', name: 'Shop', frequency: '10s', locations: ['eu'] }],
       channels: [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${hook}/` }],
       alerts: [{ id: 'down', to: ['hook'] }],
       canary: { eu: [`127.0.0.1:${canary}`] },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChannelSettings } from '../../src/alerts/channels/channel.ts'
-import { openTransport, type TransportOptions } from '../../src/alerts/channels/transport.ts'
+import { type ChannelTransportOptions, openTransport } from '../../src/alerts/channels/transport.ts'
 import { httpServer } from './servers.ts'
 
 export const signingSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -49,6 +49,6 @@ export function answers(status: number, { headers = {}, body = '{}' }: { headers
 
 export const noon = Date.UTC(2026, 10, 17, 12)
 
-export function testTransport(options: Partial<TransportOptions> = {}) {
+export function testTransport(options: Partial<ChannelTransportOptions> = {}) {
   return openTransport({ addresses: { allow: [], deny: [] }, now: () => noon, ...options })
 }

@@ -16,7 +16,7 @@ import type { ChannelType } from './channel.ts'
 import { exampleMessage } from './example-message.ts'
 import type { AlertEvent, AlertMessage } from './message.ts'
 import { channelTypes } from './registry.ts'
-import type { TransportOptions } from './transport.ts'
+import type { ChannelTransportOptions } from './transport.ts'
 
 const httpTypes = channelTypes.filter(({ type }) => type !== 'email')
 const events: readonly AlertEvent[] = ['open', 'update', 'reminder', 'close', 'missed', 'flapping', 'settled', 'test', 'channelBroken']
@@ -27,7 +27,7 @@ const opened: AlertMessage = {
   links: { incident: 'https://tidemark.example/alerts/1', acknowledge: 'https://tidemark.example/ack?a=1&b=2' },
 }
 
-async function delivered(channelType: ChannelType, message: AlertMessage, reply: Reply, options: Partial<TransportOptions> = {}) {
+async function delivered(channelType: ChannelType, message: AlertMessage, reply: Reply, options: Partial<ChannelTransportOptions> = {}) {
   const { url, received } = await channelReceiver(reply)
   const settings = settingsOf(channelType, url)
   const outcome = await channelType.deliver(message, settings, testTransport(options), never)

@@ -2,7 +2,7 @@ import { encodings, redactedStart } from '../../checks/probe/redact.ts'
 import type { Static, TObject } from '../../schema/typebox.ts'
 import { type ChannelAnswer, type ChannelRequest, type ChannelType, type DeliveryOutcome, NoAnswer, type Transport } from './channel.ts'
 import { oneLine } from './fit.ts'
-import { outcomeOf } from './http.ts'
+import { deliveryOutcome } from './http.ts'
 import type { AlertMessage } from './message.ts'
 
 type Declaration<Settings extends TObject> = {
@@ -46,7 +46,7 @@ export function defineHttpChannel<Settings extends TObject>(declaration: HttpDec
         const answer = await transport.request(request, signal).catch((error) => {
           throw index > 0 && error instanceof NoAnswer ? new NoAnswer(error.message, error.isBroken) : error
         })
-        last = outcome?.(answer) ?? outcomeOf(answer, transport.now(), retryAfterMs?.(answer.body) ?? null)
+        last = outcome?.(answer) ?? deliveryOutcome(answer, transport.now(), retryAfterMs?.(answer.body) ?? null)
         if (last.outcome !== 'delivered') break
       }
       return last

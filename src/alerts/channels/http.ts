@@ -19,7 +19,7 @@ export function below(base: string, path: string): string {
 const retried: readonly number[] = [408, 425, 429]
 
 /** What an answer means, unless the channel knows better. */
-export function outcomeOf(answer: ChannelAnswer, now: number, askedMs: number | null = null): DeliveryOutcome {
+export function deliveryOutcome(answer: ChannelAnswer, now: number, askedMs: number | null = null): DeliveryOutcome {
   const { status, headers } = answer
   const text = answerText(answer)
   if (status >= 200 && status < 300) return { outcome: 'delivered', answer: text }

@@ -8,7 +8,7 @@ import { type CallContext, connectFirst, resolve } from '../../checks/probe/net/
 import { UntrustedCertificate } from '../../checks/probe/net/tls.ts'
 import { type ChannelAnswer, type ChannelRequest, NoAnswer, type Transport } from './channel.ts'
 
-export type TransportOptions = {
+export type ChannelTransportOptions = {
   /** The address policy of checks. */
   readonly addresses: AddressRules
   readonly now: () => number
@@ -22,7 +22,7 @@ export type TransportOptions = {
 const defaultTimeoutMs = 15_000
 const maxAnswerBytes = 64 * 1024
 
-export function openTransport(options: TransportOptions): Transport {
+export function openTransport(options: ChannelTransportOptions): Transport {
   const { addresses, now, timeoutMs = defaultTimeoutMs, maySend = () => true, lookup } = options
   const admit = addressPolicy(addresses)
   const contextOf = (signal: AbortSignal): CallContext => ({ admit, signal, ...(lookup && { lookup }) })

@@ -9,7 +9,7 @@ import type { Incident, Member } from './model.ts'
 import type { AlertState } from './state.ts'
 import { isOpen } from './state.ts'
 import { accessOf } from './steps.ts'
-import { burnFindings, type Finding, findingsOf, silentFindings } from './subjects.ts'
+import { burnFindings, findingsOf, type SubjectFinding, silentFindings } from './subjects.ts'
 
 /** A reason why a rule alerts or does not, with a code for programs. */
 export type Reason = {
@@ -63,14 +63,14 @@ function distinct(reasons: readonly Reason[]): readonly Reason[] {
   return [...new Map(reasons.map((reason) => [reason.text, reason])).values()]
 }
 
-function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonly Finding[] {
+function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonly SubjectFinding[] {
   if (rule.when.kind === 'silent') return silentFindings(rule, input).filter(({ subject }) => check.locations.includes(subject.subject))
   if (rule.when.kind === 'sloBurn') return burnFindings(rule, input)
   const facts = input.facts.check(check.id)
   return facts === null ? [] : findingsOf(rule, check, facts, input.now)
 }
 
-function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, { subject, reading }: Finding): readonly Reason[] {
+function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, { subject, reading }: SubjectFinding): readonly Reason[] {
   const draft = createDraft(state)
   const incident = draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)

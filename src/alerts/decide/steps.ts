@@ -4,21 +4,21 @@ import { dayMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
 /** Whether a channel may be told of an incident now. `at` is when that may change by time alone; null for never. */
-export type Access = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
+export type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
 
 type Course = Pick<Incident, 'openedAt' | 'closedAt' | 'acknowledged'>
 
 /** By the steps that name the channel; one that lets it be told is enough. */
-export function accessOf(steps: readonly AlertStep[], channel: string, incident: Course, now: number): Access {
+export function accessOf(steps: readonly AlertStep[], channel: string, incident: Course, now: number): StepAccess {
   const all = steps.filter(({ to }) => to.includes(channel)).map((step) => stepAccess(step, incident, now))
   const code = ranks.find((rank) => all.some((each) => each.code === rank)) ?? 'none'
   const times = all.flatMap(({ at }) => at ?? [])
   return { code, at: times.length === 0 ? null : Math.min(...times) }
 }
 
-const ranks: readonly Access['code'][] = ['active', 'held', 'waits', 'stopped', 'dropped', 'none']
+const ranks: readonly StepAccess['code'][] = ['active', 'held', 'waits', 'stopped', 'dropped', 'none']
 
-function stepAccess({ afterMs, during, outside }: AlertStep, { openedAt, closedAt, acknowledged }: Course, now: number): Access {
+function stepAccess({ afterMs, during, outside }: AlertStep, { openedAt, closedAt, acknowledged }: Course, now: number): StepAccess {
   const reachedAt = openedAt + afterMs
   if (afterMs > 0) {
     const isStopped = (acknowledged !== null && acknowledged.at < reachedAt) || (closedAt !== null && closedAt < reachedAt)

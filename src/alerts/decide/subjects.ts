@@ -6,10 +6,10 @@ import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFa
 import type { DecideInput } from './input.ts'
 import type { Subject } from './members.ts'
 
-export type Finding = { readonly subject: Subject; readonly reading: Reading }
+export type SubjectFinding = { readonly subject: Subject; readonly reading: Reading }
 
 /** What a rule finds about a check now; nothing for rules that are not about single checks. */
-export function findingsOf(rule: AlertRule, check: Check, facts: CheckFacts, now: number): readonly Finding[] {
+export function findingsOf(rule: AlertRule, check: Check, facts: CheckFacts, now: number): readonly SubjectFinding[] {
   switch (rule.when.kind) {
     case 'failing':
       return [{ subject: checkSubject(rule, check, facts, facts.newestFailing), reading: readFailing(facts, rule) }]
@@ -66,7 +66,7 @@ export function tagOf(tags: readonly string[], check: Pick<Check, 'tags'>): stri
 
 const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
 
-export type LocationFinding = Finding & {
+export type LocationFinding = SubjectFinding & {
   /** When time alone may change the reading. */
   readonly at: number
 }
@@ -91,7 +91,7 @@ export function silentFindings(rule: AlertRule, { plan, facts, now }: DecideInpu
 }
 
 /** What a rule about the burn rate of SLOs finds. */
-export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly Finding[] {
+export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly SubjectFinding[] {
   if (rule.when.kind !== 'sloBurn') return []
   const { pairs } = rule.when
   return (plan.slosOf.get(rule) ?? []).map((slo) => ({

@@ -16,9 +16,9 @@ import { type AlertPlan, planAlerts } from '../decide/plan.ts'
 import type { Decision } from '../decide/state.ts'
 import {
   type AlertDatabase,
-  type Attempt,
   type ChangeQuery,
   type ChannelHealth,
+  type DeliveryAttempt,
   type DeliveryQuery,
   type DeliveryRecord,
   type IncidentQuery,
@@ -65,7 +65,7 @@ export type AlertService = {
 
 export type AlertServiceEvent =
   | { readonly kind: 'incident'; readonly incident: Incident; readonly change: IncidentChange }
-  | { readonly kind: 'attempt'; readonly attempt: Attempt }
+  | { readonly kind: 'attempt'; readonly attempt: DeliveryAttempt }
 
 export type AlertStats = {
   readonly open: ReadonlyMap<string, number>
@@ -162,7 +162,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       log.error({ err: error, account, channel: delivery.channel }, 'A message could not be sent or recorded, and is tried again.'),
   })
 
-  async function record(attempt: Attempt): Promise<void> {
+  async function record(attempt: DeliveryAttempt): Promise<void> {
     const { account, delivery, outcome } = attempt
     const key = JSON.stringify([account, delivery.channel, outcome])
     attempts.set(key, (attempts.get(key) ?? 0) + 1)
@@ -177,13 +177,13 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     if (alerts && outcome !== 'retry' && !isClosing) void alerts.review({ incidents: [delivery.incident] })
   }
 
-  function toldBy({ outcome, delivery, at }: Attempt, alerts: AccountAlerts | undefined): Told | null {
+  function toldBy({ outcome, delivery, at }: DeliveryAttempt, alerts: AccountAlerts | undefined): Told | null {
     if (outcome === 'delivered') return alerts?.delivered(delivery, at) ?? null
     return outcome === 'givenUp' ? (alerts?.givenUp(delivery, at) ?? null) : null
   }
 
   /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
-  async function tellHealth({ account, delivery, outcome, answer, at }: Attempt, { before, after }: ObservedHealth): Promise<void> {
+  async function tellHealth({ account, delivery, outcome, answer, at }: DeliveryAttempt, { before, after }: ObservedHealth): Promise<void> {
     const fields = { account, channel: delivery.channel, answer }
     if (after.state === 'ok') {
       if (!before) return

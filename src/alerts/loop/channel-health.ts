@@ -1,4 +1,4 @@
-import type { Attempt, ChannelHealth } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-database.ts'
 
 export type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly after: ChannelHealth }
 
@@ -7,7 +7,7 @@ export function createChannelHealth(stored: readonly ChannelHealth[]) {
   const channels = new Map(stored.map((each) => [keyOf(each), each]))
   return {
     /** One that is broken stays so until it takes a message. */
-    observe({ account, delivery: { channel }, outcome, answer, at }: Attempt): ObservedHealth {
+    observe({ account, delivery: { channel }, outcome, answer, at }: DeliveryAttempt): ObservedHealth {
       const key = keyOf({ account, channel })
       const before = channels.get(key)
       const isBroken = outcome === 'broken' || before?.state === 'broken'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Unreachable } from '../outbox/alert-database.ts'
+import type { UnreachableSpell } from '../outbox/alert-database.ts'
 import { createReachability } from './reachability.ts'
 
 const minute = 60_000
@@ -8,7 +8,7 @@ const place = { account: 'acme', location: 'eu' }
 function open({ stored = [] as readonly (typeof place & { since: number | null })[] } = {}) {
   const clock = { now: 1_000_000 }
   const configured = new Set(['eu'])
-  const spells: Unreachable[] = []
+  const spells: UnreachableSpell[] = []
   const changes: string[] = []
   const probed: string[] = []
   const reachability = createReachability({

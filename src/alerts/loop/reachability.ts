@@ -1,5 +1,5 @@
 import { minuteMs } from '../../time.ts'
-import type { Unreachable } from '../outbox/alert-database.ts'
+import type { UnreachableSpell } from '../outbox/alert-database.ts'
 
 /** What a process or an agent has found of the canaries of a location. */
 export type ReachReport = {
@@ -19,7 +19,7 @@ type Options = {
   readonly hasCanary: (place: Place) => boolean
   /** What was recorded last of each location. */
   readonly stored: readonly (Place & { readonly since: number | null })[]
-  readonly record: (spell: Unreachable) => void
+  readonly record: (spell: UnreachableSpell) => void
   readonly onChange: (account: string) => void
   /** What a decision waits for has been probed. */
   readonly onProbed: (account: string) => void

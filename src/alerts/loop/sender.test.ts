@@ -5,7 +5,7 @@ import type { ChannelType, DeliveryOutcome } from '../channels/channel.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import { channelTypes } from '../channels/registry.ts'
 import type { Delivery } from '../decide/model.ts'
-import type { Attempt } from '../outbox/alert-database.ts'
+import type { DeliveryAttempt } from '../outbox/alert-database.ts'
 import { createSender, type StillDue } from './sender.ts'
 
 test('a message that is refused for a while is tried again when its channel asks for it', async () => {
@@ -82,7 +82,7 @@ test('an error in the code of a channel is reported, and the message stays', asy
 
 function open(outcome: () => DeliveryOutcome, { isStillDue = 'due' }: { isStillDue?: StillDue } = {}) {
   const clock = { now: noon }
-  const attempts: Attempt[] = []
+  const attempts: DeliveryAttempt[] = []
   const failures: unknown[] = []
   const [first] = channelTypes
   const channelType: ChannelType = { ...(first as ChannelType), limits: { perMinute: 3, concurrent: 2 }, deliver: async () => outcome() }

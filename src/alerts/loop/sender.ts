@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { ChannelSettings, ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
 import type { Progress } from '../decide/input.ts'
 import type { Delivery } from '../decide/model.ts'
-import type { Attempt, WaitingDelivery } from '../outbox/alert-database.ts'
+import type { DeliveryAttempt, WaitingDelivery } from '../outbox/alert-database.ts'
 
 /** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
 export type Sender = {
@@ -34,7 +34,7 @@ export type SenderOptions = {
   /** Before an attempt of a message that was not decided just now. */
   readonly isStillDue: (account: string, delivery: Delivery) => Promise<StillDue>
   /** Resolves once the outcome is on disk. */
-  readonly record: (attempt: Attempt) => Promise<void>
+  readonly record: (attempt: DeliveryAttempt) => Promise<void>
   /** An attempt failed for a reason that is not the channel's. */
   readonly onFailure: (error: unknown, waiting: WaitingDelivery) => void
 }

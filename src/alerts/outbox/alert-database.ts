@@ -16,12 +16,12 @@ export type AlertDatabase = {
   load(now: number): StoredAccounts
   commit(change: AlertChange): void
   /** The outcome of an attempt, and what is known of its channel now; `told` is what the channel knows, where it confirmed the message. */
-  recordAttempt(attempt: Attempt, told: Told | null, health: ChannelHealth): void
+  recordAttempt(attempt: DeliveryAttempt, told: Told | null, health: ChannelHealth): void
   putSilence(silence: Silence, now: number): void
   /** False where there is no such silence that is not over. That it was in force is kept. */
   endSilence(account: string, id: string, now: number): boolean
   /** When a location could reach none of its canaries. */
-  recordUnreachable(spell: Unreachable): void
+  recordUnreachable(spell: UnreachableSpell): void
   /** From when on silences and acknowledgements are recorded: from the first call on. */
   beginHistory(now: number): void
   /** The newest first, each with its first members and the last message to each channel. */
@@ -47,11 +47,11 @@ export type StoredAccounts = {
   readonly silences: readonly Silence[]
   readonly health: readonly ChannelHealth[]
   /** Since when each location whose canaries were ever watched can reach none of them; null where it can. */
-  readonly unreachable: readonly (Pick<Unreachable, 'account' | 'location'> & { readonly since: number | null })[]
+  readonly unreachable: readonly (Pick<UnreachableSpell, 'account' | 'location'> & { readonly since: number | null })[]
 }
 
 /** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
-export type Unreachable = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
+export type UnreachableSpell = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
 
 /** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
 export type ChannelHealth = {
@@ -85,7 +85,7 @@ export type AlertChange = {
   readonly now: number
 }
 
-export type Attempt = {
+export type DeliveryAttempt = {
   readonly account: string
   readonly delivery: Delivery
   readonly at: number

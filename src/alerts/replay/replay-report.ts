@@ -56,7 +56,7 @@ export function replayQuestion({ checks, policies, ...asked }: Asked): ReplayQue
 }
 
 /** The plan of an account as the config file has it. */
-export function configuredPlan({ account, policies, checks }: Pick<Asked, 'account' | 'policies' | 'checks'>): AlertPlan {
+export function replayPlan({ account, policies, checks }: Pick<Asked, 'account' | 'policies' | 'checks'>): AlertPlan {
   const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
   return planAlerts({ account, policies, checks, repeatEveryMs })
 }
@@ -73,7 +73,7 @@ export async function replayReport(
   { store, history: historyOf }: ReplaySources,
   checkpoint: () => void,
 ): Promise<ReplayReport> {
-  const plan = configuredPlan({ ...rest, checks: checks.map(received) })
+  const plan = replayPlan({ ...rest, checks: checks.map(received) })
   const history = historyOf(plan.account.id, window)
   const counts = new Map([...plan.rules.keys()].map((id) => [id, 0]))
   let last: ReplayedMessage[] = []

@@ -5,7 +5,7 @@ import { inlineWorker } from '../../store/threads/worker.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { Delivery, Incident, Silence } from '../decide/model.ts'
 import { emptyChange } from '../loop/account-alerts.ts'
-import type { Attempt, ChannelHealth } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-database.ts'
 import { openSharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { createReplica, type Leading } from './replica.ts'
 
@@ -54,7 +54,7 @@ const delivered = (sent: Delivery) => [
   {
     name: 'recordAttempt',
     args: [
-      { account: 'acme', delivery: sent, at: now, outcome: 'delivered', answer: '200', nextAt: null } satisfies Attempt,
+      { account: 'acme', delivery: sent, at: now, outcome: 'delivered', answer: '200', nextAt: null } satisfies DeliveryAttempt,
       sent.toldAfter,
       { account: 'acme', channel: 'hook', state: 'ok', since: now, answer: '200', lastAt: now } satisfies ChannelHealth,
     ],

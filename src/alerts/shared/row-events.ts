@@ -2,7 +2,7 @@ import type { VersionedRow } from '../../store/coordination.ts'
 import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
 import type { AlertServiceEvent } from '../loop/alert-loop.ts'
-import type { Attempt, ChannelHealth, DeliveryState } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt, DeliveryState } from '../outbox/alert-database.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }
@@ -30,7 +30,7 @@ export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummar
   const attempts = ofKind<DeliveryColumns>(rows, 'deliveries').flatMap((row): AccountEvent[] => {
     const { account, state, attempts, last_at: at, answer, next_at: nextAt } = row
     if (attempts === 0 || at === null || state === 'superseded') return []
-    const delivery = JSON.parse(row.body) as Attempt['delivery']
+    const delivery = JSON.parse(row.body) as DeliveryAttempt['delivery']
     const failed = broken.has(JSON.stringify([account, delivery.channel])) ? 'broken' : 'retry'
     const attempt = { account, delivery, at, outcome: state === 'waiting' ? failed : state, answer: answer ?? '', nextAt } as const
     return [{ account, event: { kind: 'attempt', attempt } }]

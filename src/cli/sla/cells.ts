@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
-import { percentText, sheetTime, spanText, wholeNumber } from './figures.ts'
+import { durationInWords, percentText, sheetTime, wholeNumber } from './figures.ts'
 import type { Sheet, SheetCheck, SheetMaintenance, SheetOutage, SheetTotal } from './sheet-schema.ts'
 
 /** A figure as the page shows it; its key says of what, so that a reader of the file finds it again. */
@@ -39,11 +39,11 @@ function figureCells(of: string, { byRuns, byTime }: Pick<SheetTotal, 'byRuns' |
     { key: `${of} availability by runs`, text: percentText(byRuns.availability) },
     { key: `${of} results`, text: wholeNumber(byRuns.total) },
     { key: `${of} failed`, text: wholeNumber(byRuns.total - byRuns.success) },
-    { key: `${of} up`, text: spanText(byTime.upSeconds) },
-    { key: `${of} down`, text: spanText(byTime.downSeconds) },
-    { key: `${of} degraded`, text: spanText(byTime.degradedSeconds) },
-    { key: `${of} maintenance`, text: spanText(byTime.maintenanceSeconds) },
-    { key: `${of} unknown`, text: spanText(byTime.unknownSeconds) },
+    { key: `${of} up`, text: durationInWords(byTime.upSeconds) },
+    { key: `${of} down`, text: durationInWords(byTime.downSeconds) },
+    { key: `${of} degraded`, text: durationInWords(byTime.degradedSeconds) },
+    { key: `${of} maintenance`, text: durationInWords(byTime.maintenanceSeconds) },
+    { key: `${of} unknown`, text: durationInWords(byTime.unknownSeconds) },
     { key: `${of} outages`, text: wholeNumber(outages) },
   ]
 }
@@ -64,7 +64,7 @@ function outageCells(of: string, outage: SheetOutage, timezone: string): readonl
   return [
     { key: `${of} from`, text: sheetTime(from, timezone) },
     { key: `${of} to`, text: to === null ? 'not ended' : sheetTime(to, timezone) },
-    { key: `${of} lasted`, text: `${spanText(seconds)}${to === null ? ' so far' : ''}` },
+    { key: `${of} lasted`, text: `${durationInWords(seconds)}${to === null ? ' so far' : ''}` },
     { key: `${of} locations`, text: locations.join(', ') },
     { key: `${of} reason`, text: reason ?? 'no reason recorded' },
     ...(maintenance ? [{ key: `${of} maintenance`, text: 'Partly or wholly in maintenance.' }] : []),
@@ -79,7 +79,7 @@ function maintenanceCells(i: number, { name, from, to, checkIds }: SheetMaintena
     { key: `${of} name`, text: name },
     { key: `${of} from`, text: sheetTime(from, window.timezone) },
     { key: `${of} to`, text: sheetTime(to, window.timezone) },
-    { key: `${of} lasts`, text: spanText(seconds) },
+    { key: `${of} lasts`, text: durationInWords(seconds) },
     { key: `${of} checks`, text: checkIds.length === checks.length ? 'all on this sheet' : checkIds.join(', ') },
   ]
 }

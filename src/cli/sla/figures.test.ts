@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { percentText, periodText, sheetTime, spanText } from './figures.ts'
+import { durationInWords, percentText, periodText, sheetTime } from './figures.ts'
 
 describe('a percentage', () => {
   test.each([
@@ -24,7 +24,7 @@ test.each([
   [2681999.999, '745 h'],
   [7200, '2 h'],
 ])('%s seconds are shown as %s', (seconds, text) => {
-  expect(spanText(seconds)).toBe(text)
+  expect(durationInWords(seconds)).toBe(text)
 })
 
 test('times are local with their offset, also in the hour that comes twice', () => {

@@ -10,7 +10,7 @@ export function percentText(value: number | null): string {
 }
 
 /** Rounded to seconds, in the two or three largest units that matter. */
-export function spanText(seconds: number): string {
+export function durationInWords(seconds: number): string {
   if (seconds === 0) return '0 s'
   const whole = Math.round(seconds)
   if (whole === 0) return '< 1 s'

@@ -1,4 +1,4 @@
-import { periodText, pluralOf, spanText } from './figures.ts'
+import { durationInWords, periodText, pluralOf } from './figures.ts'
 import type { Sheet, SheetPolicy, SheetWindow } from './sheet-schema.ts'
 
 /** What the sheet is about, such as `shop, October 2026`. */
@@ -31,7 +31,7 @@ export function policyWords(policy: SheetPolicy): readonly (readonly [subject: s
       'Short outages',
       policy.minOutageSeconds === 0
         ? 'Every outage counts, however short.'
-        : `An outage shorter than ${spanText(policy.minOutageSeconds)} counts as available time and is not listed.`,
+        : `An outage shorter than ${durationInWords(policy.minOutageSeconds)} counts as available time and is not listed.`,
     ],
     [
       'Service hours',

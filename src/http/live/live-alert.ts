@@ -1,6 +1,6 @@
 import type { Incident, Member } from '../../alerts/decide/model.ts'
 import type { AlertServiceEvent } from '../../alerts/loop/alert-loop.ts'
-import type { Attempt } from '../../alerts/outbox/alert-database.ts'
+import type { DeliveryAttempt } from '../../alerts/outbox/alert-database.ts'
 import { alertSummary } from '../output/alert-entry.ts'
 import { attemptEntry } from '../output/attempt-entry.ts'
 
@@ -41,7 +41,7 @@ function listedFirst(members: readonly Member[], max: number): readonly Member[]
 
 const memberBytes = ({ name, reason, locations }: Member) => 400 + name.length + (reason?.length ?? 0) + 20 * (locations?.down.length ?? 0)
 
-function attemptEvent(attempt: Attempt): LiveAlert {
+function attemptEvent(attempt: DeliveryAttempt): LiveAlert {
   const checkIds = idsOf(attempt.delivery.message.subjects.map(({ check }) => check?.id ?? null))
   const entry = attemptEntry(attempt)
   return { name: 'delivery', checkIds, bytes: 500 + entry.title.length + entry.answer.length, data: () => JSON.stringify(entry) }

@@ -1,9 +1,9 @@
 import { isAboutChannel } from '../../alerts/loop/about-channel.ts'
-import type { Attempt } from '../../alerts/outbox/alert-database.ts'
+import type { DeliveryAttempt } from '../../alerts/outbox/alert-database.ts'
 import { isoText } from '../../time.ts'
 
 /** One attempt to deliver a message, as the stream tells it. */
-export function attemptEntry({ delivery, at, outcome, answer, nextAt }: Attempt) {
+export function attemptEntry({ delivery, at, outcome, answer, nextAt }: DeliveryAttempt) {
   const { message, channel, incident } = delivery
   return {
     /** Of the message: the same for each attempt. */

@@ -19,7 +19,7 @@ export function AlertCard({ alert, mayOperate }: { readonly alert: Alert; readon
         <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink>
       </h3>
       <span class="alert-marks">
-        <Severity alert={alert} />
+        <SeverityMark alert={alert} />
         <span class="note">
           since <Time at={Date.parse(first?.since ?? alert.openedAt)} relative />, rule {alert.rule}
         </span>
@@ -47,7 +47,7 @@ export function AlertCard({ alert, mayOperate }: { readonly alert: Alert; readon
   )
 }
 
-export function Severity({ alert: { severity, closedAt } }: { readonly alert: Pick<Alert, 'severity' | 'closedAt'> }) {
+export function SeverityMark({ alert: { severity, closedAt } }: { readonly alert: Pick<Alert, 'severity' | 'closedAt'> }) {
   const isLoud = closedAt === null && (severity === 'critical' || severity === 'error')
   return <span class={isLoud ? 'chip chip-alert' : 'chip'}>{severity}</span>
 }

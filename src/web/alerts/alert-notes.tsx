@@ -1,7 +1,7 @@
 import type { Alert, AlertChannel } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
 import { Time } from '../view/time.tsx'
-import { Severity } from './alert-card.tsx'
+import { SeverityMark } from './alert-card.tsx'
 import { openAlertsText, toldOf } from './alert-text.ts'
 import type { AlertPage } from './use-alerts.ts'
 
@@ -12,7 +12,7 @@ export function CheckAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
     <ul class="alert-notes" aria-label="Open alerts">
       {alerts.map((alert) => (
         <li key={alert.id}>
-          <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink> <Severity alert={alert} /> by rule {alert.rule}, since{' '}
+          <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink> <SeverityMark alert={alert} /> by rule {alert.rule}, since{' '}
           <Time at={Date.parse(alert.openedAt)} relative />, <ToldShort alert={alert} />
         </li>
       ))}

@@ -8,7 +8,7 @@ export function openAlertsText({ alerts, pagination }: AlertPage): string {
 }
 
 /** What became of telling a channel; `at` is when. */
-export type Told = {
+export type ToldChannel = {
   readonly channel: string
   readonly state: 'told' | 'waiting' | 'givenUp' | 'dropped'
   readonly at: number | null
@@ -19,7 +19,7 @@ export type Told = {
 }
 
 /** Who was told of an alert, and who was not: each channel once. */
-export function toldOf({ channels, messages }: Pick<Alert, 'channels' | 'messages'>): readonly Told[] {
+export function toldOf({ channels, messages }: Pick<Alert, 'channels' | 'messages'>): readonly ToldChannel[] {
   const names = [...new Set([...channels.map(({ channel }) => channel), ...messages.map(({ channel }) => channel)])]
   return names.map((channel) => {
     const known = channels.find((each) => each.channel === channel)

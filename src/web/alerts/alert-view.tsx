@@ -8,7 +8,7 @@ import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { AlertActions } from './alert-actions.tsx'
-import { Fact, Severity } from './alert-card.tsx'
+import { Fact, SeverityMark } from './alert-card.tsx'
 import { outcomeText, toldOf } from './alert-text.ts'
 import { ToldList } from './told-list.tsx'
 import { useMayOperate } from './use-alerts.ts'
@@ -42,7 +42,7 @@ function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
         </nav>
         <h1>{alert.title}</h1>
         {closedAt === null ? <StateMark state="failing" word="open" /> : <StateMark state="passing" word="over" />}
-        <Severity alert={alert} />
+        <SeverityMark alert={alert} />
       </div>
       <ProblemNotice of={of} />
       <section class="panel alert-facts" data-panel="alert" aria-label="The alert">

@@ -4,7 +4,7 @@ import { figure } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { Time } from '../view/time.tsx'
-import { Severity } from './alert-card.tsx'
+import { SeverityMark } from './alert-card.tsx'
 import { toldOf } from './alert-text.ts'
 import { CursorPager } from './cursor-pager.tsx'
 import { useAlertPage } from './use-alerts.ts'
@@ -39,7 +39,7 @@ function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
             <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink>
           </td>
           <td>
-            <Severity alert={alert} />
+            <SeverityMark alert={alert} />
           </td>
           <td>
             <Time at={Date.parse(alert.openedAt)} />

@@ -1,8 +1,8 @@
 import { Time } from '../view/time.tsx'
-import type { Told } from './alert-text.ts'
+import type { ToldChannel } from './alert-text.ts'
 
 /** Each channel with what became of telling it. */
-export function ToldList({ told }: { readonly told: readonly Told[] }) {
+export function ToldList({ told }: { readonly told: readonly ToldChannel[] }) {
   if (told.length === 0) return <>nobody yet</>
   return (
     <ul class="told">
@@ -15,7 +15,7 @@ export function ToldList({ told }: { readonly told: readonly Told[] }) {
   )
 }
 
-function ToldText({ told: { channel, state, at, answer, nextAt } }: { readonly told: Told }) {
+function ToldText({ told: { channel, state, at, answer, nextAt } }: { readonly told: ToldChannel }) {
   if (state === 'told')
     return (
       <>

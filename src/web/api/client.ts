@@ -1,6 +1,6 @@
 import { basePath } from '../state/base-path.ts'
 
-export type Credentials = { readonly key: string; readonly account: string }
+export type PageCredentials = { readonly key: string; readonly account: string }
 
 /** One request to the API; with a body it is a POST, unless it says otherwise. */
 export type ApiRequest = { readonly path: string; readonly method?: 'POST' | 'DELETE'; readonly body?: unknown }
@@ -28,7 +28,7 @@ type Observer = { onAnswer(): void; onNoAnswer(): void; onUnknownZone(zone: stri
 const nobody: Observer = { onAnswer() {}, onNoAnswer() {}, onUnknownZone() {} }
 
 export type Api = {
-  readonly credentials: Credentials
+  readonly credentials: PageCredentials
   request<T>(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer<T>>
   file(path: string, mediaType: string, signal: AbortSignal): Promise<Blob>
   /** A table as CSV, and the cursor of its next page; null at the end. */
@@ -36,7 +36,7 @@ export type Api = {
   stream(path: string, signal: AbortSignal): Promise<Response>
 }
 
-export function createApi(credentials: Credentials, { onAnswer, onNoAnswer, onUnknownZone }: Observer = nobody): Api {
+export function createApi(credentials: PageCredentials, { onAnswer, onNoAnswer, onUnknownZone }: Observer = nobody): Api {
   const observed = async <T>(answer: Promise<T>, zone = ''): Promise<T> => {
     try {
       const data = await answer

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { replaceZone } from '../state/chosen-zone.ts'
 import type { CheckStatus } from './answers.ts'
-import { type Api, type Credentials, createApi, Problem } from './client.ts'
+import { type Api, createApi, type PageCredentials, Problem } from './client.ts'
 import { type Live, type LiveState, startLive } from './live.ts'
 import type { States, Watched } from './news.ts'
 
@@ -20,7 +20,7 @@ export type LiveAccount = LiveState & {
 }
 
 /** The account as it is now, as far as the server answers. */
-export function useLive(credentials: Credentials, onRefused: (problem: Problem) => void): LiveAccount {
+export function useLive(credentials: PageCredentials, onRefused: (problem: Problem) => void): LiveAccount {
   const live = useRef<Live | null>(null)
   const [state, setState] = useState<LiveState>({ states: undefined, problem: undefined, lostAt: null })
   const [ticks, setTicks] = useState({ tick: 0, slowTick: 0 })

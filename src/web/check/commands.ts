@@ -25,10 +25,10 @@ export function remoteCommands({ id }: Pick<Commanded, 'id'>): readonly Command[
   ]
 }
 
-export type PingSchedule = { readonly periodSeconds: number; readonly graceSeconds: number; readonly token: string | null }
+export type PingedJob = { readonly periodSeconds: number; readonly graceSeconds: number; readonly token: string | null }
 
 /** How a job says that it is alive; `token` is a variable, which the shell reads. */
-export function pingCommands({ periodSeconds, token }: PingSchedule, server: string): readonly Command[] {
+export function pingCommands({ periodSeconds, token }: PingedJob, server: string): readonly Command[] {
   const url = `"${server}/ping/${token ?? '$TOKEN'}"`
   const curl = `curl -fsS -m 10 --retry 3 -o /dev/null ${url}`
   return [

@@ -6,7 +6,7 @@ import { readerZone } from '../state/zone.ts'
 import { Choice } from '../view/fields.tsx'
 import { figure, plural } from '../view/figures.ts'
 import { Notice } from '../view/notice.tsx'
-import { failedStep, type HourCell, type HourWeek, heatStep, heatSteps, hourWeekOf, weekdays } from './hour-week.ts'
+import { failedStep, type HourCell, type HourWeek, heatStep, heatSteps, hourWeekOf, weekdayNames } from './hour-week.ts'
 import { LazyPanel } from './lazy-panel.tsx'
 import type { PanelContext } from './panel.ts'
 
@@ -87,7 +87,7 @@ function HeatMap({ week, shown }: { week: HourWeek; shown: Shown }) {
         <tbody>
           {week.map((hours, day) => (
             <tr key={day}>
-              <th scope="row">{weekdays[day]?.slice(0, 3)}</th>
+              <th scope="row">{weekdayNames[day]?.slice(0, 3)}</th>
               {hours.map((cell, hour) => (
                 <td key={hour} class={`heat-cell heat-${stepOf(cell)}`} onMouseEnter={() => setPointed(inWords(cell, day, hour))}>
                   <span class="unseen">{cell === undefined ? 'no runs' : valueText(cell, shown)}</span>
@@ -111,7 +111,7 @@ function valueText({ slow, availability }: HourCell, shown: Shown): string {
 }
 
 function inWords(cell: HourCell | undefined, day: number, hour: number): string {
-  const when = `${weekdays[day]} ${hour}–${hour + 1} h`
+  const when = `${weekdayNames[day]} ${hour}–${hour + 1} h`
   if (cell === undefined) return `${when}: no runs`
   const slow = cell.slow === null ? [] : [`p95 ${figure(cell.slow, 'milliseconds')}`]
   return `${when}: ${[...slow, `availability ${figure(cell.availability, 'percentage')}`, plural(cell.total, 'run')].join(', ')}`

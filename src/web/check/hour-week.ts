@@ -5,12 +5,12 @@ export type HourCell = { readonly total: number; readonly availability: number |
 /** By weekday, of which the first is Monday, and hour of the day; undefined without runs. */
 export type HourWeek = readonly (readonly (HourCell | undefined)[])[]
 
-export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 export const hoursPerDay = 24
 
 export function hourWeekOf(series: readonly Series[], slowMetric: string): HourWeek {
   const cells = new Map(series.map(({ data, dayOfWeek, hourOfDay }) => [`${dayOfWeek} ${hourOfDay}`, data[0]]))
-  return weekdays.map((_, day) =>
+  return weekdayNames.map((_, day) =>
     Array.from({ length: hoursPerDay }, (_, hour) => {
       const row = cells.get(`${day + 1} ${hour}`)
       if (row === undefined) return undefined

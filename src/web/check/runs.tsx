@@ -185,7 +185,7 @@ function RunRows({ checkId, run, shown, fields, hasLocations, repeated, checkTyp
           </RunLink>
         </td>
         <td>
-          <StateMark state={outcomeOf(run)} word={outcomeWord(run)} />
+          <StateMark state={runState(run)} word={outcomeWord(run)} />
           {repeated && (
             <span class="note" title={run.error ?? ''}>
               {' '}
@@ -223,7 +223,7 @@ function RunRows({ checkId, run, shown, fields, hasLocations, repeated, checkTyp
   )
 }
 
-export function outcomeOf(run: RunResult): State {
+export function runState(run: RunResult): State {
   if (run.hasFailures) return 'failing'
   return run.isDegraded ? 'degraded' : 'passing'
 }

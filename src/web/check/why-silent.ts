@@ -4,7 +4,7 @@ import { elapsed } from '../view/elapsed.ts'
 import { instantText } from '../view/time.tsx'
 
 /** Why a check has no results, and what to do about it. */
-export type Silence = { readonly why: string; readonly next: string }
+export type SilenceReason = { readonly why: string; readonly next: string }
 
 type Silent = {
   readonly check: Pick<Check, 'activated' | 'created_at' | 'frequency' | 'locations'>
@@ -18,7 +18,7 @@ type Silent = {
 const startMs = minuteMs
 
 /** One entry for each thing that is in the way; the likely causes first. */
-export function whySilent({ check, status, pinged, locations, now }: Silent): readonly Silence[] {
+export function whySilent({ check, status, pinged, locations, now }: Silent): readonly SilenceReason[] {
   const last = status.lastCheckRunId === null ? null : Date.parse(status.updated_at)
   if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, remove activated: false from its entry in the config file.' }]
   if (pinged) return [silentJob(last, now)]
@@ -35,12 +35,12 @@ export function whySilent({ check, status, pinged, locations, now }: Silent): re
   return found.map(({ why, next }) => ({ why, next }))
 }
 
-function silentJob(last: number | null, now: number): Silence {
+function silentJob(last: number | null, now: number): SilenceReason {
   const why = last === null ? 'No ping has arrived yet.' : `The last ping arrived ${elapsed(now - last)} ago.`
   return { why, next: 'Let the job call its address whenever it has succeeded.' }
 }
 
-function silentLocation({ location, runBy, runsHere, agents }: LocationEntry, now: number): Silence & { readonly isServer: boolean } {
+function silentLocation({ location, runBy, runsHere, agents }: LocationEntry, now: number): SilenceReason & { readonly isServer: boolean } {
   if (runBy === 'none') {
     const next = 'Start an agent there, or add the location to runner.locations in the config file.'
     return { why: `Nobody runs the checks of ${location}.`, next, isServer: false }

@@ -6,7 +6,7 @@ import { defaultWindow, type TimeWindow } from '../state/window.ts'
 import { type FailureStep, failureStep } from '../view/failure-step.ts'
 import { plural } from '../view/figures.ts'
 import { minuteText, zoneText } from '../view/time.tsx'
-import { hourStarts, hoursOfDay } from './day.ts'
+import { dayHourStarts, hoursOfDay } from './day.ts'
 
 const step = 5
 const tall = 18
@@ -22,7 +22,7 @@ export function DayBar({ hours, now, hrefOf }: DayBarProps) {
   const [pointed, setPointed] = useState<number | null>(null)
   if (hours === undefined) return <span class="day-bar day-bar-waiting" aria-hidden="true" />
   const slots = hoursOfDay(hours, now)
-  const starts = hourStarts(now)
+  const starts = dayHourStarts(now)
   const words = inWords(slots, starts)
   const point = (event: MouseEvent) => {
     const { left, width } = (event.currentTarget as Element).getBoundingClientRect()

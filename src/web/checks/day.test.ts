@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { showZone } from '../state/zone.ts'
-import { hourStarts, hoursOfDay } from './day.ts'
+import { dayHourStarts, hoursOfDay } from './day.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = (instant: number | undefined) => new Date(instant ?? 0).toISOString()
@@ -9,15 +9,15 @@ afterEach(() => showZone(null))
 
 test('the hours are those of the reader, also where clocks are half an hour beside those of UTC', () => {
   showZone('Asia/Kolkata')
-  const starts = hourStarts(at('2026-11-14T10:40:00Z'))
+  const starts = dayHourStarts(at('2026-11-14T10:40:00Z'))
   expect([starts.length, iso(starts[0]), iso(starts.at(-1))]).toEqual([24, '2026-11-13T11:30:00.000Z', '2026-11-14T10:30:00.000Z'])
   showZone('UTC')
-  expect(iso(hourStarts(at('2026-11-14T10:40:00Z')).at(-1))).toBe('2026-11-14T10:00:00.000Z')
+  expect(iso(dayHourStarts(at('2026-11-14T10:40:00Z')).at(-1))).toBe('2026-11-14T10:00:00.000Z')
 })
 
 test('a day of 24 and a half hours ends with a half one', () => {
   showZone('Australia/Lord_Howe')
-  const starts = hourStarts(at('2026-04-05T14:00:00Z')).map(iso)
+  const starts = dayHourStarts(at('2026-04-05T14:00:00Z')).map(iso)
   expect(starts.slice(-3)).toEqual(['2026-04-05T12:00:00.000Z', '2026-04-05T13:00:00.000Z', '2026-04-05T13:30:00.000Z'])
 })
 

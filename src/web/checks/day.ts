@@ -8,7 +8,7 @@ const hoursShown = 24
 let last: { readonly now: number; readonly zone: string; readonly starts: readonly number[] } | null = null
 
 /** The starts of the last hours of the reader's clock, the current one last: every row of a list has the same. */
-export function hourStarts(now: number): readonly number[] {
+export function dayHourStarts(now: number): readonly number[] {
   const zone = readerZone()
   if (last?.now !== now || last.zone !== zone) last = { now, zone, starts: startsUntil(now, zone) }
   return last.starts
@@ -29,5 +29,5 @@ function hourStart(at: number, zone: string): number {
 /** The hours in order; undefined where there were no runs. */
 export function hoursOfDay(hours: readonly Hour[], now: number): readonly (Hour | undefined)[] {
   const byStart = new Map(hours.map((hour) => [Date.parse(hour.period), hour]))
-  return hourStarts(now).map((start) => byStart.get(start))
+  return dayHourStarts(now).map((start) => byStart.get(start))
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Outage } from '../api/answers.ts'
-import { availabilityOf, outagesText } from './day-strips.tsx'
+import { daysAvailability, outagesText } from './day-strips.tsx'
 
 const day = (total: number, success: number) => ({ from: 0, to: 1, total, success })
 
 test('the figure of a line is that of all its runs, not the mean of its days', () => {
-  expect(availabilityOf([day(0, 0), day(900, 900), day(100, 0)])).toBe(90)
-  expect(availabilityOf([day(0, 0)])).toBeNull()
+  expect(daysAvailability([day(0, 0), day(900, 900), day(100, 0)])).toBe(90)
+  expect(daysAvailability([day(0, 0)])).toBeNull()
 })
 
 const outage = (name: string): Outage => ({

@@ -42,7 +42,7 @@ export function DayStrips({ strips, alone = false }: { readonly strips: readonly
               onPoint={(day) => setPointed({ day, outages: strip.outages })}
             />
           )}
-          <span class="day-figure">{strip.days && figure(availabilityOf(strip.days), 'percentage')}</span>
+          <span class="day-figure">{strip.days && figure(daysAvailability(strip.days), 'percentage')}</span>
         </div>
       ))}
       <DayTicks days={days} />
@@ -52,7 +52,7 @@ export function DayStrips({ strips, alone = false }: { readonly strips: readonly
 }
 
 /** Of all runs of some days; null without any. */
-export function availabilityOf(days: readonly Day[]): number | null {
+export function daysAvailability(days: readonly Day[]): number | null {
   const sum = (of: (day: Day) => number) => days.reduce((total, day) => total + of(day), 0)
   const total = sum((day) => day.total)
   return total === 0 ? null : (sum((day) => day.success) / total) * 100

@@ -5,7 +5,7 @@ import { stateOf } from '../view/state.tsx'
 /** The checks of a tag, or those without any. */
 export type CheckGroup = {
   readonly tag: string | null
-  readonly members: readonly Member[]
+  readonly members: readonly GroupMember[]
   readonly worst: State
   readonly passing: number
   /** All but those that are paused. */
@@ -14,7 +14,7 @@ export type CheckGroup = {
 
 type Statuses = ReadonlyMap<string, Trouble>
 
-export type Member = { readonly check: Check; readonly state: State; readonly status: Trouble | undefined }
+export type GroupMember = { readonly check: Check; readonly state: State; readonly status: Trouble | undefined }
 
 /** What needs attention first. */
 const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 'paused']
@@ -24,7 +24,7 @@ const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 
  * so that neighbours are about as large. A check with two tags is in both.
  */
 export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGroup[] {
-  const members = checks.map((check): Member => {
+  const members = checks.map((check): GroupMember => {
     const status = statuses.get(check.id)
     return { check, state: stateOf(check, status), status }
   })
@@ -41,7 +41,7 @@ export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGro
 }
 
 /** The checks of a group that need attention, the worst first. */
-export function troubledIn({ members }: Pick<CheckGroup, 'members'>): readonly Member[] {
+export function troubledIn({ members }: Pick<CheckGroup, 'members'>): readonly GroupMember[] {
   return members.filter(({ state }) => state !== 'passing' && state !== 'paused')
 }
 
@@ -57,7 +57,7 @@ export function checksInState(checks: readonly Check[], statuses: Statuses, stat
   return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
 }
 
-function groupOf(tag: string | null, members: readonly Member[]): CheckGroup {
+function groupOf(tag: string | null, members: readonly GroupMember[]): CheckGroup {
   const count = (state: State) => members.filter((member) => member.state === state).length
   return {
     tag,

@@ -13,7 +13,7 @@ import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { type Day, daysOf } from './days.ts'
 import { DaysPanel } from './days-panel.tsx'
-import { type CheckGroup, groupName, type Member, passingText, troubledIn } from './groups.ts'
+import { type CheckGroup, type GroupMember, groupName, passingText, troubledIn } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
 import { troubledAndCalm } from './troubled-groups.ts'
 import { useDays } from './use-days.ts'
@@ -105,7 +105,7 @@ function Square({ group, figures, failed, window }: SquareProps) {
   )
 }
 
-function NamedMember({ member: { check, state, status }, window }: { member: Member; window: TimeWindow }) {
+function NamedMember({ member: { check, state, status }, window }: { member: GroupMember; window: TimeWindow }) {
   return (
     <p class="tag-trouble">
       <StateMark state={state} words={false} />{' '}

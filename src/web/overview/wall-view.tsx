@@ -7,7 +7,7 @@ import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useNow } from '../view/use-now.ts'
 import { useTitle } from '../view/use-title.ts'
-import { type CheckGroup, failingInGroups, groupName, type Member, passingText, troubledIn } from './groups.ts'
+import { type CheckGroup, failingInGroups, type GroupMember, groupName, passingText, troubledIn } from './groups.ts'
 import { groupsWithTags, troubledAndCalm } from './troubled-groups.ts'
 import { useFit } from './use-fit.ts'
 import { useGroups } from './use-groups.ts'
@@ -84,7 +84,7 @@ function Square({ group, now }: { group: CheckGroup; now: number }) {
   )
 }
 
-function NamedCheck({ member: { check, state, status }, now }: { member: Member; now: number }) {
+function NamedCheck({ member: { check, state, status }, now }: { member: GroupMember; now: number }) {
   return (
     <li>
       <StateMark state={state} words={false} /> <b>{check.name}</b> <span class="wall-reason">{troubleText(status, now)}</span>

@@ -1,4 +1,4 @@
-import { type Credentials, createApi } from '../api/client.ts'
+import { createApi, type PageCredentials } from '../api/client.ts'
 import { idSource, type TriedCall } from './request.ts'
 
 type Entry = { readonly id: string; readonly name?: string; readonly title?: string; readonly checkType?: string }
@@ -8,7 +8,7 @@ export type KnownId = { readonly id: string; readonly name: string }
 const loaded = new Map<string, Promise<unknown>>()
 
 /** The ids of the account that a call may be about; none where nobody is signed in or they cannot be loaded. */
-export async function idsFor(call: TriedCall, credentials: Credentials | null): Promise<readonly KnownId[]> {
+export async function idsFor(call: TriedCall, credentials: PageCredentials | null): Promise<readonly KnownId[]> {
   const source = idSource(call)
   if (source === null || credentials === null) return []
   const [answer, types] = await Promise.all([once(source, credentials), once('/v1/check-types', credentials)])
@@ -19,7 +19,7 @@ export async function idsFor(call: TriedCall, credentials: Credentials | null): 
 }
 
 /** Many calls are about the same list, which is asked for once. */
-function once(path: string, credentials: Credentials): Promise<unknown> {
+function once(path: string, credentials: PageCredentials): Promise<unknown> {
   const key = `${credentials.account} ${path}`
   const before = loaded.get(key)
   if (before !== undefined) return before

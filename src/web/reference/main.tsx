@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import type { Credentials } from '../api/client.ts'
+import type { PageCredentials } from '../api/client.ts'
 import { clearCredentials, joinCredentials, loadCredentials } from '../state/credentials.ts'
 import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
@@ -27,9 +27,9 @@ followSession((credentials) => {
 })
 
 /** Shows the session of this tab, or of another one of the browser, as it begins and ends. */
-function followSession(show: (credentials: Credentials | null) => void): void {
+function followSession(show: (credentials: PageCredentials | null) => void): void {
   let current = loadCredentials()
-  const change = (credentials: Credentials | null) => {
+  const change = (credentials: PageCredentials | null) => {
     current = credentials
     show(credentials)
   }

@@ -1,11 +1,11 @@
-import type { Credentials } from '../api/client.ts'
+import type { PageCredentials } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
 import { Mark } from '../view/mark.tsx'
 import { ThemeSwitch } from '../view/theme-switch.tsx'
 import { views } from '../view/views.ts'
 
 /** The bar of the page, whose links lead there: the reference is a document of its own. */
-export function ReferenceBar({ credentials }: { readonly credentials: Credentials | null }) {
+export function ReferenceBar({ credentials }: { readonly credentials: PageCredentials | null }) {
   return (
     <>
       <a class="skip-link" href="#top">

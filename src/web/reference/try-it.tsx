@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Credentials } from '../api/client.ts'
+import type { PageCredentials } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
 import { idsFor, type KnownId } from './ids.ts'
 import { exampleOf, readable, type TriedCall, type TriedParameter, urlOf } from './request.ts'
 
-type TryItProps = { readonly call: TriedCall; readonly credentials: Credentials | null }
+type TryItProps = { readonly call: TriedCall; readonly credentials: PageCredentials | null }
 type Answer = { readonly status: string; readonly text: string }
 
 /** Streams and exports are shown up to here. */
@@ -60,7 +60,7 @@ function CallForm({ call, credentials }: TryItProps) {
 }
 
 /** Null until they are known, so that fields are filled when they appear. */
-function useIds(call: TriedCall, credentials: Credentials | null): readonly KnownId[] | null {
+function useIds(call: TriedCall, credentials: PageCredentials | null): readonly KnownId[] | null {
   const [ids, setIds] = useState<readonly KnownId[] | null>(null)
   useEffect(() => void idsFor(call, credentials).then(setIds), [call, credentials])
   return ids
@@ -113,7 +113,7 @@ function Shown({ answer }: { answer: Answer }) {
   )
 }
 
-async function ask(call: TriedCall, form: FormData, credentials: Credentials | null): Promise<Answer> {
+async function ask(call: TriedCall, form: FormData, credentials: PageCredentials | null): Promise<Answer> {
   const values = new Map(call.parameters.map(({ name }) => [name, String(form.get(`parameter ${name}`) ?? '')]))
   const headers = {
     ...(credentials !== null && { Authorization: `Bearer ${credentials.key}`, 'X-Service-Account': credentials.account }),

@@ -1,7 +1,7 @@
 import type { Check, CheckType, OneResult } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, useResource, useWatch } from '../api/use-resource.ts'
-import { outcomeOf, outcomeWord, runsHref } from '../check/runs.tsx'
+import { outcomeWord, runState, runsHref } from '../check/runs.tsx'
 import { type Route, RouteLink, upTo } from '../state/route.tsx'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
@@ -90,7 +90,7 @@ function RunHead({ check, run, route }: Pick<DetailsProps, 'check' | 'run' | 'ro
       <h1>
         Run of <Time at={Date.parse(run.startedAt)} zone />
       </h1>
-      <StateMark state={outcomeOf(run)} word={outcomeWord(run)} />
+      <StateMark state={runState(run)} word={outcomeWord(run)} />
       <nav class="run-neighbours" aria-label={`Runs before and after at ${run.runLocation}`}>
         {previous && (
           <RunLink class="quiet-button" checkId={check.id} run={previous}>

@@ -1,14 +1,14 @@
-import type { Credentials } from '../api/client.ts'
+import type { PageCredentials } from '../api/client.ts'
 import { sessionName } from './credentials.ts'
 
 type Message =
   | { readonly kind: 'ask' }
-  | { readonly kind: 'session'; readonly credentials: Credentials }
-  | { readonly kind: 'end'; readonly credentials: Credentials; readonly reason: string | null }
+  | { readonly kind: 'session'; readonly credentials: PageCredentials }
+  | { readonly kind: 'end'; readonly credentials: PageCredentials; readonly reason: string | null }
 
 type Options = {
-  current(): Credentials | null
-  onSession(credentials: Credentials): void
+  current(): PageCredentials | null
+  onSession(credentials: PageCredentials): void
   onEnd(reason: string | null): void
 }
 
@@ -16,8 +16,8 @@ type Options = {
 export type Tabs = {
   /** Asks for a session, which arrives by `onSession`. */
   ask(): void
-  tellSession(credentials: Credentials): void
-  tellEnd(credentials: Credentials, reason: string | null): void
+  tellSession(credentials: PageCredentials): void
+  tellEnd(credentials: PageCredentials, reason: string | null): void
   close(): void
 }
 
@@ -39,6 +39,6 @@ export function connectTabs({ current, onSession, onEnd }: Options): Tabs {
   }
 }
 
-function isSame(one: Credentials, other: Credentials): boolean {
+function isSame(one: PageCredentials, other: PageCredentials): boolean {
   return one.key === other.key && one.account === other.account
 }

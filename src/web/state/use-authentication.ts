@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Credentials } from '../api/client.ts'
+import type { PageCredentials } from '../api/client.ts'
 import { clearCredentials, joinCredentials, loadCredentials, redeem, saveCredentials } from './credentials.ts'
 import { connectTabs, type Tabs } from './tabs.ts'
 
 type State = {
-  readonly credentials: Credentials | null
+  readonly credentials: PageCredentials | null
   /** Why the user has to sign in. */
   readonly reason: string | null
   /** For the answer to a one-time code, or of another tab. */
@@ -14,7 +14,7 @@ type State = {
 }
 
 export type Authentication = State & {
-  signIn(credentials: Credentials, lasting: boolean): void
+  signIn(credentials: PageCredentials, lasting: boolean): void
   signOut(reason?: string): void
   /** Whether to stay signed in beyond the tabs that are open. */
   answerOffer(stay: boolean): void
@@ -30,8 +30,8 @@ export function useAuthentication(code: string | null): Authentication {
   })
   const current = useRef(state.credentials)
   current.current = state.credentials
-  const show = (credentials: Credentials, canRemember = false) => setState({ credentials, reason: null, waiting: false, canRemember })
-  const join = (credentials: Credentials) => {
+  const show = (credentials: PageCredentials, canRemember = false) => setState({ credentials, reason: null, waiting: false, canRemember })
+  const join = (credentials: PageCredentials) => {
     joinCredentials(credentials)
     show(credentials)
   }
@@ -40,7 +40,7 @@ export function useAuthentication(code: string | null): Authentication {
     setState({ credentials: null, reason, waiting: false, canRemember: false })
   }
   const tabs = useMemo(() => connectTabs({ current: () => current.current, onSession: join, onEnd: leave }), [])
-  const enter = (credentials: Credentials, { lasting = false, canRemember = false }) => {
+  const enter = (credentials: PageCredentials, { lasting = false, canRemember = false }) => {
     saveCredentials(credentials, lasting)
     show(credentials, canRemember)
     tabs.tellSession(credentials)

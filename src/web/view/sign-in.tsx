@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { type Credentials, createApi, Problem } from '../api/client.ts'
+import { createApi, type PageCredentials, Problem } from '../api/client.ts'
 import { basePath } from '../state/base-path.ts'
 import { LabelledField } from './fields.tsx'
 import { Mark } from './mark.tsx'
 import { Notice } from './notice.tsx'
 
-type SignInProps = { readonly reason: string | null; onSignIn(credentials: Credentials, lasting: boolean): void }
+type SignInProps = { readonly reason: string | null; onSignIn(credentials: PageCredentials, lasting: boolean): void }
 
 export function SignIn({ reason, onSignIn }: SignInProps) {
   const [message, setMessage] = useState(reason)
@@ -49,7 +49,7 @@ export function SignIn({ reason, onSignIn }: SignInProps) {
 }
 
 /** Why these credentials are rejected; null where they are valid. */
-async function rejectionOf(credentials: Credentials): Promise<string | null> {
+async function rejectionOf(credentials: PageCredentials): Promise<string | null> {
   if (/[^\x21-\x7e]/.test(credentials.key + credentials.account)) return 'A key and an account have no spaces or special letters.'
   const response = createApi(credentials).request({ path: '/v1/checks?limit=1' }, new AbortController().signal)
   return response.then(

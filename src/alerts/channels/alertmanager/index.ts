@@ -3,7 +3,7 @@ import { Type } from '../../../schema/typebox.ts'
 import { minuteMs } from '../../../time.ts'
 import type { DeliveryOutcome } from '../channel.ts'
 import { defineChannel, outcomeWithoutAnswer } from '../define.ts'
-import { addressOf, below, jsonRequest, outcomeOf, urlSecrets } from '../http.ts'
+import { addressOf, below, deliveryOutcome, jsonRequest, urlSecrets } from '../http.ts'
 import { postedAlerts } from './posted-alerts.ts'
 
 const Labels = Type.Record(Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]{0,100}$' }), Type.String({ maxLength: 200 }), {
@@ -23,7 +23,7 @@ export const alertmanager = defineChannel({
     const alerts = postedAlerts(message, labels, transport.now())
     return sendToAll(urls, async (url) => {
       const answer = await transport.request(jsonRequest(below(url, '/api/v2/alerts'), alerts), signal)
-      return outcomeOf(answer, transport.now())
+      return deliveryOutcome(answer, transport.now())
     })
   },
 })

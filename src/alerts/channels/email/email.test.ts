@@ -5,7 +5,7 @@ import { certificate, listening, tcpServer } from '../../../../test/support/serv
 import { Check } from '../../../schema/typebox.ts'
 import { exampleMessage } from '../example-message.ts'
 import type { AlertMessage } from '../message.ts'
-import type { TransportOptions } from '../transport.ts'
+import type { ChannelTransportOptions } from '../transport.ts'
 import { email } from './index.ts'
 
 const opened = exampleMessage('open', { id: 'msg-1', now: noon })
@@ -35,7 +35,7 @@ async function mailServer(options: SMTPServerOptions = {}) {
   return { port, mails }
 }
 
-async function send(port: number, message: AlertMessage = opened, extra = {}, options: Partial<TransportOptions> = {}) {
+async function send(port: number, message: AlertMessage = opened, extra = {}, options: Partial<ChannelTransportOptions> = {}) {
   const settings = { host: '127.0.0.1', port, security: 'none', from: 'Tidemark <tidemark@example.com>', to: ['ops@example.com'], ...extra }
   expect(Check(email.settings, settings)).toBe(true)
   return email.deliver(message, settings, testTransport(options), never)
