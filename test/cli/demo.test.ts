@@ -42,6 +42,8 @@ test('the demo serves thirty days of every check type, and npm start continues w
   await expect.poll(() => stateOf('Gift cards'), { timeout: 60_000 }).toBe('failing')
   await expect.poll(() => stateOf('Search'), { timeout: 60_000 }).toBe('degraded')
   expect(await stateOf('Old checkout')).toBe('paused')
+  const locations = await ask<readonly { readonly runsHere: boolean }[]>(demo, '/v1/locations')
+  expect(locations.map(({ runsHere }) => runsHere)).toEqual(locations.map(() => true))
   for (const { id, checkType: type, activated } of checks) {
     const checkType = checkTypes.find((known) => known.type === type)
     const metrics = [...Object.keys(checkType?.metrics ?? {}).map((name) => `${name}_p50`), 'availability', 'retries']

@@ -37,7 +37,8 @@ async function demo(context: Context, { data, port, host, basePath }: DemoOption
   // Alerts are sent to the target as soon as the server follows its checks.
   const target: StartedTarget = await startTarget(folder.target).catch((error: NodeJS.ErrnoException) => error)
   const toClose: { close(): Promise<void> }[] = target instanceof Error ? [] : [target]
-  const starting = startServer(quiet, { configFile, dataDir, host, port, basePath, runner: false, deadlines: false, alerts: true, signIn })
+  const tasks = { runner: false, simulates: true, deadlines: false, alerts: true }
+  const starting = startServer(quiet, { configFile, dataDir, host, port, basePath, ...tasks, signIn })
   const server = await starting.catch(async (error) => {
     await closeAll(toClose)
     throw error

@@ -98,8 +98,9 @@ function Square({ group, figures, failed, window }: SquareProps) {
       <p class="tag-availability">
         {figures === undefined && !failed ? <Skeleton /> : figure(typeof availability === 'number' ? availability : null, 'percentage')}
       </p>
-      {troubled.length > 0 &&
-        group.members.slice(0, mostNamed).map((member) => <NamedMember key={member.check.id} member={member} window={window} />)}
+      {troubled.slice(0, mostNamed).map((member) => (
+        <NamedMember key={member.check.id} member={member} window={window} />
+      ))}
       {troubled.length > mostNamed && <p class="note">and {troubled.length - mostNamed} more</p>}
     </li>
   )
