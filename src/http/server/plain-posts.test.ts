@@ -136,9 +136,13 @@ describe('a sender that closes its side', () => {
     expect(await untilClosed(socket)).toMatch(/^HTTP\/1.1 400 .*MALFORMED_REQUEST/s)
   })
   test('stores nothing where it disconnects in the middle, without affecting others', async () => {
-    const { socket, connectToo, store } = await open()
-    socket.write(post(row(1)).slice(0, -5))
-    await sleep(50)
+    const { app, connectToo, store } = await open()
+    const connected = once(app.server, 'connection')
+    const socket = await connectToo()
+    const [ours] = (await connected) as [Socket]
+    const half = post(row(1)).slice(0, -5)
+    socket.write(half)
+    await expect.poll(() => ours.bytesRead).toBe(half.length)
     socket.resetAndDestroy()
     const other = await connectToo()
     other.end(post(row(2)))
