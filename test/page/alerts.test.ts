@@ -10,10 +10,10 @@ import { testResult } from '../support/results.ts'
 import {
   eventually,
   expectAccessible,
+  expectAccessibleInLooks,
   expectQuiet,
   inChromium,
   inSteps,
-  looks,
   openReader,
   type Reader,
   settled,
@@ -50,14 +50,14 @@ async function openServer(scopes: readonly ('read' | 'operate')[]) {
   return { server, append }
 }
 
-describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look) => {
+describe('the journey of an alert', inSteps, () => {
   let server: PageServer
   let append: Awaited<ReturnType<typeof openServer>>['append']
   let reader: Reader
   let page: Page
   beforeAll(async () => {
     ;({ server, append } = await openServer(['read', 'operate']))
-    reader = await openReader(server.origin, look)
+    reader = await openReader(server.origin)
     page = reader.page
   })
   afterAll(() => server?.close())
@@ -76,7 +76,7 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
       expect.stringMatching(/^chat .*\d$/),
       expect.stringMatching(/^pager is not told yet: 410 gone, again .*\d$/),
     ])
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
   })
 
   test('a button acknowledges it', async () => {
@@ -94,7 +94,7 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
     await card().getByLabel('until').fill('2099-01-01T10:00')
     await card().getByRole('button', { name: 'Silence', exact: true }).click()
     await card().getByRole('alert').getByText('at most 90 days ahead').waitFor()
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
     await panel('silences').getByRole('button', { name: 'End the silence of shop' }).click()
     await page.getByText('Nothing is silenced.').waitFor()
   })
@@ -111,7 +111,7 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
     await told.waitFor()
     await told.click()
     await eventually(() => panel('rules').locator('ol li').count()).toBe(6)
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
   })
 
   test('it has an address of its own, with every message', async () => {
@@ -128,7 +128,7 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
       ]),
     )
     await panel('members').getByRole('link', { name: reason }).waitFor()
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
   })
 
   test('the page of the check says which alert is open, who was told, and who acknowledged it', async () => {
@@ -138,14 +138,14 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
     expect(await notes.textContent()).toMatch(
       /^Shop <1> is failing critical by rule all, since .* ago, told chat; pager could not be told yet; acknowledged by tdm_testread$/,
     )
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
   })
 
   test('the overview has open alerts and broken channels', async () => {
     await show(page, '/overview')
     await panel('alerts').getByRole('link', { name: '1 open alert' }).waitFor()
     await panel('alerts').getByText('Channel pager is broken: 410 gone').waitFor()
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
   })
 
   test('what is over moves to the history by itself', async () => {
@@ -157,7 +157,7 @@ describe.each(looks)('alerts on the page at $width px, $scheme', inSteps, (look)
     await append(shop, false)
     await eventually(() => over.count()).toBe(before + 1)
     await page.getByText('No alert is open.').waitFor()
-    await expectAccessible(page)
+    await expectAccessibleInLooks(page)
     expect(await page.content()).not.toContain(secret)
   })
 

@@ -123,6 +123,15 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
 }
 
+/** The same at the width and in the colours of each look, and then again as before. */
+export async function expectAccessibleInLooks(page: Page): Promise<void> {
+  for (const { width, scheme } of [narrow, wide]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme: scheme })
+    await expectAccessible(page)
+  }
+}
+
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** The text that the button with this label copies. */
