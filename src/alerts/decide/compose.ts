@@ -28,7 +28,7 @@ export function composeMessage(input: DecideInput, draft: Draft, incident: Incid
   const { down, known } = incident.condition === 'location' ? input.facts.location(incident.key) : { down: new Map(), known: 0 }
   const storm = incident.condition === 'location' ? { down: down.size, known } : null
   const group = groupOf(input, plan.rules.get(incident.rule), incident)
-  const { event, open, reminder } = saying
+  const { event, fresh, open, reminder } = saying
   return {
     id: input.newId(),
     event,
@@ -37,7 +37,7 @@ export function composeMessage(input: DecideInput, draft: Draft, incident: Incid
     account: plan.account,
     rule: incident.rule,
     incident: { id: incident.id, openedAt: incident.openedAt, closedAt: incident.closedAt },
-    title: titleOf({ event, condition: incident.condition, members, open: Math.min(open, members.length), group, storm, now }),
+    title: titleOf({ event, condition: incident.condition, members, fresh, ...openOf(incident, open, members), group, storm, now }),
     subjects: members
       .slice(0, maxSubjects)
       .map((member) => subjectOf(input, draft, incident, { member, isNew: saying.fresh.has(member.subject) })),
@@ -46,6 +46,13 @@ export function composeMessage(input: DecideInput, draft: Draft, incident: Incid
     decidedAt: now,
     links: input.links.incident(incident),
   }
+}
+
+/** A certificate counts once, whatever thresholds it has reached. */
+function openOf({ condition, members: all, openedAt }: Incident, open: number, members: readonly Member[]) {
+  const first = all.filter(isOpen).reduce((since, member) => Math.min(since, member.since), Number.POSITIVE_INFINITY)
+  const count = condition === 'certificate' ? Math.min(open, members.length) : open
+  return { open: count, openSince: Number.isFinite(first) ? first : openedAt }
 }
 
 /** New ones first, then by since; of the thresholds of a certificate only the last that was reached. */

@@ -7,8 +7,11 @@ export type TitleFacts = {
   readonly condition: AlertCondition
   /** Those that the message is about. */
   readonly members: readonly Member[]
-  /** How many the channel believes to be open once it is told. */
+  /** Subjects of those that the channel was not told of before. */
+  readonly fresh: ReadonlySet<string>
+  /** How many the channel believes to be open once it is told, and since when the first of them is. */
   readonly open: number
+  readonly openSince: number
   /** What the incident groups by, and how many subjects it could have; null where it groups nothing. */
   readonly group: { readonly name: string; readonly size: number } | null
   /** Of a location: how many of its checks are down. */
@@ -30,8 +33,8 @@ export function titleOf(facts: TitleFacts): string {
   if (event === 'missed') return `${names} ${words.was} from ${clock(first.since)} to ${clock(first.until ?? now)} UTC`
   if (event === 'close') return closeTitle(facts, first, names)
   if (event === 'reminder') return `${words.subject ?? names} ${words.still}, for ${durationText(now - first.since)}`
-  if (facts.group !== null && open > 1) return groupTitle(facts, open)
-  if (event === 'update' && open === 0) return closeTitle(facts, first, names)
+  if (facts.group !== null && (open > 1 || (event === 'update' && !words.line))) return groupTitle(facts)
+  if (event === 'update' && members.every(isOver)) return closeTitle(facts, first, names)
   return words.line ?? `${names} ${members.length > 1 ? words.are : words.is}`
 }
 
@@ -98,12 +101,22 @@ function closeTitle(facts: TitleFacts, first: Member, names: string): string {
   return `${subject} ${words.isNot}: it ${words.was} for ${lasted}`
 }
 
-function groupTitle({ condition, members, group, now }: TitleFacts, open: number): string {
-  const since = Math.min(...members.map((member) => member.since), now)
+/** Such as `3 of 45 in shop fail since 10:02 UTC, 1 new, 2 over`. */
+function groupTitle({ event, condition, members, fresh, open, openSince, group }: TitleFacts): string {
   const where = group && group.name !== '' ? ` in ${group.name}` : ''
-  const verb = condition === 'failing' ? 'fail' : condition === 'degraded' ? 'are degraded' : 'need attention'
-  return `${open} of ${Math.max(open, group?.size ?? 0)}${where} ${verb} since ${clock(since)} UTC`
+  const [one, many] = groupVerbs[condition] ?? ['needs attention', 'need attention']
+  const over = members.filter(isOver).length
+  const begun = members.filter((member) => fresh.has(member.subject) && !isOver(member)).length
+  const changes = event === 'update' ? [begun > 0 ? `, ${begun} new` : '', over > 0 ? `, ${over} over` : ''].join('') : ''
+  return `${open} of ${Math.max(open, group?.size ?? 0)}${where} ${open === 1 ? one : many} since ${clock(openSince)} UTC${changes}`
 }
+
+const groupVerbs: Partial<Record<AlertCondition, readonly [one: string, many: string]>> = {
+  failing: ['fails', 'fail'],
+  degraded: ['is degraded', 'are degraded'],
+}
+
+const isOver = ({ closedAt }: Member) => closedAt !== null
 
 function expiry(days: number): string {
   if (days < 0) return 'has expired'

@@ -40,7 +40,8 @@ function plainTitle({ condition, members, openedAt, closedAt }: Incident): strin
   const open = members.filter((member) => member.closedAt === null)
   const about = open.length > 0 ? open : members
   const event = closedAt === null ? 'open' : 'close'
-  return titleOf({ event, condition, members: about, open: open.length, group: null, storm: null, now: closedAt ?? openedAt })
+  const told = { fresh: new Set<string>(), open: open.length, openSince: openedAt }
+  return titleOf({ event, condition, members: about, ...told, group: null, storm: null, now: closedAt ?? openedAt })
 }
 
 function memberEntry(member: Member) {

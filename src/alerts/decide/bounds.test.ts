@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
+
+const minute = 60_000
+const ids = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`)
+const open = (count: number, locationOf = (id: string) => id) =>
+  new AlertWorld({ checks: ids(count).map((id) => alertCheck(id, { locations: [locationOf(id)] })) }, start)
+const fail = (w: AlertWorld, some: readonly string[], outcome: 'down' | 'up' = 'down') =>
+  w.results(some.map((id) => [id, outcome, { runLocation: id }]))
+
+describe('a digest', () => {
+  test('waits ten seconds for what begins at the same time, and then tells changes once a minute', () => {
+    const w = open(15)
+    fail(w, ids(12))
+    expect(w.lines).toHaveLength(10)
+    w.advance(10_000)
+    expect(w.lines.slice(10)).toEqual(['10 chat open 2 of 15 fail since 10:02 UTC'])
+    w.advance(10_000)
+    fail(w, ['c12', 'c13', 'c14'])
+    w.advance(minute)
+    expect(w.lines.slice(11)).toEqual(['70 chat update 5 of 15 fail since 10:02 UTC, 3 new'])
+    fail(w, ['c10', 'c11', 'c12', 'c13', 'c14'], 'up')
+    w.advance(minute)
+    expect(w.lines.slice(12).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['130 chat close'])
+  })
+})
+
+describe('flapping', () => {
+  const change = (w: AlertWorld, minutes: readonly number[]) => {
+    for (const [i, at] of minutes.entries()) {
+      w.advance(start + at * minute - w.now)
+      w.result('c0', i % 2 === 0 ? 'down' : 'up', { runLocation: 'c0' })
+    }
+  }
+  const events = (w: AlertWorld) => w.lines.map((line) => line.split(' ').slice(0, 3).join(' '))
+  test('ends once it has changed no more than once in 30 minutes', () => {
+    const w = open(1)
+    change(w, [0, 1, 2, 3, 4])
+    expect(events(w).at(-1)).toBe('240 chat flapping')
+    for (let i = 0; i < 40; i++) {
+      w.advance(minute)
+      w.result('c0', 'down', { runLocation: 'c0' })
+    }
+    expect(events(w).at(-1)).toBe('1980 chat settled')
+  })
+  test('does not count changes from more than 30 minutes before', () => {
+    const w = open(1)
+    change(w, [0, 1, 2, 3, 31])
+    expect(events(w).at(-1)).toBe('1860 chat open')
+  })
+})
+
+describe('a storm', () => {
+  const at = (count: number, failing: number) => {
+    const w = open(count, () => 'eu')
+    w.results(ids(count).map((id) => [id, 'up']))
+    w.advance(minute)
+    w.results(ids(failing).map((id) => [id, 'down']))
+    return w
+  }
+  test('takes half of the checks of a location', () => {
+    expect(at(10, 5).lines).toEqual(['60 chat open eu cannot reach 5 of 10 checks'])
+    expect(at(11, 5).lines).toEqual([])
+  })
+  test('takes five checks', () => {
+    expect(at(8, 4).lines).toEqual(ids(4).map((id) => `60 chat open ${id} is failing`))
+  })
+  test('takes failures within a minute', () => {
+    const w = at(8, 4)
+    w.advance(minute)
+    w.results(ids(5).map((id) => [id, 'down']))
+    expect(w.lines.at(-1)).toBe('120 chat open c4 is failing')
+  })
+  test('ends once less than half of the checks fail', () => {
+    const w = at(10, 8)
+    w.advance(minute)
+    w.results(ids(10).map((id, i) => [id, i >= 3 && i < 8 ? 'down' : 'up']))
+    expect(w.lines).toHaveLength(1)
+    w.result('c3', 'up')
+    expect(w.lines).toHaveLength(2)
+  })
+})
+
+describe('a message about a group that changes', () => {
+  const checks = ids(4).map((id) => alertCheck(id, { tags: ['shop'] }))
+  const rules = [alertRule({ group: { by: 'tag', waitMs: 1000 } })]
+  const told = (states: readonly (readonly ('up' | 'down')[])[]) => {
+    const w = new AlertWorld({ checks, rules }, start)
+    for (const outcomes of states) {
+      w.results(outcomes.map((outcome, i) => [`c${i}`, outcome]))
+      w.advance(minute)
+    }
+    return w.received.map(({ delivery: { message } }) => `${message.event}: ${message.title}`)
+  }
+  test('says how many fail since when, and how many are new or over', () => {
+    expect(
+      told([
+        ['down', 'down', 'down', 'up'],
+        ['up', 'down', 'down', 'up'],
+        ['down', 'up', 'down', 'down'],
+        ['up', 'up', 'up', 'down'],
+        ['up', 'up', 'up', 'up'],
+      ]),
+    ).toEqual([
+      'open: 3 of 4 in shop fail since 10:02 UTC',
+      'update: 2 of 4 in shop fail since 10:02 UTC, 1 over',
+      'update: 3 of 4 in shop fail since 10:02 UTC, 2 new, 1 over',
+      'update: 1 of 4 in shop fails since 10:04 UTC, 2 over',
+      'close: c3 is no longer failing: it was down for 2 minutes',
+    ])
+  })
+  test('names what is over where the rule groups nothing any more', () => {
+    const w = new AlertWorld({ checks, rules }, start)
+    w.results(ids(2).map((id) => [id, 'down']))
+    w.advance(minute)
+    w.reconfigure(checks, [alertRule()])
+    w.results([
+      ['c0', 'up'],
+      ['c1', 'down'],
+    ])
+    expect(w.lines.at(-1)).toBe('60 chat update c0 is no longer failing: it was down for 1 minute')
+  })
+})
