@@ -20,6 +20,24 @@ test('a check that no rule selects, or that is fine, alerts nobody', () => {
   expect(codes(world)).toEqual(['clear'])
 })
 
+test('says who is not told yet that it is over', () => {
+  const world = worldWith({})
+  world.result('shop', 'down')
+  world.advance(minute)
+  world.silences = [
+    { id: '1', account: 'acme', checks: ['shop'], tags: [], from: world.now, to: world.now + minute, by: 'ann', comment: 'a move' },
+  ]
+  world.result('shop', 'up')
+  const [explained] = explainAlerts(world.state, world.input('all'), shop)
+  expect(explained?.reasons).toEqual([
+    { code: 'clear', text: 'shop: the condition does not hold.' },
+    { code: 'endUntold', text: 'chat is not told yet that it is over, because of a silence by ann: a move.' },
+  ])
+  world.silences = []
+  world.decide('all')
+  expect(codes(world)).toEqual(['clear'])
+})
+
 test('says how many runs are missing', () => {
   const world = worldWith({ after: { runs: 3 } })
   world.result('shop', 'down')

@@ -38,6 +38,7 @@ export type Reason = {
     | 'held'
     | 'dropped'
     | 'stopped'
+    | 'endUntold'
   readonly text: string
 }
 
@@ -75,8 +76,10 @@ function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, 
   const incident = draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
   const what = subject.certificateDays === null ? subject.name : `The threshold of ${subject.subject.split(' ').at(-1)} days`
-  if (!incident || !member || !isOpen(member)) return [untold(rule, { what, reading, now: input.now })]
+  const opens = () => untold(rule, { what, reading, now: input.now })
+  if (!incident || !member) return [opens()]
   const scene = sceneOf(input, state, draft, incident)
+  if (!isOpen(member)) return [opens(), ...endReasons(scene, member)]
   return [
     ...memberReasons(rule, member, { what, reading, now: input.now }),
     ...stanceReasons(scene, member),
@@ -119,6 +122,16 @@ function stanceReasons({ incident, stances }: Scene, member: Member): readonly R
     reasons.push({ code: 'acknowledged', text: `${incident.acknowledged.by} acknowledged it at ${isoText(incident.acknowledged.at)}.` })
   }
   return reasons
+}
+
+/** Who still believes that it is open. */
+function endReasons({ state, incident, stances }: Scene, { subject }: Member): readonly Reason[] {
+  const why = stances.get(subject)?.why
+  const believing = [...(state.told.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))
+  return believing.map(({ channel }) => ({
+    code: 'endUntold',
+    text: `${channel} is not told yet that it is over${why ? `, because ${why.text}` : ''}.`,
+  }))
 }
 
 function channelReasons(scene: Scene, member: Member): readonly Reason[] {
