@@ -148,6 +148,7 @@ test('a silence holds messages back until it ends', async () => {
 test('silences are bounded', async () => {
   const { post } = await open()
   const refused = async (body: unknown) => outcome(await post('/v1/silences', body))
+  expect(await refused({ tags: ['web', 'webb'], duration: '2h' })).toBe('400 INVALID_PARAMETER')
   expect(await refused({ duration: '91d' })).toBe('400 INVALID_PARAMETER')
   expect(await refused({ from: noon + 89 * day, duration: '2d' })).toBe('400 INVALID_PARAMETER')
   expect(await refused({ from: noon - 2 * day, to: noon - day })).toBe('400 INVALID_PARAMETER')

@@ -52,6 +52,7 @@ export const silenceRoutes: Routes = (app, deps) => {
     const { checks, tags, comment, ...times } = readObject(fields, request.body)
     for (const id of checks ?? []) findCheck(deps.catalogue, request, readId(id))
     const { account, key } = callerOf(request)
+    rejectUnknownTags(tags ?? [], deps.catalogue.checks(account.id))
     const alerts = runningAlerts(deps)
     const span = spanOf(times, deps.clock.now())
     rejectMany(alerts.silences(account.id), deps.clock.now())
@@ -65,6 +66,13 @@ export const silenceRoutes: Routes = (app, deps) => {
     if (!(await runningAlerts(deps).endSilence(callerOf(request).account.id, id))) throw apiError('SILENCE_NOT_FOUND')
     return reply.code(204).send()
   })
+}
+
+/** A silence of nothing is a typing error. */
+function rejectUnknownTags(tags: readonly string[], checks: readonly { readonly tags: readonly string[] }[]): void {
+  const known = new Set(checks.flatMap((check) => check.tags))
+  const index = tags.findIndex((tag) => !known.has(tag))
+  if (index >= 0) throw invalid(`tags[${index}]`, 'a tag that a check of the account has')
 }
 
 function rejectMany(silences: readonly Silence[], now: number): void {
