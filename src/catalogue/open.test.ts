@@ -247,7 +247,7 @@ describe('included files', () => {
     await poll()
     expect(sorted(catalogue)).toEqual(['a', 'b', 'bb', 'main'])
     expect(said).toHaveLength(2)
-    expect(said[0]).toContain('checks.d/a.yaml has faults and is not applied: its 1 checks stay as they were.')
+    expect(said[0]).toContain('checks.d/a.yaml has faults and is not applied: its check stays as it was.')
     expect(said[0]).toContain('checks.d/a.yaml:1: checks[0].type must be one of')
     await write('b.yaml', part('a', 'b'))
     await poll()

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../../test/support/example-config.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { shownDefinition } from '../written-definition.ts'
 import { openConfigFolder } from './config-folder.ts'
 import { parseConfig } from './parse.ts'
 
@@ -358,6 +359,17 @@ describe('include', () => {
       config: { checks: [], refused: [{ file: 'x.yaml', line: 1, text: expect.stringContaining('since it leads to') }] },
     })
   })
+})
+
+test('the definition of a check shows what came out, and is an item of checks by itself', () => {
+  const check = entry('${each.a}', { tags: null, forEach: { a: ['x', 'y'] } })
+  const group = { id: 'g', defaults: { frequency: '1m', retry: { strategy: 'single' }, tags: ['t'] }, checks: [check] }
+  const shown = configOf(main({ groups: [group] })).checks.map(shownDefinition)
+  expect(shown).toMatchObject([{ name: 'x', frequency: '1m', retry: { strategy: 'single' } }, { name: 'y' }])
+  expect(shown[0]).not.toHaveProperty('tags')
+  expect(configOf(main({ checks: shown })).checks.map(({ fingerprint }) => fingerprint)).toEqual(
+    configOf(main({ groups: [group] })).checks.map(({ fingerprint }) => fingerprint),
+  )
 })
 
 test('alerts of a check, or of its group, name the rules that tell of it', () => {
