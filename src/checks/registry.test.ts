@@ -25,7 +25,7 @@ test('every check type of the contract is there: type, path, metrics and groups'
     ['TCP', 'tcp-checks', 'total, dns, connection, data', 'runLocation'],
     ['DNS', 'dns', 'total', 'runLocation'],
     ['ICMP', 'icmp', 'packetLoss, latencyMin, latencyMax, latencyAvg, latencyStdDev', 'runLocation'],
-    ['HEARTBEAT', 'heartbeat-checks', '', ''],
+    ['HEARTBEAT', 'heartbeat-checks', 'duration', ''],
   ]
   expect(table).toEqual(expect.arrayContaining(contract))
 })

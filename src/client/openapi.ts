@@ -636,11 +636,41 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say that a job is alive */
+        /**
+         * Say that a job is alive
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
         get: operations["getPingToken"];
         put?: never;
-        /** Say that a job is alive */
+        /**
+         * Say that a job is alive
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
         post: operations["postPingToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say that a job begins, so that its run time is known
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        get: operations["getPingTokenStart"];
+        put?: never;
+        /**
+         * Say that a job begins, so that its run time is known
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        post: operations["postPingTokenStart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -654,11 +684,89 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say that a job has failed */
+        /**
+         * Say that a job has failed
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
         get: operations["getPingTokenFail"];
         put?: never;
-        /** Say that a job has failed */
+        /**
+         * Say that a job has failed
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
         post: operations["postPingTokenFail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accepted for Healthchecks clients; nothing is kept
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        get: operations["getPingTokenLog"];
+        put?: never;
+        /**
+         * Accepted for Healthchecks clients; nothing is kept
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        post: operations["postPingTokenLog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/{exitCode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say with which exit code a job has ended
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        get: operations["getPingTokenExitCode"];
+        put?: never;
+        /**
+         * Say with which exit code a job has ended
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        post: operations["postPingTokenExitCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say that a job is up or down, as to Uptime Kuma
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        get: operations["getApiPushToken"];
+        put?: never;
+        /**
+         * Say that a job is up or down, as to Uptime Kuma
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         */
+        post: operations["postApiPushToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1583,8 +1691,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-        TooManyRequests: {
+        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+        ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1592,8 +1700,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-        ServiceUnavailable: {
+        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+        TooManyRequests: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1658,6 +1766,15 @@ export interface components {
          *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
          */
         ServiceUnavailableOfGetV1CheckResultsStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1746,15 +1863,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-        NotFoundOfGetPingToken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
         };
         /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
         NotFoundOfGetV1AlertsId: {
@@ -1946,6 +2054,8 @@ export interface components {
         to: string;
         /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
+        /** @description The token of the check; no other credentials are needed. */
+        token: string;
         /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
         aggregationInterval: number | ("day" | "week" | "month");
         /** @description Lists empty buckets too, with counts of 0 and values of null. */
@@ -1970,8 +2080,6 @@ export interface components {
         location: string;
         /** @description Only those that failed, or only those that did not. */
         hasFailures: boolean;
-        /** @description The token of the check; no other credentials are needed. */
-        token: string;
         /** @description The shape of the badge. */
         style: "flat" | "plastic" | "flat-square" | "for-the-badge" | "social";
         /** @description The colours of the badge; the default ones follow the reader's dark mode. */
@@ -2008,6 +2116,8 @@ export interface components {
         resultType: "FINAL" | "ATTEMPT" | "ALL";
         /** @description The properties that an entry should have; all of them where this is left out. */
         fields: string[];
+        /** @description 0 for success. */
+        exitCode: number;
         /** @description The cursor of the page; there is one page only. */
         nextId: string;
         /** @description The id of an alert of your account. */
@@ -2883,7 +2993,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description At least one metric name of this check type, such as availability. */
-                metrics: ("availability" | "retries")[];
+                metrics: ("duration" | "availability" | "retries" | "duration_avg" | "duration_max" | "duration_median" | "duration_min" | "duration_p50" | "duration_p90" | "duration_p95" | "duration_p99" | "duration_stddev" | "duration_sum")[];
                 /** @description A window by name, in the time zone; weeks start on Monday. */
                 quickRange?: components["parameters"]["quickRange"];
                 /** @description The first instant of the window; overrides quickRange. */
@@ -4556,6 +4666,58 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getPingTokenStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getPingTokenFail: {
         parameters: {
             query?: never;
@@ -4602,6 +4764,178 @@ export interface operations {
                 content: {
                     /** @example OK */
                     "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenExitCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+                /** @description 0 for success. */
+                exitCode: components["parameters"]["exitCode"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenExitCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+                /** @description 0 for success. */
+                exitCode: components["parameters"]["exitCode"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApiPushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        ok?: boolean;
+                    };
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postApiPushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        ok?: boolean;
+                    };
                 };
             };
             404: components["responses"]["NotFoundOfGetPingToken"];

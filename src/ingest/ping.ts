@@ -1,12 +1,28 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { classify, deadlineAfter, isOfThePast, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
+import { redactor } from '../checks/probe/redact.ts'
 import { newestOf } from '../store/current-state.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
+import { type PingEvidenceRules, pingEvidence } from './ping-evidence.ts'
 
 export type PingKind = 'alive' | 'failed'
 
+/** What a job says of itself. */
+export type Ping = {
+  readonly kind: PingKind
+  /** Why it failed, where it says more than that. */
+  readonly error: string | null
+  /** How long it ran; null where that is not known. */
+  readonly durationMs: number | null
+  /** A line that came with it. */
+  readonly note: string
+}
+
+type ReceivedPing = Ping & { readonly now: number; readonly body: string; readonly token: string; readonly rules: PingEvidenceRules }
+
 /** Stores a ping, and the missed deadline before it unless that is stored already; resolves once both are on disk. */
-export async function receivePing(store: Store, check: Check, kind: PingKind, now: number): Promise<void> {
+export async function receivePing(store: Store, check: Check, ping: ReceivedPing): Promise<void> {
+  const { kind, now, durationMs } = ping
   const rhythm = check.checkType.pingSettings?.(check.settings)
   if (!rhythm) return
   const ref = refOf(check)
@@ -16,8 +32,14 @@ export async function receivePing(store: Store, check: Check, kind: PingKind, no
   const newest = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
   const previous = newest !== null && isOfThePast(newest, rhythm) ? null : newest
   const missed = unrecordedMiss(check, previous, rhythm, now)
-  const outcome = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
-  await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), toFiled(outcome)])
+  const judged = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
+  const hidden = redactor([...check.secrets, ping.token])
+  const error = judged.error && (ping.error || hidden(ping.note) || judged.error)
+  const values: Result['values'] = durationMs === null ? {} : { duration: durationMs }
+  const body = [ping.note, ping.body].filter((text) => text !== '').join('\n')
+  const evidence = pingEvidence({ check, token: ping.token, body, startedAt: now, error }, ping.rules)
+  const filed = { ...toFiled({ ...judged, error, values }), ...(evidence && { evidence }) }
+  await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), filed])
 }
 
 /** The deadline that this ping missed: once the ping is stored, the deadline watcher no longer sees the miss. */

@@ -12,6 +12,9 @@ import { receivePing } from '../ingest/ping.ts'
 import type { FiledResult } from '../store/store.ts'
 import { watchDeadlines } from './deadlines.ts'
 
+const rules = { mode: 'none', evidenceBytes: 0, screenshotBytes: 0 } as const
+const silent = { error: null, durationMs: null, note: '', body: '', token: '', rules }
+
 const second = 1000
 const start = Date.UTC(2026, 10, 14, 10)
 const schedule = { periodMs: 60 * second, graceMs: 10 * second, tokenHash: '' }
@@ -45,7 +48,7 @@ async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
   let deadlines = watch()
 
   async function take(step: Step): Promise<void> {
-    if ('ping' in step) await receivePing(store, check, step.ping, clock.now())
+    if ('ping' in step) await receivePing(store, check, { ...silent, kind: step.ping, now: clock.now() })
     else if ('waitSeconds' in step) await clock.advance(step.waitSeconds * second)
     else if ('downSeconds' in step) await restart(step.downSeconds)
     else if ('activated' in step) activate(step.activated)

@@ -82,6 +82,64 @@ describe('a ping', () => {
   })
 })
 
+describe('a job', () => {
+  const from = now - 5 * rhythm.periodMs
+
+  test('that says when it begins has its run time as the metric duration', async () => {
+    const app = await ingestApp()
+    await ping(app, from, `${path}/start`)
+    expect(await app.app.inject({ url: `/v1/check-results/${check.id}/export`, headers: feeder }).then(({ payload }) => payload)).toBe('')
+    await ping(app, from + 1500)
+    await ping(app, from + 2000)
+    await ping(app, from + 3000, `${path}/start?rid=a`)
+    await ping(app, from + 4000, `${path}/start?rid=b`)
+    await ping(app, from + 5000, `${path}?rid=a`)
+    await ping(app, from + 9000, `${path}/fail?rid=b`)
+    expect((await results(app)).map(({ duration }) => duration ?? null)).toEqual([1500, null, 2000, 5000])
+    app.clock.now = () => now
+    const url = `/v1/analytics/${type.path}/${check.id}?quickRange=last24Hours&metrics=duration_max`
+    expect((await app.app.inject({ url, headers: feeder })).json().series).toMatchObject([{ data: [{ duration_max: 5000 }] }])
+  })
+
+  test('is judged by its exit code', async () => {
+    const app = await ingestApp()
+    await ping(app, from, `${path}/0`)
+    await ping(app, from + 1, `${path}/3`)
+    await ping(app, from + 2, `${path}/log`)
+    expect(await results(app)).toMatchObject([
+      { hasFailures: false },
+      { hasFailures: true, hasErrors: false, error: 'the job ended with exit code 3' },
+    ])
+    for (const code of ['256', '-1', 'x', '1e1', '00000']) expect((await app.app.inject({ url: `${path}/${code}` })).statusCode).toBe(404)
+  })
+
+  test('keeps what it sends with a failure as evidence, without its token', async () => {
+    const app = await ingestApp()
+    const payload = `line one\nposted to ${pingToken}\n`
+    await app.app.inject({ method: 'POST', url: `${path}/1`, payload, headers: { 'content-type': 'text/plain' } })
+    await app.app.inject({ method: 'POST', url: path, payload, headers: { 'content-type': 'text/plain' } })
+    const [failed] = await results(app)
+    const shown = await app.app.inject({ url: `/v1/check-results/${check.id}/${failed.id}`, headers: feeder })
+    expect(JSON.stringify(shown.json())).toContain('line one')
+    expect(shown.payload).not.toContain(pingToken)
+  })
+
+  test('may call the address of Uptime Kuma', async () => {
+    const app = await ingestApp()
+    const push = async (at: number, query: string) => {
+      app.clock.now = () => at
+      return app.app.inject({ url: `/api/push/${pingToken}?${query}` })
+    }
+    expect((await push(from, 'status=up&msg=OK&ping=12')).json()).toEqual({ ok: true })
+    await push(from + 1, 'status=down&msg=disk%20full&ping=')
+    expect(await results(app)).toMatchObject([
+      { hasFailures: false, duration: 12 },
+      { hasFailures: true, error: 'disk full' },
+    ])
+    expect((await app.app.inject({ url: '/api/push/unknown?status=up' })).statusCode).toBe(404)
+  })
+})
+
 async function ping({ app, clock }: IngestApp, at: number, url = path): Promise<void> {
   clock.now = () => at
   expect((await app.inject({ url })).payload).toBe('OK')

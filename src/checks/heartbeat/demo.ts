@@ -8,7 +8,7 @@ export const demo: Demo<Static<typeof HeartbeatSettings>, typeof metrics> = {
   settings: ({ pingToken }) => ({ heartbeat: { period: '10m', grace: '2m', token: pingToken } }),
   files: {},
   run: (draw) => ({
-    metrics: {},
+    metrics: { duration: draw.failing ? null : draw.around(42_000) },
     state: stateOf(draw),
     failure: draw.failing ? 'no ping by the deadline' : null,
     broken: draw.failing,

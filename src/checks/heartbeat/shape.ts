@@ -1,8 +1,9 @@
 import { Type } from '../../schema/typebox.ts'
 import { Duration } from '../duration.ts'
+import { milliseconds } from '../metric.ts'
 import { strict } from '../probe/settings.ts'
 
-export const metrics = {}
+export const metrics = { duration: milliseconds('Run time') }
 
 export const HeartbeatSettings = Type.Object({
   heartbeat: Type.Object(

@@ -1,0 +1,28 @@
+import type { Check, EvidenceMode } from '../catalogue/catalogue.ts'
+import { redactor } from '../checks/probe/redact.ts'
+import { type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
+
+export type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
+
+/** The end of an output says what became of a job. */
+const maxLength = 8000
+const maxLines = 400
+
+type Said = {
+  readonly check: Check
+  readonly token: string
+  /** What the job sent with its ping. */
+  readonly body: string
+  readonly startedAt: number
+  readonly error: string | null
+}
+
+/** What a job sent with its ping, as evidence; null where none of it is kept. */
+export function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
+  const wanted = check.evidence ?? mode
+  if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null
+  const text = redactor([...check.secrets, token])(body.slice(-2 * maxLength))
+  const end = text.length > maxLength ? `…${text.slice(-maxLength).replace(/^[\udc00-\udfff]/, '')}` : text
+  const messages = end.trimEnd().split(/\r?\n/).slice(-maxLines)
+  return encodeEvidence({ attempts: [{ startedAt, error, assertions: [], response: null, steps: [], messages }], screenshot: null }, limits)
+}
