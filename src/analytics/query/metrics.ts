@@ -28,7 +28,7 @@ export function queryMetric(name: string, types: readonly CheckType[], allTypes:
 
 /** How the store knows a metric of a query for one of its checks. */
 export function queryMetricRef(checkType: CheckType, metric: string): MetricRef | null {
-  return metricRef(checkType, metric === duration ? (checkType.duration ?? metric) : metric)
+  return metricRef(checkType, metric === duration ? (checkType.duration ?? '') : metric)
 }
 
 export function describeQueryMetric(metric: MetricName | HistogramName, types: readonly CheckType[]): Pick<Metric, 'unit' | 'label'> {
