@@ -1303,8 +1303,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether results and questions can be taken now */
+        /** Whether questions can be answered now */
         get: operations["getHealthReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/writable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether results can be stored now */
+        get: operations["getHealthWritable"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6990,6 +7007,35 @@ export interface operations {
                         };
                         /** @enum {unknown} */
                         alerts?: "sentHere" | "sentElsewhere";
+                    };
+                };
+            };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getHealthWritable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
                     };
                 };
             };

@@ -61,8 +61,10 @@ export type Store = {
   applyEvidenceRetention(days: number): Promise<void>
   /** What `applyRetention` of this many days would drop now. */
   expiring(days: number): Promise<Expiring>
-  /** Whether it can take results and questions now; rejects with `StoreUnavailable` where it knows why not. */
+  /** Whether it can answer questions now; rejects with `StoreUnavailable` where it knows why not. */
   ready(): Promise<boolean>
+  /** The same for storing results. */
+  writable(): Promise<boolean>
   close(): Promise<void>
 }
 

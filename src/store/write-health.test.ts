@@ -12,6 +12,34 @@ test('while commits fail nothing is writable, and the next that succeeds shows t
   expect(await isWritable()).toBe(true)
 })
 
+test('a success is trusted for a while, and one small write answers all who ask after it', async () => {
+  let now = 0
+  let probes = 0
+  const probe = async () => void probes++
+  const { observe, isWritable } = createWriteHealth({ clock: () => now, probe, retryAfterMs, trustMs: 10_000 })
+  expect(await Promise.all([isWritable(), isWritable(), isWritable()])).toEqual([true, true, true])
+  expect(probes).toBe(1)
+  now += 9000
+  await observe(Promise.resolve())
+  now += 9000
+  expect([await isWritable(), probes]).toEqual([true, 1])
+  now += 1000
+  expect([await isWritable(), probes]).toEqual([true, 2])
+})
+
+test('a refused small write is found out without commits', async () => {
+  let now = 0
+  let isRefused = false
+  const probe = async () => {
+    if (isRefused) throw new Error('too few replicas')
+  }
+  const { isWritable } = createWriteHealth({ clock: () => now, probe, retryAfterMs, trustMs: 10_000 })
+  expect(await isWritable()).toBe(true)
+  isRefused = true
+  now += 10_000
+  expect(await isWritable()).toBe(false)
+})
+
 test('without further commits, a small write finds out after a while', async () => {
   let now = 0
   let isFull = true

@@ -5,16 +5,21 @@ type WriteHealthOptions = {
   readonly probe: () => Promise<void>
   /** How long after a failure the next small write finds out. */
   readonly retryAfterMs: number
+  /** How long a write that succeeded shows that others will; for ever where nobody else can take away what it needs. */
+  readonly trustMs?: number
 }
 
-/** Whether results can be written, or why not: not while commits fail. Some time after the last failure, a small write finds out. */
-export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOptions) {
+/** Whether results can be written, or why not: not while commits fail. Some time after the last commit, a small write finds out. */
+export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number.POSITIVE_INFINITY }: WriteHealthOptions) {
+  let succeededAt: number | null = null
   let failedAt: number | null = null
   let failure: unknown = null
+  let probing: Promise<void> | null = null
 
   const observe = async <T>(write: Promise<T>): Promise<T> => {
     try {
       const outcome = await write
+      succeededAt = clock()
       failedAt = null
       return outcome
     } catch (error) {
@@ -23,17 +28,23 @@ export function createWriteHealth({ clock, probe, retryAfterMs }: WriteHealthOpt
       throw error
     }
   }
-  const probed = () =>
-    observe(probe()).then(
-      () => true,
-      () => false,
-    )
+  const isTrusted = () => trustMs === Number.POSITIVE_INFINITY || (succeededAt !== null && clock() - succeededAt < trustMs)
+  const isDue = () => (failedAt === null ? !isTrusted() : clock() - failedAt >= retryAfterMs)
+  /** Whoever asks meanwhile waits for the same small write. */
+  const probeOnce = () => {
+    probing ??= observe(probe())
+      .catch(() => {})
+      .finally(() => {
+        probing = null
+      })
+    return probing
+  }
   return {
     observe,
     /** Rejects with the last failure where that says why. */
     async isWritable(): Promise<boolean> {
+      if (isDue()) await probeOnce()
       if (failedAt === null) return true
-      if (clock() - failedAt >= retryAfterMs && (await probed())) return true
       if (failure instanceof StoreUnavailable) throw failure
       return false
     },

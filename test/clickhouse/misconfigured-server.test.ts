@@ -52,28 +52,35 @@ async function failedStart(url: string): Promise<string> {
   return stderr
 }
 
-type Fault = { readonly words: RegExp; strike(): void | Promise<void>; mend(): void | Promise<void> }
+type Fault = {
+  readonly words: RegExp
+  /** The status of `/health/ready` meanwhile. */
+  readonly ready: number
+  strike(): void | Promise<void>
+  mend(): void | Promise<void>
+}
 
 const serveOver = (engine: FragileServer, database: string) =>
   serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
 
 /** Nothing that was accepted is lost, and what was refused is accepted once the fault is mended. */
-async function withstand(server: ServerProcess, { words, strike, mend }: Fault): Promise<void> {
-  const isReady = async () => (await fetch(`${server.url}/health/ready`)).status
+async function withstand(server: ServerProcess, { words, ready, strike, mend }: Fault): Promise<void> {
+  const health = async (of: string) => (await fetch(`${server.url}/health/${of}`)).status
+  const isWritable = () => health('writable')
   const [before, after] = [batchOf(randomUUID()), batchOf(randomUUID())]
-  await expect.poll(isReady, patient).toBe(200)
+  await expect.poll(isWritable, patient).toBe(200)
   expect(await server.post(before)).toMatchObject({ accepted: 20 })
 
   await strike()
   const refused = await untilRefused(server, after)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
-  const refusedAgain = async () => [(await post(server, after)).status, await isReady()]
-  await expect.poll(refusedAgain, patient).toEqual([503, 503])
+  const refusedAgain = async () => [(await post(server, after)).status, await isWritable(), await health('ready')]
+  await expect.poll(refusedAgain, patient).toEqual([503, 503, ready])
   expect(server.logged()).toMatch(words)
 
   await mend()
-  await expect.poll(isReady, patient).toBe(200)
+  await expect.poll(isWritable, patient).toBe(200)
   const retried = () => server.post(after).catch(String)
   await expect.poll(retried, patient).toMatchObject({ rejected: [] })
   const answer = await fetch(`${server.url}/v1/check-results/${type.path}?limit=40`, { headers: server.headers })
@@ -172,6 +179,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     test('and changes the password is not ready until it is changed back', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(193\), it refuses this user or password/,
+        ready: 503,
         strike: () => engine.changeUser({ ...usual, password: 'another' }),
         mend: () => engine.changeUser(usual),
       })
@@ -180,6 +188,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     test('and takes the right to write is not ready until it is given back', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(164\), the user lacks rights/,
+        ready: 200,
         strike: () => engine.changeUser({ ...usual, isReadOnly: true }),
         mend: () => engine.changeUser(usual),
       })
@@ -188,6 +197,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     test('and whose table is altered is not ready until that is undone', async () => {
       await withstand(server, {
         words: /ClickHouse failed \((16|47)\), a table has been altered/,
+        ready: 200,
         strike: () => command(engine, `ALTER TABLE ${database}.results DROP COLUMN error`),
         mend: () => command(engine, `ALTER TABLE ${database}.results ADD COLUMN error Nullable(String)`),
       })
@@ -196,6 +206,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
     test('and is killed is not ready until it is started again', async () => {
       await withstand(server, {
         words: /ClickHouse failed \(ECONNRESET\)/,
+        ready: 503,
         strike: () => engine.kill(),
         mend: () => engine.start(),
       })
@@ -214,6 +225,7 @@ describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...nee
   test('that is full is not ready until there is space', async () => {
     await withstand(await serveOver(engine, anyDatabase()), {
       words: /ClickHouse failed \(\d+\), its disk is full/,
+      ready: 200,
       strike: () => engine.fillDisk(),
       mend: () => engine.clearDisk(),
     })

@@ -72,7 +72,7 @@ describe('a key and an account are both required', () => {
 })
 
 describe('what is open without credentials', () => {
-  test.each(['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/'])('%s', async (url) => {
+  test.each(['/health/live', '/health/ready', '/health/writable', '/openapi.json', '/docs', '/docs/'])('%s', async (url) => {
     expect((await api.get(url, {})).status).toBe(200)
   })
   test('nothing else is: not even an address where nothing is', async () => {
@@ -231,10 +231,10 @@ describe('when the store is away', () => {
       throw new StoreUnavailable('Too much is asked at once.', 7)
     }
     const questions = { aggregate: overrun, raw: overrun, results: overrun }
-    const instead = (store: Store) => ({ ...store, ready: async () => false, ...questions })
+    const instead = (store: Store) => ({ ...store, ready: async () => false, writable: async () => false, ...questions })
     const away = await openTestApp({ catalogue: testCatalogue({ checks }), now, instead })
     const asking = checks.map((check) => `${reportUrl(check)}?metrics=availability`)
-    for (const url of ['/health/ready', '/v1/check-statuses', `/v2/check-results/${checks[0]?.id}`, ...asking]) {
+    for (const url of ['/health/ready', '/health/writable', '/v1/check-statuses', `/v2/check-results/${checks[0]?.id}`, ...asking]) {
       const { status, headers, body } = await away.get(url)
       expect([url, status, body.code]).toEqual([url, 503, 'UNAVAILABLE'])
       expect(Number(headers['retry-after'])).toBeGreaterThan(0)

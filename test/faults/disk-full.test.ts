@@ -25,7 +25,7 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'UNAVAILABLE' })
   expect((await post(server, rows('again', 500))).status).toBe(503)
-  expect((await fetch(`${server.url}/health/ready`)).status).toBe(503)
+  for (const name of ['ready', 'writable']) expect((await fetch(`${server.url}/health/${name}`)).status).toBe(503)
   expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
 
   const question = `/v1/analytics/${type?.path}/${type?.path}?metrics=availability&quickRange=last7Days`
@@ -35,7 +35,7 @@ test('a full disk is a 503 with Retry-After, questions go on, and all is well on
 
   spawnSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited'])
   expect(await untilAccepted(server, rows('after', 500), kept)).toBe(200)
-  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+  for (const name of ['ready', 'writable']) expect((await fetch(`${server.url}/health/${name}`)).status).toBe(200)
   await server.stop()
   expect(statSync(join(folder, 'data', 'tidemark.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   const { stdout } = await tidemark(folder, 'export', '--check', type?.path ?? '')

@@ -70,6 +70,7 @@ const access: Readonly<Record<string, Access>> = {
   'POST /ping/{token}/fail': 'open',
   'GET /health/live': 'open',
   'GET /health/ready': 'open',
+  'GET /health/writable': 'open',
   'GET /metrics': 'metrics',
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */

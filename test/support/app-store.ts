@@ -98,6 +98,7 @@ function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHo
     applyEvidenceRetention: (days) => turn().applyEvidenceRetention(days),
     expiring: (days) => turn().expiring(days),
     ready: () => turn().ready(),
+    writable: () => turn().writable(),
     close: async () => {
       for (const store of pair) await store.close()
     },

@@ -365,10 +365,10 @@ export function describeStore(name: string, open: OpenForTest): void {
   describe(`${name}: a store that is closed`, () => {
     test('says so, and that one may come back', async () => {
       await withStore(async (store) => {
-        expect(await store.ready()).toBe(true)
+        expect([await store.ready(), await store.writable()]).toEqual([true, true])
         await store.close()
         const gone = { name: 'StoreUnavailable', retryAfterSeconds: 5 }
-        expect(await store.ready()).toBe(false)
+        expect([await store.ready(), await store.writable()]).toEqual([false, false])
         await expect(store.append([])).rejects.toMatchObject(gone)
         await expect(store.results(all)).rejects.toMatchObject(gone)
         await expect(store.latest([check])).rejects.toMatchObject(gone)

@@ -37,7 +37,7 @@ export const healthRoutes: Routes = (app, { store, alerts }) => {
     {
       config: {
         access: 'open',
-        doc: { ...doc, answer: readyAnswer, summary: 'Whether results and questions can be taken now', errors: ['UNAVAILABLE'] },
+        doc: { ...doc, answer: readyAnswer, summary: 'Whether questions can be answered now', errors: ['UNAVAILABLE'] },
       },
     },
     async () => {
@@ -51,4 +51,9 @@ export const healthRoutes: Routes = (app, { store, alerts }) => {
       }
     },
   )
+  const writableDoc = { ...doc, summary: 'Whether results can be stored now', errors: ['UNAVAILABLE'] } as const
+  app.get('/health/writable', { config: { access: 'open', doc: writableDoc } }, async () => {
+    if (!(await store.writable())) throw unavailable(5)
+    return { status: 'ok' }
+  })
 }

@@ -114,6 +114,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
     expiring: async (days) => open(retention).expiring(days),
     ready: async () => !closed && (await readiness.isReady()),
+    writable: async () => !closed && (await readiness.isWritable()),
     async close() {
       if (closed) return
       closed = true

@@ -103,6 +103,7 @@ describe.runIf(isClusterTested)(
       await insertWithoutQuorum(slots.map(({ check, result }) => [check.account, check.checkId, span.from + 41, 'eu', result.id]))
       expect(await countOf(store)).toBe(before + checks.length)
       await expect(store.append(slots)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      expect([await store.ready(), await store.writable()]).toEqual([true, false])
       await Promise.all(away.map((node) => node.start()))
       await untilStored(store, slots)
       await expect.poll(() => countOf(store), patient).toBe(before + checks.length)
@@ -116,12 +117,14 @@ describe.runIf(isClusterTested)(
       if (!answer.ok) throw new Error(await answer.text())
     }
 
-    test('is opened while a node is away', async () => {
+    test('is opened while a node is away, and says that results cannot be written, though none were', async () => {
       const [, away] = cluster.nodes
       await away?.kill()
       const store = await openAt(0)
       expect(await countOf(store)).toBeGreaterThan(0)
+      expect([await store.ready(), await store.writable()]).toEqual([true, false])
       await away?.start()
+      await expect.poll(() => store.writable(), patient).toBe(true)
       await untilStored(store, filed([31]))
     })
   },

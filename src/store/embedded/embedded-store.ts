@@ -118,6 +118,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   })
   const listeners = createListeners()
   let closed = false
+  const isWritable = async () => !closed && (await health.isWritable())
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
     return part
@@ -170,9 +171,9 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       return maintenance.expiring(days)
     },
-    async ready() {
-      return !closed && (await health.isWritable())
-    },
+    // There is no other process that could be asked instead, so an operator is told of a full disk by both.
+    ready: isWritable,
+    writable: isWritable,
     maintain: maintenance.run,
     seal: maintenance.sealAll,
     addDefinitions: async (histories) => open(writer).call('addDefinitions', [histories]),

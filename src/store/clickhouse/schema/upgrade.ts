@@ -48,8 +48,7 @@ export async function verifySchema(connection: Connection, place: DatabaseRef, m
   await verifyTables(connection, place, metrics)
 }
 
-/** Also shows that something can be written, where the version is recorded already. */
-export async function recordVersion(connection: Connection, now: number): Promise<void> {
+async function recordVersion(connection: Connection, now: number): Promise<void> {
   await connection.command(`INSERT INTO tidemark_schema (version, appliedAt) VALUES (${currentVersion}, ${Math.floor(now)})`)
 }
 
