@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../api/answers.ts'
 import type { Drawing } from '../chart/line.ts'
-import { type ComparedRow, figureChange, withLineBefore } from './compare.ts'
+import { type ComparedRow, figureChange, hadNoRuns, withLineBefore } from './compare.ts'
 
 const row = (now: Row, previous: Row | null) => ({ ...now, previous }) as ComparedRow
 const p95 = { metric: 'total_p95', unit: 'milliseconds' as const, value: (of: Row) => (of.total_p95 ?? null) as number | null }
@@ -35,6 +35,11 @@ test('shares differ in points, and what is equal is ±0', () => {
 test('without a figure before there is no change', () => {
   expect(figureChange(p95, row({ total_p95: 1 }, null))).toBeNull()
   expect(figureChange(p95, row({ total_p95: 1 }, { total_p95: null }))).toBeNull()
+})
+
+test('a window before in which nothing ran is nothing to compare with', () => {
+  const compared = (total: number) => ({ compared: { from: '', to: '' }, series: [{ data: [row({ total: 10 }, { total })] }] })
+  expect([hadNoRuns(compared(0)), hadNoRuns(compared(1))]).toEqual([true, false])
 })
 
 test('the line before stands in the buckets of the window', () => {

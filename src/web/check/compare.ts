@@ -62,6 +62,11 @@ export function figureChange({ metric, unit, value }: Figure, row: ComparedRow):
   return { short, sentence: `${said}; ${evidence} at ${confidence} % confidence`, verdict: evidence === 'higher' ? 'worse' : 'better' }
 }
 
+/** Whether nothing ran in the window before, so that all is more than then. */
+export function hadNoRuns({ series }: Compared): boolean {
+  return series[0]?.data[0]?.previous?.total === 0
+}
+
 /** Of shares in points, of durations in percent of the one before, of counts as a number. */
 function differenceText(now: number, before: number, unit: Unit): string {
   const difference = now - before

@@ -7,7 +7,7 @@ import { type Route, RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { spanText } from '../view/time.tsx'
-import { type Compared, compareRequest, figureChange } from './compare.ts'
+import { type Compared, compareRequest, figureChange, hadNoRuns } from './compare.ts'
 import { type PanelContext, panelQuery } from './panel.ts'
 import { runsHref } from './runs.tsx'
 
@@ -45,7 +45,8 @@ export function Tiles({ context, totals, route }: { readonly context: PanelConte
   const row = data?.series[0]?.data[0]
   const value = ({ metric, unit }: Tile) =>
     row === undefined && problem === undefined ? <Skeleton /> : figure(tileValue(row, metric), unit)
-  const change = (tile: Tile) => <TileChange tile={tile} compared={compared} />
+  const isComparable = compared !== null && (context.state.status !== null || !hadNoRuns(compared))
+  const change = (tile: Tile) => <TileChange tile={tile} compared={isComparable ? compared : null} />
   return (
     <section class={`tiles headline ${loading && data !== undefined ? 'loading' : ''}`} aria-label="The whole window" aria-busy={loading}>
       <dl>
