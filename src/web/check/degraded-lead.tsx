@@ -1,5 +1,5 @@
 import type { Check, CheckStatus, CheckType, OneResult, StateInterval } from '../api/answers.ts'
-import { useResource } from '../api/use-resource.ts'
+import { settled, useResource } from '../api/use-resource.ts'
 import { RunLink } from '../run/run-link.tsx'
 import type { Route } from '../state/route.tsx'
 import { defaultWindow, queryText, windowParameters } from '../state/window.ts'
@@ -17,9 +17,12 @@ type DegradedLeadProps = {
 /** Since when a check is degraded, by its states of the last day, and which of its limits the newest degraded run exceeds. */
 export function DegradedLead({ check, checkType, status, route }: DegradedLeadProps) {
   const { data: states } = useStates(check, checkType)
-  const { data: definition } = useDefinition(check.id)
-  const { data: run } = useNewestDegraded(check.id, status)
-  const reason = definition && run ? whyDegraded(definition.definition, checkType, run) : null
+  const definition = useDefinition(check.id)
+  const newest = useNewestDegraded(check.id, status)
+  const run = newest.data
+  const hasRun = status.locations.some(({ state, lastCheckRunId }) => state === 'degraded' && lastCheckRunId !== null)
+  const isKnown = settled(definition) && (!hasRun || settled(newest))
+  const reason = definition.data && run ? whyDegraded(definition.data.definition, checkType, run) : isKnown ? null : undefined
   const runs = {
     label: 'Degraded run',
     links: run ? (

@@ -14,7 +14,8 @@ type TroubleLeadProps = {
   readonly route: Route
   readonly state: 'failing' | 'degraded'
   readonly since: Since
-  readonly reason: string | null
+  /** Undefined until it is known, so that its place is kept. */
+  readonly reason: string | null | undefined
   /** The runs that show it, and what they are called. */
   readonly runs: { readonly label: string; readonly links: ComponentChildren }
 }
@@ -30,7 +31,7 @@ export function TroubleLead({ check, status, route, state, since, reason, runs }
   return (
     <section class={`panel lead lead-${state}`} data-panel="lead">
       <h2>{titleOf(wordsOf(state), since, now)}</h2>
-      {reason !== null && <p class="lead-reason">{reason}</p>}
+      {reason !== null && <p class="lead-reason">{reason ?? '…'}</p>}
       <dl>
         <Fact label="Since">{since === null ? '–' : <SinceTime since={since} />}</Fact>
         <Fact label="Where">
