@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
+import { utc } from '../../calendar/zone.ts'
 
 const minute = 60_000
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`)
@@ -42,6 +43,17 @@ describe('flapping', () => {
       w.result('c0', 'down', { runLocation: 'c0' })
     }
     expect(events(w).at(-1)).toBe('1980 chat settled')
+  })
+  test('goes on only after as many runs as the rule wants', () => {
+    const w = new AlertWorld({ checks: [alertCheck('c0')], rules: [alertRule({ after: { runs: 2 } })] }, start)
+    for (const outcome of ['down', 'down', 'up', 'down', 'down', 'up', 'down', 'down', 'up', 'down'] as const) {
+      w.result('c0', outcome)
+      w.advance(minute)
+    }
+    const member = () => w.incidents().at(-1)?.members[0]
+    expect(member()).toMatchObject({ flappingSince: start + 7 * minute, until: start + 8 * minute })
+    w.result('c0', 'down')
+    expect(member()).toMatchObject({ flappingSince: start + 7 * minute, until: null })
   })
   test('does not count changes from more than 30 minutes before', () => {
     const w = open(1)
@@ -120,4 +132,27 @@ describe('a message about a group that changes', () => {
     ])
     expect(w.lines.at(-1)).toBe('60 chat update c0 is no longer failing: it was down for 1 minute')
   })
+})
+
+const silence = (w: AlertWorld, untilMinute: number) => {
+  w.silences = [{ id: '1', account: 'acme', checks: [], tags: [], from: w.now, to: start + untilMinute * minute, by: 'ann', comment: '' }]
+}
+
+test('nobody is reminded of what is silenced', () => {
+  const w = new AlertWorld({ checks: [alertCheck('c0')], rules: [alertRule({ remind: { everyMs: 10 * minute, times: 5 } })] }, start)
+  w.result('c0', 'down')
+  w.advance(5 * minute)
+  silence(w, 25)
+  w.advance(31 * minute)
+  expect(w.lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['0 chat open', '1500 chat reminder', '2100 chat reminder'])
+})
+
+test('a step that began within its hours is not dropped where a silence ends after them', () => {
+  const during = { name: 'office', days: ['mon'], fromMinutes: 480, toMinutes: 605, zone: utc } as const
+  const rules = [alertRule({ steps: [{ afterMs: 0, to: ['chat'], during, outside: 'drop' }] })]
+  const w = new AlertWorld({ checks: [alertCheck('c0')], rules }, start)
+  silence(w, 10)
+  w.result('c0', 'down')
+  w.advance(7 * 24 * 60 * minute)
+  expect(w.lines).toEqual([`${(7 * 24 * 60 - 122) * 60} chat open c0 is failing`])
 })
