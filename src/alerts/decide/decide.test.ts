@@ -371,6 +371,23 @@ describe('dependencies', () => {
     ])
     expect(w.lines).toHaveLength(2)
   })
+  test('reach through checks that are up', () => {
+    const w = world({
+      checks: [alertCheck('router'), alertCheck('switch', { dependsOn: ['router'] }), alertCheck('shop', { dependsOn: ['switch'] })],
+    })
+    w.results([
+      ['router', 'down'],
+      ['switch', 'up'],
+      ['shop', 'down'],
+    ])
+    expect(w.lines).toEqual(['0 chat open router is failing'])
+  })
+  test('wait for one and a half periods of the other', () => {
+    const w = world({ checks: [alertCheck('router', { everyMs: 10_000 }), alertCheck('shop', { dependsOn: ['router'] })] })
+    w.result('shop', 'down')
+    w.advance(minute)
+    expect(w.lines).toEqual(['15 chat open shop is failing'])
+  })
   test('do not keep quiet where no rule tells of the other, or it is muted', () => {
     const w = world({ checks, rules: [alertRule({ checks: ['shop'] })] })
     const muted = world({ checks: [alertCheck('router', { muted: true }), alertCheck('shop', { dependsOn: ['router'] })] })
@@ -693,6 +710,7 @@ test('an SLO that burns too fast in both windows is told of, until the short one
   }
   burn(20, 20, 2)
   burn(20, 10, 9)
+  burn(10, 20, 9)
   expect(w.lines).toEqual([])
   burn(20, 20, 9)
   burn(10, 15, 9)

@@ -15,6 +15,24 @@ test('a message that is refused for a while is tried again when its channel asks
   expect(attempts[0]).toMatchObject({ outcome: 'retry', nextAt: noon + 7_200_000 })
 })
 
+test('a channel that asks for less time than the back-off has to wait for that', async () => {
+  const { send, attempts } = open(() => ({ outcome: 'retry', answer: '429', afterMs: 1 }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  expect(attempts[0]?.nextAt).toBeGreaterThan(noon + 1000)
+})
+
+test('sends no more at a time than the channel takes', async () => {
+  const ends: ((outcome: DeliveryOutcome) => void)[] = []
+  const { send, attempts } = open(() => new Promise((end) => ends.push(end)))
+  for (const id of ['a', 'b', 'c']) send(id)
+  expect(ends).toHaveLength(2)
+  ends[0]?.({ outcome: 'delivered', answer: '' })
+  await expect.poll(() => ends.length).toBe(3)
+  for (const end of ends) end({ outcome: 'delivered', answer: '' })
+  await expect.poll(() => attempts.length).toBe(3)
+})
+
 test('a broken channel is tried again after an hour, and given up after a day', async () => {
   const { send, attempts, clock } = open(() => ({ outcome: 'broken', answer: '410' }))
   send('a')
@@ -80,7 +98,7 @@ test('an error in the code of a channel is reported, and the message stays', asy
   expect(sender.waiting()).toBe(1)
 })
 
-function open(outcome: () => DeliveryOutcome, { isStillDue = 'due' }: { isStillDue?: StillDue } = {}) {
+function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, { isStillDue = 'due' }: { isStillDue?: StillDue } = {}) {
   const clock = { now: noon }
   const attempts: DeliveryAttempt[] = []
   const failures: unknown[] = []
