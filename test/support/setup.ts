@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { afterAll } from 'vitest'
 import { cleanUpAfterFile } from './at-end.ts'
+import { recordCosts } from './costs.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
 /** Properties are checked on the same examples in every run, so that a red run is the fault of its change; `test:explore` draws others. */
 const { TIDEMARK_TEST_SEED = '2026' } = process.env
 if (TIDEMARK_TEST_SEED !== 'random') fc.configureGlobal({ seed: Number(TIDEMARK_TEST_SEED) })
+
+recordCosts()
 
 afterAll(async () => {
   await cleanUpAfterFile()
