@@ -1,3 +1,4 @@
+import type { CronSchedule } from '../calendar/cron.ts'
 import type { Static, TObject } from '../schema/typebox.ts'
 import type { Demo } from './demo.ts'
 import type { Dimension, Metrics } from './metric.ts'
@@ -7,7 +8,14 @@ import type { Machine, RunFunction } from './probe/run.ts'
 type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
 
 /** How often a ping is expected, how late it may be, and its token: `tokenHash` is `sha256:` and the 64 hex digits of the token that a ping carries. */
-export type PingSettings = { readonly periodMs: number; readonly graceMs: number; readonly tokenHash: string }
+export type PingSettings = {
+  /** With a schedule, the longest time between two pings. */
+  readonly periodMs: number
+  readonly graceMs: number
+  readonly tokenHash: string
+  /** When pings are expected, in place of a period after the last one. */
+  readonly cron?: CronSchedule
+}
 
 /** Something on disk that a setting of a check names. */
 export type NeededFile = { readonly setting: string; readonly path: string; readonly kind: 'file' | 'folder' }

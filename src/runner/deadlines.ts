@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Catalogue, type Check, refOf } from '../catalogue/catalogue.ts'
 import { deadlineAfter, isOfThePast, type PingResult, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { checkKey } from '../ids/check-ref.ts'
@@ -60,7 +61,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   function watchOf(check: Check, fromStart: boolean): Watch {
     const previous = watches.get(checkKey(refOf(check)))
     const schedule = check.checkType.pingSettings?.(check.settings) ?? { periodMs: check.everyMs, graceMs: 0 }
-    if (previous && previous.schedule.periodMs === schedule.periodMs && previous.schedule.graceMs === schedule.graceMs) return previous
+    if (previous && isDeepStrictEqual(rhythmIn(previous.schedule), rhythmIn(schedule))) return previous
     const ref = refOf(check)
     return { ref, schedule, since: previous?.since ?? steadyNow(), fromStart: previous?.fromStart ?? fromStart, pending: null }
   }
@@ -123,6 +124,8 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     },
   }
 }
+
+const rhythmIn = ({ periodMs, graceMs, cron }: PingSchedule) => ({ periodMs, graceMs, cron })
 
 /** No ping was expected before a check was activated, so its first period begins there. */
 function lastPing({ fromStart, since }: Watch, newest: Result): PingResult {

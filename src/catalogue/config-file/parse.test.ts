@@ -550,3 +550,20 @@ describe('a small file that would expand to a huge one', () => {
     expect(faultsOf(bomb)).toEqual(['1: there are too many aliases in the file'])
   })
 })
+
+test.each([
+  [{ schedule: '0 3 * * *', timezone: 'Europe/Berlin' }, null],
+  [{ schedule: '0 3 * * *' }, null],
+  [{}, 'it needs either a period or a schedule'],
+  [{ period: '1h', schedule: '0 3 * * *' }, 'it needs either a period or a schedule'],
+  [{ period: '1h', timezone: 'UTC' }, 'timezone belongs to a schedule'],
+  [{ schedule: '0 3 * *' }, 'schedule: it must have the five fields of a crontab'],
+  [{ schedule: '0 3 30 feb *' }, 'schedule: it must be due at least once a year'],
+  [{ schedule: '0 3 * * *', timezone: 'Europe/Berlinn' }, 'there is no time zone Europe/Berlinn'],
+])('a job with %j has the fault %j', (heartbeat, fault) => {
+  const [pinged] = pingedTypes
+  const check = { ...(pinged && exampleCheck(pinged)), heartbeat: { ...heartbeat, token: 'a-token-of-32-characters-0123456' } }
+  const faults = faultsOf(fileWith(check))
+  if (fault === null) expect(faults).toEqual([])
+  else expect(faults.join()).toContain(fault)
+})

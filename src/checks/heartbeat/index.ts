@@ -1,3 +1,4 @@
+import { longestPeriodMs } from '../../calendar/cron.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { defineCheckType } from '../define.ts'
 import { durationMs } from '../duration.ts'
@@ -15,10 +16,11 @@ export const heartbeat = defineCheckType({
   states: { FAILING: 'failure', RECEIVED: 'success', EARLY: 'success', GRACE: 'success', LATE: 'success' },
   settings: HeartbeatSettings,
   target: () => ({}),
-  pingSettings: ({ heartbeat: { period, grace, token } }) => ({
-    periodMs: durationMs(period),
+  pingSettings: ({ heartbeat: { period, schedule = '', timezone = 'UTC', grace, token } }) => ({
+    periodMs: period === undefined ? longestPeriodMs({ schedule, timezone }) : durationMs(period),
     graceMs: grace === undefined ? 0 : durationMs(grace),
     tokenHash: token.startsWith('sha256:') ? token : sha256(token),
+    ...(period === undefined && { cron: { schedule, timezone } }),
   }),
   demo,
 })

@@ -1,21 +1,40 @@
-import { Type } from '../../schema/typebox.ts'
+import { cronFault } from '../../calendar/cron.ts'
+import { findZone } from '../../calendar/zone.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 import { Duration } from '../duration.ts'
 import { milliseconds } from '../metric.ts'
 import { strict } from '../probe/settings.ts'
 
 export const metrics = { duration: milliseconds('Run time') }
 
+const Heartbeat = Type.Object(
+  {
+    period: Type.Optional(Duration),
+    schedule: Type.Optional(Type.String({ maxLength: 200, description: 'the five fields of a crontab, such as 0 3 * * *' })),
+    timezone: Type.Optional(Type.String({ description: 'the name of a time zone such as Europe/Berlin' })),
+    grace: Type.Optional(Duration),
+    token: Type.String({
+      minLength: 16,
+      maxLength: 128,
+      description: 'the ping token, of 16 to 128 characters, or sha256: and the 64 hex digits of its hash',
+    }),
+  },
+  strict,
+)
+
+/** Why settings that are valid one by one do not fit together, as a sentence. */
+function heartbeatFault({ period, schedule, timezone }: Static<typeof Heartbeat>): string | null {
+  if ((period === undefined) === (schedule === undefined)) return 'it needs either a period or a schedule'
+  if (schedule === undefined) return timezone === undefined ? null : 'timezone belongs to a schedule'
+  if (timezone !== undefined && !findZone(timezone)) return `there is no time zone ${timezone}`
+  const fault = cronFault(schedule)
+  return fault && `schedule: ${fault}`
+}
+
 export const HeartbeatSettings = Type.Object({
-  heartbeat: Type.Object(
-    {
-      period: Duration,
-      grace: Type.Optional(Duration),
-      token: Type.String({
-        minLength: 16,
-        maxLength: 128,
-        description: 'the ping token, of 16 to 128 characters, or sha256: and the 64 hex digits of its hash',
-      }),
-    },
-    strict,
+  heartbeat: Type.Refine(
+    Heartbeat,
+    (value) => heartbeatFault(value) === null,
+    (value) => heartbeatFault(value) ?? '',
   ),
 })

@@ -54,3 +54,30 @@ describe('a deadline', () => {
     expect(deadlineAfter(missed, rhythm, start + 61 * minute)).toBe(start + 180 * minute)
   })
 })
+
+describe('a job of a schedule', () => {
+  const cron = { schedule: '0 3 * * *', timezone: 'Europe/Berlin' }
+  const schedule = { periodMs: 24 * 3_600_000, graceMs: 1_800_000, cron }
+  const at = (text: string) => Date.parse(text)
+  const pinged = (text: string) => ({ startedAt: at(text), hasFailures: false, hasErrors: false })
+  const missed = (text: string) => ({ startedAt: at(text), hasFailures: true, hasErrors: true })
+
+  test('is expected when it is due, whenever it last pinged', () => {
+    expect(deadlineAfter(pinged('2026-11-16T02:05:00Z'), schedule, 0)).toBe(at('2026-11-17T02:30:00Z'))
+    expect(deadlineAfter(pinged('2026-11-16T20:00:00Z'), schedule, 0)).toBe(at('2026-11-17T02:30:00Z'))
+    expect(deadlineAfter(pinged('2026-11-17T01:59:30Z'), schedule, 0)).toBe(at('2026-11-18T02:30:00Z'))
+  })
+
+  test('that was missed is missed again when it is next due', () => {
+    expect(deadlineAfter(missed('2026-11-17T02:30:00Z'), schedule, 0)).toBe(at('2026-11-18T02:30:00Z'))
+    expect(deadlineAfter(missed('2026-11-17T02:30:00Z'), schedule, at('2026-11-19T12:00:00Z'))).toBe(at('2026-11-20T02:30:00Z'))
+  })
+
+  test('has a state by when it was due', () => {
+    const after = (text: string) => classify(pinged('2026-11-16T02:05:00Z'), at(text), schedule)
+    expect(after('2026-11-16T12:00:00Z')).toBe('EARLY')
+    expect(after('2026-11-17T02:10:00Z')).toBe('RECEIVED')
+    expect(after('2026-11-17T02:30:00Z')).toBe('RECEIVED')
+    expect(after('2026-11-17T02:30:01Z')).toBe('LATE')
+  })
+})

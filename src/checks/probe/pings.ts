@@ -1,6 +1,8 @@
+import { nextDue } from '../../calendar/cron.ts'
+import { minuteMs } from '../../time.ts'
 import type { CheckType, PingSettings } from '../define.ts'
 
-export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs'>
+export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs' | 'cron'>
 
 /** The part of a stored result that decides about the next ping. */
 export type PingResult = {
@@ -32,9 +34,10 @@ export function isOfThePast(result: PingResult, schedule: PingSchedule): boolean
 export function classify(previous: PingResult | null, now: number, schedule: PingSchedule): Exclude<PingState, 'FAILING'> {
   if (previous === null) return 'RECEIVED'
   if (isMissed(previous)) return 'LATE'
-  const expected = previous.startedAt + schedule.periodMs
+  const expected = expectedAfter(previous, schedule)
   if (now > expected + schedule.graceMs) return 'LATE'
-  if (now > expected) return 'GRACE'
+  // A job of a schedule pings when it ends, which is after it is due.
+  if (now > expected) return schedule.cron ? 'RECEIVED' : 'GRACE'
   return now < expected - earlyMarginMs(schedule) ? 'EARLY' : 'RECEIVED'
 }
 
@@ -45,6 +48,7 @@ export function classify(previous: PingResult | null, now: number, schedule: Pin
 export function deadlineAfter(previous: PingResult | null, schedule: PingSchedule, since: number): number | null {
   if (previous === null) return null
   if (!isMissed(previous)) return firstDeadline(previous, schedule)
+  if (schedule.cron) return nextDue(schedule.cron, Math.max(since, previous.startedAt - schedule.graceMs)) + schedule.graceMs
   const unwatchedMs = Math.max(0, since - previous.startedAt)
   return previous.startedAt + (1 + Math.ceil(unwatchedMs / schedule.periodMs)) * schedule.periodMs
 }
@@ -67,8 +71,15 @@ export function pingOutcome(kind: Exclude<PingState, 'FAILING'> | 'reported' | '
   }
 }
 
-function firstDeadline(previous: PingResult, { periodMs, graceMs }: PingSchedule): number {
-  return previous.startedAt + periodMs + (isMissed(previous) ? 0 : graceMs)
+function firstDeadline(previous: PingResult, schedule: PingSchedule): number {
+  if (!isMissed(previous)) return expectedAfter(previous, schedule) + schedule.graceMs
+  if (schedule.cron) return nextDue(schedule.cron, previous.startedAt - schedule.graceMs) + schedule.graceMs
+  return previous.startedAt + schedule.periodMs
+}
+
+/** A ping that comes just before it is due, by a clock that is fast, is that one and not the one before. */
+function expectedAfter({ startedAt }: PingResult, { periodMs, cron }: PingSchedule): number {
+  return cron ? nextDue(cron, startedAt + Math.min(minuteMs, periodMs / 10)) : startedAt + periodMs
 }
 
 function isMissed(result: PingResult): boolean {

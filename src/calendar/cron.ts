@@ -1,0 +1,125 @@
+import { memoize } from '../cache/memoize.ts'
+import { dayMs, minuteMs } from '../time.ts'
+import { localDays } from './local-days.ts'
+import { findZone, utc } from './zone.ts'
+
+/** When a job is due: five fields as in a crontab, in a time zone. */
+export type CronSchedule = { readonly schedule: string; readonly timezone: string }
+
+type Cron = {
+  /** Minutes after midnight, ascending. */
+  readonly times: readonly number[]
+  readonly isDay: (date: Date) => boolean
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+}
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+/** Why a text is no schedule of a job, as a sentence; null where it is one. */
+export function cronFault(schedule: string): string | null {
+  const cron = parseCron(schedule)
+  if (cron === null) return 'it must have the five fields of a crontab, such as 0 3 * * *'
+  return longestDays(cron) === null ? 'it must be due at least once a year' : null
+}
+
+const parsed = memoize<Cron | null>(1000)
+
+function parseCron(schedule: string): Cron | null {
+  return parsed(schedule, () => newCron(schedule))
+}
+
+function newCron(schedule: string): Cron | null {
+  const fields = (aliases[schedule.trim().toLowerCase()] ?? schedule).trim().toLowerCase().split(/\s+/)
+  if (fields.length !== 5 || schedule.length > 200) return null
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields
+  const [minutes, hours] = [valuesOf(minute, 0, 59), valuesOf(hour, 0, 23)]
+  const [ofMonth, inMonths, ofWeek] = [valuesOf(day, 1, 31), valuesOf(month, 1, 12, months), valuesOf(weekday, 0, 7, days)]
+  if (!minutes || !hours || !ofMonth || !inMonths || !ofWeek) return null
+  const isWeekday = (date: Date) => ofWeek.has(date.getUTCDay()) || (date.getUTCDay() === 0 && ofWeek.has(7))
+  // As crond does: where both days are restricted, either will do.
+  const either = !day.startsWith('*') && !weekday.startsWith('*')
+  const isDay = (date: Date) => {
+    const [one, other] = [ofMonth.has(date.getUTCDate()), isWeekday(date)]
+    return inMonths.has(date.getUTCMonth() + 1) && (either ? one || other : one && other)
+  }
+  const times = [...hours].flatMap((h) => [...minutes].map((m) => h * 60 + m)).sort((a, b) => a - b)
+  return { times, isDay }
+}
+
+/** The values of a field such as `1-5`, `*\/15`, `mon,wed` or `10-50/20`; null where it is none. */
+function valuesOf(field: string, least: number, most: number, names: readonly string[] = []): ReadonlySet<number> | null {
+  const values = new Set<number>()
+  const numberOf = (text: string) => {
+    const named = names.indexOf(text)
+    return named < 0 ? (/^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN) : named + (least === 1 ? 1 : 0)
+  }
+  for (const part of field.split(',')) {
+    const [, range = '', step] = /^([^/]+)(?:\/([1-9][0-9]?))?$/.exec(part) ?? []
+    const [from = '', to] = range === '*' ? [String(least), String(most)] : range.split('-')
+    const [first, last] = [numberOf(from), to === undefined ? (step === undefined ? numberOf(from) : most) : numberOf(to)]
+    if (!(first >= least && last <= most && first <= last) || range.split('-').length > 2) return null
+    for (let value = first; value <= last; value += Number(step ?? 1)) values.add(value)
+  }
+  return values
+}
+
+const yearDays = 366
+
+/** The most days between two days on which it is due; null where that may be more than a year. */
+function longestDays({ isDay, times }: Cron): number | null {
+  let [last, longest] = [-1, 0]
+  const start = Date.UTC(2026, 0, 1)
+  for (let day = 0; day < 3 * yearDays; day++) {
+    if (!isDay(new Date(start + day * dayMs))) continue
+    longest = Math.max(longest, day - last)
+    last = day
+  }
+  const isFound = last >= 2 * yearDays - 1 && times.length > 0
+  return isFound && longest <= yearDays ? longest : null
+}
+
+/** The longest time between two times at which it is due, without changes of the clock. */
+export function longestPeriodMs({ schedule }: CronSchedule): number {
+  return periods(schedule, () => newPeriod(schedule))
+}
+
+const periods = memoize<number>(1000)
+
+function newPeriod(schedule: string): number {
+  const cron = parseCron(schedule)
+  const gapDays = cron && longestDays(cron)
+  if (!cron || gapDays === null) return dayMs
+  const { times } = cron
+  const [first = 0, last = 0] = [times[0], times.at(-1)]
+  const within = times.slice(1).map((time, i) => time - (times[i] ?? 0))
+  return Math.max(...within, gapDays * 1440 - last + first) * minuteMs
+}
+
+const nextTimes = memoize<number>(10_000)
+
+/** The first time after this one at which it is due. */
+export function nextDue({ schedule, timezone }: CronSchedule, after: number): number {
+  return nextTimes(JSON.stringify([schedule, timezone, after]), () => searchNext(schedule, timezone, after))
+}
+
+const chunkDays = 40
+
+function searchNext(schedule: string, timezone: string, after: number): number {
+  const [cron, zone] = [parseCron(schedule), findZone(timezone) ?? utc]
+  for (let from = after - dayMs; cron && from < after + 2 * yearDays * dayMs; from += chunkDays * dayMs)
+    for (const day of localDays(zone, { from, to: from + (chunkDays + 1) * dayMs })) {
+      const due = cron.isDay(day.date) ? cron.times.map((time) => day.at(time)).filter((at) => at > after) : []
+      // Where clocks skip an hour, times of it are moved behind others.
+      if (due.length > 0) return Math.min(...due)
+    }
+  return after + yearDays * dayMs
+}
