@@ -7,13 +7,13 @@ import { buildCatalogue, type Lifetime } from './build.ts'
 import type { Catalogue } from './catalogue.ts'
 import { changeText } from './config-file/change-text.ts'
 import { openConfigFolder } from './config-file/config-folder.ts'
-import { readConfigText, UnreadableFile } from './config-file/config-text.ts'
+import { readConfigText, UnreadableConfig } from './config-file/config-text.ts'
 import { ConfigFaults } from './config-file/faults.ts'
 import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './config-file/parse.ts'
 import type { ParseChanged } from './config-file/parse-in-thread.ts'
 import { createRefusalLog, withPrevious } from './config-file/refused-files.ts'
 import { signature, watchFile } from './config-file/watch-file.ts'
-import type { Watched } from './config-file/watched-paths.ts'
+import type { WatchedPath } from './config-file/watched-paths.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
@@ -134,7 +134,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
 
   async function changed(): Promise<boolean> {
     const previous = { catalogue: current, config }
-    let seen: readonly Watched[] = []
+    let seen: readonly WatchedPath[] = []
     try {
       const parsed = await parseChanged(await readConfigText(file), env, folder)
       seen = ('faults' in parsed ? parsed.watched : parsed.config.watched) ?? []
@@ -172,11 +172,11 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
 }
 
 /** Only a file with faults is done with: what fails for another reason is tried again with every poll. */
-const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableFile)
+const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableConfig)
 
 function reloadFailure(error: unknown): string {
   if (isFaulty(error)) return 'has changed but has faults'
-  if (error instanceof UnreadableFile) return 'has changed but cannot be read; this is tried again'
+  if (error instanceof UnreadableConfig) return 'has changed but cannot be read; this is tried again'
   return 'has changed and has no faults, but cannot be applied now; this is tried again'
 }
 

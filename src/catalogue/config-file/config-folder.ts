@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { matcherOf, type Watched, watchedFile, watchedFolder } from './watched-paths.ts'
+import { matcherOf, type WatchedPath, watchedFile, watchedFolder } from './watched-paths.ts'
 
 /** The files beside a config file that it includes, or takes texts from. Reads block the thread that calls them. */
 export type ConfigFolder = {
@@ -11,7 +11,7 @@ export type ConfigFolder = {
   /** The text of a file that `${file:…}` names, without a line break at its end; throws `FileFault`. */
   secretText(path: string, folders: readonly string[]): string
   /** All that was looked at, and its state before. */
-  watched(): readonly Watched[]
+  watched(): readonly WatchedPath[]
 }
 
 /** What is wrong with a file, for those who wrote its name. */
@@ -29,7 +29,7 @@ const secretFolders = ['/run/secrets', '/run/credentials']
 
 export function openConfigFolder(folder: string): ConfigFolder {
   const root = realpathSync(folder)
-  const watched: Watched[] = []
+  const watched: WatchedPath[] = []
   const files = new Set<string>()
   const secrets = new Map<string, string>()
   let includedBytes = 0

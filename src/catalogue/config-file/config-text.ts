@@ -8,12 +8,12 @@ export async function readConfigText(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (error) {
     const faults = [{ line: 1, text: reason(error) }]
-    throw isSystemError(error) ? new UnreadableFile(basename(file), faults) : new ConfigFaults(basename(file), faults)
+    throw isSystemError(error) ? new UnreadableConfig(basename(file), faults) : new ConfigFaults(basename(file), faults)
   }
 }
 
 /** The system refuses to read the file, which says nothing about its contents. */
-export class UnreadableFile extends ConfigFaults {}
+export class UnreadableConfig extends ConfigFaults {}
 
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error
 

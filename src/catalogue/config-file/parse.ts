@@ -25,7 +25,7 @@ import { distinct, type Fault, type Finding, must, type Path, pathText, sortedFa
 import { limitFindings, serviceFindings } from './limits.ts'
 import { type ParsedFile, readSource } from './source.ts'
 import { isMapping, structureFindings, withoutFaults } from './structure.ts'
-import type { Watched } from './watched-paths.ts'
+import type { WatchedPath } from './watched-paths.ts'
 import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
 /** The contents of a valid config file. */
@@ -40,10 +40,10 @@ export type Config = {
   /** Faults of files that it includes: their checks are left out. */
   readonly refused: readonly Fault[]
   /** Files and folders that it was read from, besides the config file itself. */
-  readonly watched: readonly Watched[]
+  readonly watched: readonly WatchedPath[]
 }
 
-export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[]; readonly watched?: readonly Watched[] }
+export type ParsedConfig = { readonly config: Config } | { readonly faults: readonly Fault[]; readonly watched?: readonly WatchedPath[] }
 
 export type ParseOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined

@@ -12,7 +12,7 @@ import { distinct, type Fault, type Finding, type Path } from './faults.ts'
 import { refersToEach } from './for-each.ts'
 import { interpolate, noVariables, type Variables } from './interpolate.ts'
 import { isMapping } from './structure.ts'
-import type { Watched } from './watched-paths.ts'
+import type { WatchedPath } from './watched-paths.ts'
 import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
 /** A parsed config file with the files that it includes: its value, and the line of every part of it. */
@@ -33,7 +33,7 @@ export type ParsedFile = {
   /** Whether a file that is included cannot be read, so that nobody knows which checks it has. */
   readonly isIncomplete: boolean
   /** Files and folders that it was read from, besides the config file itself. */
-  readonly watched: readonly Watched[]
+  readonly watched: readonly WatchedPath[]
 }
 
 export type SourceOptions = { readonly folder?: ConfigFolder | undefined; readonly checkTypes?: readonly CheckType[] | undefined }

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isUnchanged, type Watched } from './watched-paths.ts'
+import { isUnchanged, type WatchedPath } from './watched-paths.ts'
 
 type FileWatcher = { poll(): Promise<void>; close(): Promise<void> }
 type WatchOptions = {
   readonly seen: string
   readonly pollMs: number
   /** What else is watched: the files that it includes. */
-  readonly others: () => readonly Watched[]
+  readonly others: () => readonly WatchedPath[]
   readonly changed: () => Promise<boolean>
 }
 

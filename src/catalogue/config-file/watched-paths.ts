@@ -2,18 +2,18 @@ import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 
 /** A file, or the names in a folder that match a pattern, and its state when it was read. */
-export type Watched = { readonly path: string; readonly pattern: string | null; readonly state: string }
+export type WatchedPath = { readonly path: string; readonly pattern: string | null; readonly state: string }
 
-export function watchedFile(path: string): Watched {
+export function watchedFile(path: string): WatchedPath {
   return { path, pattern: null, state: stateOf(statSync(path, { bigint: true, throwIfNoEntry: false })) }
 }
 
-export function watchedFolder(path: string, pattern: string): Watched {
+export function watchedFolder(path: string, pattern: string): WatchedPath {
   return { path, pattern, state: namesState(entriesOf(path), pattern) }
 }
 
 /** Whether the files or names are still what they were. */
-export async function isUnchanged({ path, pattern, state }: Watched): Promise<boolean> {
+export async function isUnchanged({ path, pattern, state }: WatchedPath): Promise<boolean> {
   const now =
     pattern === null
       ? stateOf(await stat(path, { bigint: true }).catch(() => undefined))

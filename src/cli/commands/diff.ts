@@ -3,7 +3,7 @@ import { readConfig } from '../../catalogue/open.ts'
 import { shownDefinition } from '../../catalogue/written-definition.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { changesText } from '../diff/changes-text.ts'
-import { type Definitions, definitionChanges } from '../diff/definition-changes.ts'
+import { type DefinitionsById, definitionChanges } from '../diff/definition-changes.ts'
 import { configOption } from '../options.ts'
 import { ask } from '../remote/api-client.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
@@ -31,13 +31,13 @@ async function diff({ env, stdout }: Context, options: DiffOptions): Promise<voi
   const { accounts, checks } = await readConfig(options.config, env)
   const account = resolveAccount(accounts, options.account)
   const own = checks.filter((check) => check.account === account)
-  const wanted: Definitions = new Map(own.map((check) => [check.id, shownDefinition(check)]))
+  const wanted: DefinitionsById = new Map(own.map((check) => [check.id, shownDefinition(check)]))
   const changes = definitionChanges(await running(remoteOf(options.url, { ...options, account })), wanted)
   stdout.write(changesText(changes, paintFor(stdout)))
   if (changes.added.length + changes.changed.length + changes.removed.length > 0) process.exitCode = changedExit
 }
 
-async function running(remote: Remote): Promise<Definitions> {
+async function running(remote: Remote): Promise<DefinitionsById> {
   return ask(remote, async (client) => {
     const found = new Map<string, Readonly<Record<string, unknown>>>()
     for await (const page of client.pages('/v1/check-definitions')) for (const { id, definition } of page) found.set(id, definition)

@@ -4,7 +4,7 @@ import { isMapping } from '../../catalogue/config-file/structure.ts'
 type Definition = Readonly<Record<string, unknown>>
 
 /** By id. */
-export type Definitions = ReadonlyMap<string, Definition>
+export type DefinitionsById = ReadonlyMap<string, Definition>
 
 /** A setting by its path, such as `request.url`; undefined on the side that lacks it. */
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown }
@@ -18,7 +18,7 @@ export type Changes = {
   readonly unchanged: number
 }
 
-export function definitionChanges(before: Definitions, after: Definitions): Changes {
+export function definitionChanges(before: DefinitionsById, after: DefinitionsById): Changes {
   const added = [...after].filter(([id]) => !before.has(id)).map(([id, definition]) => ({ id, definition }))
   const removed = [...before].filter(([id]) => !after.has(id)).map(([id, definition]) => ({ id, definition }))
   const changed = [...after].flatMap(([id, definition]) => {
