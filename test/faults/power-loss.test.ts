@@ -48,8 +48,10 @@ async function losePower(
   cpSync(data, disk, { recursive: true })
   const env = { LD_PRELOAD: buildShim(), ONLY_SYNCED_FROM: data, ONLY_SYNCED_TO: disk, ...more }
   const server = await serve(folder, { key, env })
+  const before = log.acknowledged.size
   const writing = [1, 20, 200, 1000].map((size) => log.write(server, size))
-  await sleep(300 + Math.random() * 700)
+  await expect.poll(() => log.acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(before)
+  await sleep(Math.random() * 700)
   await server.kill()
   await Promise.all(writing)
   rmSync(data, { recursive: true })
