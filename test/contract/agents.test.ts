@@ -121,6 +121,7 @@ describe('GET /v1/agents/checks', () => {
           name: here.name,
           type: here.checkType.type,
           everyMs: 60_000,
+          failingEveryMs: null,
           locations: ['eu', 'us'],
           runParallel: false,
           retry: null,
