@@ -37,8 +37,10 @@ export function metricNames({ metrics }: CheckType): readonly MetricName[] {
   ]
 }
 
+/** The metrics that are listed. */
 export function metricEntries(checkType: CheckType): readonly MetricEntry[] {
-  return metricNames(checkType).map((metric) => {
+  const listed = metricNames(checkType).filter((metric) => !('metric' in metric && checkType.metrics[metric.metric]?.unlisted))
+  return listed.map((metric) => {
     const { unit, label } = describeMetric(checkType, metric)
     return { name: metric.name, unit, label, aggregated: metric.kind !== 'base', type: 'Float' }
   })

@@ -1,7 +1,10 @@
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 
-/** A number that a run measures; `perPage` marks metrics that are measured on each page of a run. */
-export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true }
+/**
+ * A number that a run measures; `perPage` marks metrics that are measured on each page of a run, `unlisted` those that can be asked for but
+ * are not in the list of metrics, which clients expect to be what it always was.
+ */
+export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true; readonly unlisted?: true }
 export type Metrics = Readonly<Record<string, Metric>>
 
 /** What results can be grouped by: the location of the run, an integer field, or the page of a run. */
@@ -12,6 +15,7 @@ export const percentage = (label: string) => ({ unit: 'percentage', label }) as 
 export const count = (label: string) => ({ unit: 'count', label }) as const
 export const score = (label: string) => ({ unit: 'score', label }) as const
 export const perPage = <M extends Metric>(metric: M) => ({ ...metric, perPage: true }) as const
+export const unlisted = <M extends Metric>(metric: M) => ({ ...metric, unlisted: true }) as const
 
 export const runLocation: Dimension = { name: 'runLocation', by: 'location' }
 export const statusCode: Dimension = { name: 'statusCode', by: 'field' }

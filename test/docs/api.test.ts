@@ -11,7 +11,7 @@ import { testResult } from '../support/results.ts'
 
 const text = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
 const calls = text.split('\n').filter((line) => line.startsWith('curl '))
-const checks = checkTypes.map((checkType) => testCheck(checkType))
+const checks = checkTypes.map((checkType) => testCheck(checkType, { tags: ['shop'] }))
 const now = Date.parse('2026-11-14T10:00:00.000Z')
 const results = checks.map((check) => testResult(check, now - 60_000, { hasFailures: true, error: 'refused' }))
 const key = testKey(readKey, account, ['read', 'operate'])

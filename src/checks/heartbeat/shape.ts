@@ -2,10 +2,10 @@ import { cronFault } from '../../calendar/cron.ts'
 import { findZone } from '../../calendar/zone.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { Duration } from '../duration.ts'
-import { milliseconds } from '../metric.ts'
+import { milliseconds, unlisted } from '../metric.ts'
 import { strict } from '../probe/settings.ts'
 
-export const metrics = { duration: milliseconds('Run time') }
+export const metrics = { duration: unlisted(milliseconds('Run time')) }
 
 const Heartbeat = Type.Object(
   {
