@@ -1,7 +1,7 @@
 import { memoize } from '../cache/memoize.ts'
 import { dayMs, minuteMs } from '../time.ts'
-import { localDays } from './local-days.ts'
-import { findZone, utc } from './zone.ts'
+import { type LocalDay, localDays } from './local-days.ts'
+import { findZone, utc, type Zone } from './zone.ts'
 
 /** When a job is due: five fields as in a crontab, in a time zone. */
 export type CronSchedule = { readonly schedule: string; readonly timezone: string }
@@ -111,15 +111,32 @@ export function nextDue({ schedule, timezone }: CronSchedule, after: number): nu
   return nextTimes(JSON.stringify([schedule, timezone, after]), () => searchNext(schedule, timezone, after))
 }
 
-const chunkDays = 40
+/** Days of a zone from one on, by that day; all schedules of a zone share them. */
+const someDays = memoize<readonly LocalDay[]>(1000)
 
+function daysFrom(zone: Zone, day: number, count: number): readonly LocalDay[] {
+  const window = { from: day * dayMs, to: (day + count) * dayMs }
+  return someDays(`${zone.name} ${day} ${count}`, () => localDays(zone, window))
+}
+
+/** Few days at first: most jobs are due every day. */
 function searchNext(schedule: string, timezone: string, after: number): number {
   const [cron, zone] = [parseCron(schedule), findZone(timezone) ?? utc]
-  for (let from = after - dayMs; cron && from < after + 2 * yearDays * dayMs; from += chunkDays * dayMs)
-    for (const day of localDays(zone, { from, to: from + (chunkDays + 1) * dayMs })) {
-      const due = cron.isDay(day.date) ? cron.times.map((time) => day.at(time)).filter((at) => at > after) : []
-      // Where clocks skip an hour, times of it are moved behind others.
-      if (due.length > 0) return Math.min(...due)
+  const last = after + 2 * yearDays * dayMs
+  for (let day = Math.floor(after / dayMs) - 1, count = 3; cron && day * dayMs < last; day += count, count = Math.min(2 * count, 50))
+    for (const local of daysFrom(zone, day, count)) {
+      const due = local.at(1440) > after && cron.isDay(local.date) ? firstAfter(after, local, cron.times) : null
+      if (due !== null) return due
     }
   return after + yearDays * dayMs
+}
+
+/** Where clocks skip an hour, times of it are moved behind others. */
+function firstAfter(after: number, day: LocalDay, times: readonly number[]): number | null {
+  let first: number | null = null
+  for (const time of times) {
+    const at = day.at(time)
+    if (at > after && (first === null || at < first)) first = at
+  }
+  return first
 }

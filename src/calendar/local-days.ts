@@ -8,7 +8,7 @@ import type { Zone } from './zone.ts'
 const minuteMs = 60_000
 
 /** A local day; `date` is its date at midnight UTC, for the fields of a Date. */
-type LocalDay = {
+export type LocalDay = {
   readonly start: number
   readonly date: Date
   /** The instant at which clocks show this many minutes after midnight; 1440 is the start of the next day. */
