@@ -57,6 +57,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /v1/alert-notifications': 'read',
   'GET /acknowledge/{token}': 'open',
   'POST /acknowledge/{token}': 'open',
+  'GET /v1/check-definitions': 'read',
   'GET /v1/variables': 'read',
   'GET /v1/status-pages': 'read',
   'GET /v1/status-pages/incidents': 'read',
@@ -66,8 +67,16 @@ const access: Readonly<Record<string, Access>> = {
   'GET /v1/badges/tags/{tag}.json': 'optional',
   'GET /ping/{token}': 'open',
   'POST /ping/{token}': 'open',
+  'GET /ping/{token}/start': 'open',
+  'POST /ping/{token}/start': 'open',
   'GET /ping/{token}/fail': 'open',
   'POST /ping/{token}/fail': 'open',
+  'GET /ping/{token}/log': 'open',
+  'POST /ping/{token}/log': 'open',
+  'GET /ping/{token}/{exitCode}': 'open',
+  'POST /ping/{token}/{exitCode}': 'open',
+  'GET /api/push/{token}': 'open',
+  'POST /api/push/{token}': 'open',
   'GET /health/live': 'open',
   'GET /health/ready': 'open',
   'GET /health/writable': 'open',
@@ -75,7 +84,7 @@ const access: Readonly<Record<string, Access>> = {
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
 const undocumented =
-  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|outages|overview|wall)?)$/
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|outages|overview|wall)?)$/
 
 let world: World
 let endpoints: readonly Endpoint[]

@@ -75,6 +75,7 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
     tag: names.tag,
     accountId: names.account,
     token: path.startsWith('/acknowledge') ? names.acknowledgement.token : names.pingToken,
+    exitCode: '0',
     bundle: '0'.repeat(64),
     protocol: String(protocolVersion),
     location: agentLocation,
