@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
 import { install, run } from './install.mjs'
-import { memoryFolder } from './memory-folder.mjs'
 import { vitest } from './vitest.mjs'
 
 const files = process.argv.slice(2)
@@ -20,10 +19,9 @@ async function testSome() {
 /** Slow tests mostly wait. Fast ones need no build, and run beside it and them, in the time that is left. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
-  const memory = memoryFolder()
-  const folder = mkdtempSync(join(memory ?? tmpdir(), 'tidemark-tests-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const ending = join(folder, 'ending')
-  const env = { TIDEMARK_TEST_ENDING: ending, ...(memory && { TMPDIR: memory }) }
+  const env = { TIDEMARK_TEST_ENDING: ending }
   const fast = vitest(['--project', 'fast'], { env, isBackground: true })
   build()
   const slow = vitest(['--project', 'slow', '--project', 'alone'], { env })

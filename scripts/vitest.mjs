@@ -23,7 +23,7 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
   if (isBackground) setPriority(child.pid, backgroundPriority)
   const end = () => process.kill(-child.pid, 'SIGKILL')
   const interrupt = () => process.exit(1)
-  process.prependOnceListener('exit', end)
+  process.once('exit', end)
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupt)
   let isStopped = false
   const stop = () => {
