@@ -84,7 +84,8 @@ test('a script sees only the variables of its check, and has a separate folder a
   const telling = `
     const { test } = require('@playwright/test')
     test('tell', ({}, { timeout }) => {
-      console.log(JSON.stringify({ names: Object.keys(process.env), folder: process.env.TMPDIR, cwd: process.cwd(), timeout }))
+      const names = Object.keys(process.env).filter((name) => /MINE|TIDEMARK/.test(name))
+      console.log(JSON.stringify({ names, folder: process.env.TMPDIR, cwd: process.cwd(), timeout }))
     })`
   const configDir = await folderWith({ 'check.cjs': telling })
   const { notes = [] } = await run({ script: 'check.cjs', environment: { MINE: 'mine' } }, scriptContext(configDir))
