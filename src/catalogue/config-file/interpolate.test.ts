@@ -26,6 +26,13 @@ test.each([
   expect(textOf(template, env)).toMatchObject({ text, faults: [] })
 })
 
+test('a default that is written in the file is no secret, unless its name says so', () => {
+  const secretsIn = (template: string, env = {}) => textOf(template, env).substitutions.map(({ value }) => value)
+  expect(secretsIn('in ${REGION:-eu}')).toEqual([])
+  expect(secretsIn('in ${REGION:-eu}', { REGION: 'us-17' })).toEqual(['us-17'])
+  expect(secretsIn('${API_TOKEN:-sesame}')).toEqual(['sesame'])
+})
+
 test('a variable without a default must be set', () => {
   expect(textOf('${A} ${B:-b}')).toMatchObject({ text: ' b', faults: ['${A} is not set in the environment'] })
 })

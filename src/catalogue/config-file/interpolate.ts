@@ -1,6 +1,6 @@
 import type { Env } from '../../config.ts'
 import { shortened } from '../../text/shortened.ts'
-import type { Substitution } from '../secrets.ts'
+import { isNamedSecret, type Substitution } from '../secrets.ts'
 import { FileFault } from './config-folder.ts'
 import type { Path } from './faults.ts'
 
@@ -51,23 +51,26 @@ export function interpolateText(template: string, variables: Variables, setting 
     const [name, otherwise, file, offset] = groups as [string | undefined, string | undefined, string | undefined, number]
     const found = file === undefined ? variableText(variables, name ?? '', otherwise) : fileText(variables, file)
     if ('fault' in found) faults.push(found.fault)
-    else substitutions.push({ ...found, as: positionOf(template, offset, whole.length, setting) })
+    else if (!found.isDefault || isNamedSecret(found))
+      substitutions.push({ name: found.name, value: found.value, as: positionOf(template, offset, whole.length, setting) })
     return 'fault' in found ? '' : found.value
   })
   return { text, faults, substitutions }
 }
 
-type Found = Pick<Substitution, 'name' | 'value'> | { readonly fault: string }
+/** A default that is taken is written in the file, so that it is no secret unless its name says so. */
+type Found = (Pick<Substitution, 'name' | 'value'> & { readonly isDefault: boolean }) | { readonly fault: string }
 
 /** As in a shell, a default also stands for an empty variable. */
 function variableText({ env }: Variables, name: string, otherwise: string | undefined): Found {
-  const value = otherwise === undefined ? env[name] : env[name] || otherwise
-  return value === undefined ? { fault: `\${${shortened(name)}} is not set in the environment` } : { name, value }
+  const isDefault = otherwise !== undefined && !env[name]
+  const value = isDefault ? otherwise : env[name]
+  return value === undefined ? { fault: `\${${shortened(name)}} is not set in the environment` } : { name, value, isDefault }
 }
 
 function fileText(variables: Variables, file: string): Found {
   try {
-    return { name: `${fromFile}${file}`, value: variables.fileText(file) }
+    return { name: `${fromFile}${file}`, value: variables.fileText(file), isDefault: false }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
     return { fault: `\${file:${shortened(file)}}: ${error.message}` }
