@@ -21,7 +21,12 @@ export const control = {
 } as const
 
 /** What a thread is started with. */
-export type ThreadStart<Data = unknown> = { readonly data: Data; readonly control: Int32Array }
+export type ThreadStart<Data = unknown> = {
+  readonly data: Data
+  readonly control: Int32Array
+  /** Whether other threads go first. */
+  readonly yields: boolean
+}
 
 /** A call in its thread. */
 type ReceivedCall = {
@@ -38,7 +43,7 @@ const started = workerData as ThreadStart
 export const threadData = <Data>(): Data => started.data as Data
 
 /** Lets the other threads go first where processors are scarce. Only Linux has a priority for each thread: elsewhere it is the process's. */
-export function yieldToOtherThreads(): void {
+function yieldToOtherThreads(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10))
@@ -49,6 +54,7 @@ export function yieldToOtherThreads(): void {
 
 /** Answers the calls of a thread; several at a time where `work` is asynchronous. */
 export function answerCalls(work: (call: AsyncCall) => unknown): void {
+  if (started.yields) yieldToOtherThreads()
   const port = parentPort as MessagePort
   const controllers = new Map<number, AbortController>()
   const answer = async ({ id, name, args }: CallRequest) => {
@@ -74,6 +80,7 @@ export function answerCalls(work: (call: AsyncCall) => unknown): void {
  * round trip shorter; nothing else can happen in such a thread.
  */
 export function answerBlocking(work: (call: ReceivedCall) => unknown): void {
+  if (started.yields) yieldToOtherThreads()
   const port = parentPort as MessagePort
   const answer = ({ id, name, args }: CallRequest) => {
     try {

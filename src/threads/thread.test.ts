@@ -168,22 +168,24 @@ test('closing waits for the calls under way, destroying does not, and neither ca
 })
 
 test.runIf(process.platform === 'linux')('a thread that yields to others has a lower priority than they have', async () => {
-  const { thread } = await open(`
-    import { getPriority } from 'node:os'
-    yieldToOtherThreads()
-    answerCalls(() => getPriority())`)
+  const { thread } = await open(
+    `import { getPriority } from 'node:os'
+    answerCalls(() => getPriority())`,
+    { yields: true },
+  )
   const before = getPriority()
   expect(await thread.call('priority', [], long)).toBe(Math.min(19, before + 10))
   expect(getPriority()).toBe(before)
 })
 
 test('a thread that may not change its priority answers all the same', async () => {
-  const { thread } = await open(`
-    import os from 'node:os'
+  const { thread } = await open(
+    `import os from 'node:os'
     import { syncBuiltinESMExports } from 'node:module'
     os.setPriority = () => { throw new Error('EPERM') }
     syncBuiltinESMExports()
-    yieldToOtherThreads()
-    answerCalls(() => 'answered')`)
+    answerCalls(() => 'answered')`,
+    { yields: true },
+  )
   expect(await thread.call('any', [], long)).toBe('answered')
 })

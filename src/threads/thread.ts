@@ -32,6 +32,8 @@ export type ThreadOptions = {
   readonly module: URL
   readonly data?: unknown
   readonly resourceLimits?: ResourceLimits
+  /** Whether the other threads of the process go first where processors are scarce. */
+  readonly yields?: boolean
   /** Whether it starts before its first call. */
   readonly isEager?: boolean
   /** Whether the calls of a thread share it, so that one that is overdue should not fail the others. */
@@ -159,10 +161,11 @@ export function openThread(options: ThreadOptions): Thread {
 type Running = ReturnType<typeof startRunning>
 
 /** One worker thread; `onDeath` is called once it has ended by itself, with the error that it died of. */
-function startRunning({ module, data, resourceLimits, onMessage = () => {} }: ThreadOptions, onDeath: (problem?: unknown) => void) {
+function startRunning(options: ThreadOptions, onDeath: (problem?: unknown) => void) {
+  const { module, data, yields = false, resourceLimits, onMessage = () => {} } = options
   const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
   const worker = startWorker(module, {
-    workerData: { data, control: shared } satisfies ThreadStart,
+    workerData: { data, control: shared, yields } satisfies ThreadStart,
     ...(resourceLimits && { resourceLimits }),
   })
   const pending = new Map<number, Pending>()

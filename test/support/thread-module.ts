@@ -13,7 +13,7 @@ export async function threadModule(body: string): Promise<URL> {
   writeFileSync(join(folder, 'answer-calls.mjs'), code)
   writeFileSync(
     join(folder, 'thread.mjs'),
-    `import { answerBlocking, answerCalls, functionsOf, threadData, yieldToOtherThreads } from './answer-calls.mjs'\n${body}`,
+    `import { answerBlocking, answerCalls, functionsOf, threadData } from './answer-calls.mjs'\n${body}`,
   )
   return pathToFileURL(join(folder, 'thread.mjs'))
 }

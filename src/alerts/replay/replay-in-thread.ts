@@ -24,6 +24,7 @@ export function openReplayThread(place: ReplayPlace, { onLost }: Pick<ThreadOpti
     kind: 'replay',
     module: new URL(`./${'replay'}-thread.js`, import.meta.url),
     data: place,
+    yields: true,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     describe: () => 'a replay of alerts',
     ...(onLost && { onLost }),

@@ -1,7 +1,7 @@
 import type { ClickHouseServer } from '../../store/clickhouse/server.ts'
 import { openClickHouse, openStoreReadOnly } from '../../store/open.ts'
 import { QueryTooLarge, type Store } from '../../store/store.ts'
-import { answerCalls, threadData, yieldToOtherThreads } from '../../threads/answer-calls.ts'
+import { answerCalls, threadData } from '../../threads/answer-calls.ts'
 import { readAlertHistory } from '../outbox/alert-history.ts'
 import type { ReplayAnswer, ReplayPlace } from './replay-in-thread.ts'
 import { type ReplayQuestion, type ReplaySources, replayDeadline, replayReport } from './replay-report.ts'
@@ -12,7 +12,6 @@ const open = server ? sharedStore(server) : async () => openStoreReadOnly(direct
 
 const history: ReplaySources['history'] = (account, window) => readAlertHistory(directory, account, window)
 
-yieldToOtherThreads()
 answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
   const isInTime = replayDeadline()
   const checkpoint = () => {

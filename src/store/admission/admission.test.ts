@@ -136,14 +136,14 @@ test('the expensive calls of a key leave a thread for its cheap ones, and one fo
   expect(started.slice(3)).toEqual(['other'])
 })
 
-test('a call runs in the first thread that is free, and an expensive one never in the last', async () => {
+test('cheap calls run in the last thread that is free, and others in the first, but never in the last', async () => {
   const { call, end, threadOf } = openCalls({ threads: 3 })
-  const [first] = [call('cheap'), call('expensive', { cost: expensive })]
+  const [, first] = [call('cheap'), call('expensive', { cost: expensive })]
   void call('second cheap', { key: 'other' })
-  expect([...threadOf.values()]).toEqual([0, 1, 2])
-  end('second cheap')
-  void call('second expensive', { cost: expensive, key: 'other' })
+  expect([...threadOf.values()]).toEqual([2, 0, 1])
   end('cheap')
+  void call('second expensive', { cost: expensive, key: 'other' })
+  end('expensive')
   await first
   await expect.poll(() => threadOf.get('second expensive')).toBe(0)
 })

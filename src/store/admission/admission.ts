@@ -37,7 +37,8 @@ type Running = { readonly all: number; readonly expensive: number }
 /**
  * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
  * that has consumed least, and of its keys the one that has consumed least. No key has all threads at once, however cheap its questions
- * are, and the expensive ones of a key leave a thread for its cheap ones, too. The first free thread is taken, since it has most in its cache.
+ * are, and the expensive ones of a key leave a thread for its cheap ones, too. Cheap calls take the last free thread, others the first: those
+ * have most of what they need in their cache.
  * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
  * A question is refused by its first call or not at all, and calls of one signal are one question: what it has cost would be lost.
  */
@@ -60,8 +61,9 @@ export function createAdmission({
   let admitted = 0
 
   const freeThread = ({ isCheap }: Waiting) => {
+    if (isCheap) return Math.max(...free)
     const thread = Math.min(...free)
-    return thread < (isCheap ? threads : forExpensive) ? thread : null
+    return thread < forExpensive ? thread : null
   }
   const atFairShare = ({ name, isCheap }: Waiting) => {
     const own = running.get(name)

@@ -54,8 +54,8 @@ export type EmbeddedStore = Store &
     addDefinitions(histories: readonly DefinitionHistory[]): Promise<void>
   }
 
-/** Bytes of columns that are cached: by the first worker thread, which most questions go to, by each other one, and by this thread. */
-const cacheBytes = { first: 56 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
+/** Bytes of columns that are cached: by the reader that cheap questions go to, by the one that others go to first, by each other one, and by this thread. */
+const cacheBytes = { cheap: 40 * 2 ** 20, first: 24 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
 /** Far more than the most expensive question takes, or a write on a slow disk. */
@@ -208,15 +208,15 @@ async function openWorkers(
     return { writer, readers: inline, inline }
   }
   const thread = (path: string) => new URL(`./${path}-thread.js`, import.meta.url)
-  const first = { directory, cacheBytes: cacheBytes.first }
-  const other = { directory, cacheBytes: cacheBytes.other }
+  const readerWith = (bytes: number) => ({ directory, cacheBytes: bytes })
+  const others = new Array(workers - 2 + extraReaders).fill(readerWith(cacheBytes.other))
   return {
     writer: singleWorker<Writer>(
       thread('write/writer'),
       { directory },
       { ...reportLost('writer', { stats, log, onLost: onWriterLost }), timeLimitMs: timeLimitsMs.write },
     ),
-    readers: readerPool(thread('query/reader'), [first, ...new Array(workers - 1 + extraReaders).fill(other)], {
+    readers: readerPool(thread('query/reader'), [readerWith(cacheBytes.first), ...others, readerWith(cacheBytes.cheap)], {
       stats,
       log,
       timeLimitMs: timeLimitsMs.question,

@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events'
+import { constants, getPriority } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { threadModule } from '../../../test/support/thread-module.ts'
+import { cheapCost } from '../admission/cost.ts'
 import { StoreUnavailable } from '../store.ts'
 import { workerPool } from './worker-pool.ts'
 
@@ -37,6 +39,22 @@ test('calls are answered with what they return or throw', async () => {
   const pool = await openPool()
   const calls = [pool.call('add', [1, 2]), pool.call('fail', []), pool.call('add', [3, 4])]
   expect(await Promise.allSettled(calls)).toMatchObject([{ value: 3 }, { reason: { message: 'no such column' } }, { value: 7 }])
+})
+
+test.runIf(process.platform === 'linux')('only the thread for cheap calls has the priority of this one', async () => {
+  const module = await threadModule(`import { getPriority } from 'node:os'
+    answerCalls(() => ({ value: getPriority() }))`)
+  const open = (threads: number) => {
+    const limits = { kind: 'reader', maxQueuedPerKey: 10, maxWaitMs: 60_000, timeLimitMs: 60_000 }
+    const pool = workerPool<{ priority(): number }>(module, new Array(threads).fill(null), limits)
+    onTestFinished(() => pool.close())
+    return pool
+  }
+  const [own, lower] = [getPriority(), Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10)]
+  const several = open(2)
+  expect(await several.call('priority', [], { cost: cheapCost })).toBe(own)
+  expect(await several.call('priority', [], { cost: cheapCost + 1 })).toBe(lower)
+  expect(await open(1).call('priority', [])).toBe(lower)
 })
 
 test('every thread has the data that it was started with', async () => {

@@ -18,14 +18,16 @@ const nobody = { account: '', key: '' }
  */
 export function workerPool<Module>(module: URL, workerData: readonly unknown[], options: PoolOptions): WorkerHandle<Module> {
   const { kind, timeLimitMs, onMessage, onLost } = options
+  const last = workerData.length - 1
   const open = (data: unknown, index: number) =>
     openThread({
       kind,
       module,
       data,
       resourceLimits,
-      // Calls go to the first free thread, so that the others are needed only by calls at the same time.
-      isEager: index === 0,
+      // Cheap calls go to the last free thread, so that the others are needed only by expensive ones, or by calls at the same time.
+      isEager: index === last,
+      yields: index < last || last === 0,
       ...(onMessage && { onMessage }),
       ...(onLost && { onLost }),
     })

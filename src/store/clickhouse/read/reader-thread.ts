@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { answerCalls, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
+import { answerCalls, threadData } from '../../../threads/answer-calls.ts'
 import type { Reader } from '../../query/question-reader.ts'
 import { asyncReplyOf } from '../../threads/pool-thread.ts'
 import { openServerReader, type ReaderData } from './open-reader.ts'
@@ -20,7 +20,6 @@ const reader = await openServerReader(threadData<ReaderData>(), {
   },
 })
 
-yieldToOtherThreads()
 answerCalls(({ name, args: [query], signal, ...call }) => {
   isCancelled = call.isCancelled
   const ask = reader[name as keyof Reader] as (query: unknown, options: { readonly signal: AbortSignal }) => unknown

@@ -1,4 +1,4 @@
-import { answerBlocking, functionsOf, threadData, yieldToOtherThreads } from '../../../threads/answer-calls.ts'
+import { answerBlocking, functionsOf, threadData } from '../../../threads/answer-calls.ts'
 import { replyOf } from '../../threads/pool-thread.ts'
 import { openFolderReader } from './folder-reader.ts'
 
@@ -12,7 +12,6 @@ function checkpoint(): void {
 const { directory, cacheBytes } = threadData<{ readonly directory: string; readonly cacheBytes: number }>()
 const answer = functionsOf(openFolderReader(directory, cacheBytes, checkpoint))
 
-yieldToOtherThreads()
 answerBlocking((call) => {
   isCancelled = call.isCancelled
   return replyOf(() => answer(call))
