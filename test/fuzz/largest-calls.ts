@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Parameter } from '../../src/http/reference/openapi.ts'
 import type { Schema } from '../../src/http/route.ts'
-import { isThorough } from '../support/tries.ts'
+import { isExploring } from '../support/tries.ts'
 import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
 import type { Names } from './world.ts'
 
@@ -97,12 +97,12 @@ function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWor
   if (name === 'checkId') return [checkIds.slice(0, 100).join()]
   if (name === 'tag') return [tags.join()]
   // That of a window is asked for with all of time.
-  if (name === 'timezone') return isThorough ? ['Europe/Berlin'] : []
+  if (name === 'timezone') return isExploring ? ['Europe/Berlin'] : []
   // A shorter window is less work than the usual one; all of time is a variant.
   if (name === 'aggregationInterval' || name === 'quickRange' || name === 'dataQuickRange') return []
   if (name === 'cursor' || name === 'nextId' || name === 'lastEventId' || name === 'wait') return []
   const choices = choicesOf(schema).filter((choice) => choice !== schema.default)
-  if (choices.length > 0 && name !== 'metrics') return choices.slice(0, isThorough ? 12 : 2)
+  if (choices.length > 0 && name !== 'metrics') return choices.slice(0, isExploring ? 12 : 2)
   if (schema.type === 'boolean') return ['true']
   if (schema.type === 'integer') return [String(schema.maximum ?? Number.MAX_SAFE_INTEGER)]
   return schema.maxLength === undefined ? [] : ['x'.repeat(Math.min(Number(schema.maxLength), 10_000))]
@@ -116,7 +116,7 @@ function largestBodies(path: string, { checkIds, tags, names }: LargeWords): rea
     return [{ checks: checkIds.slice(0, 100), tags: tags.slice(0, 20), duration: '90d', comment: 'x'.repeat(500) }]
   const metrics = [...aggregated, 'availability', 'retries']
   const whole = { metrics, quickRange: 'last30Days', limit: 1000 }
-  const groups = isThorough ? everyGrouping : mostGroups
+  const groups = isExploring ? everyGrouping : mostGroups
   return [
     whole,
     ...groups.map((groupBy) => ({ ...whole, groupBy })),
@@ -143,7 +143,7 @@ const mostGroups = [
 
 /** Rows of CSV are written by the same code whatever they are grouped by, and are as many; those of the finest buckets are most. */
 function isWrittenAlone(body: unknown): boolean {
-  if (isThorough) return Object.keys(body ?? {}).join() !== 'metrics,quickRange,limit,groupBy'
+  if (isExploring) return Object.keys(body ?? {}).join() !== 'metrics,quickRange,limit,groupBy'
   const { metrics, aggregationInterval } = (body ?? {}) as { readonly metrics?: unknown; readonly aggregationInterval?: unknown }
   return metrics === undefined || aggregationInterval === 1
 }
