@@ -6,7 +6,7 @@ export const zooKeeper = '/usr/share/zookeeper/bin/zkServer.sh'
 
 /** The programs that tests need beside Node, and the Debian packages that bring them. */
 const needs = [
-  { program: 'chromium', packages: ['chromium', 'fonts-dejavu-core'] },
+  { program: 'chromium-headless-shell', packages: ['chromium-headless-shell', 'fonts-dejavu-core'] },
   { program: 'ping', packages: ['iputils-ping'] },
   { program: 'curl', packages: ['curl'] },
   { program: 'git', packages: ['git'] },

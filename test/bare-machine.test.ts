@@ -25,7 +25,9 @@ test('on a bare machine tests are skipped, not failed, and the run ends with wha
   expect(skipped).toMatch(/^\d\d tests were skipped for what this machine lacks: /)
   expect(skipped).toMatch(/ \d+ since TIDEMARK_CHROMIUM names a file that is no program/)
   expect(skipped).toMatch(/ \d+ since ping is missing on this machine: install it /)
-  expect(skipped).toMatch(/\nInstall what is missing \(Debian calls it chromium, .*iputils-ping.*\), and npm test runs them\.$/)
+  expect(skipped).toMatch(
+    /\nInstall what is missing \(Debian calls it chromium-headless-shell, .*iputils-ping.*\), and npm test runs them\.$/,
+  )
 })
 
 test('where every test is required, a skipped one fails the run', { timeout: 120_000 }, () => {
