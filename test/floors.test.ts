@@ -45,7 +45,7 @@ const typeFolders = readdirSync(join(root, 'src/checks'), { withFileTypes: true 
   .map(({ name }) => name)
 
 /** What each check type exports. */
-const namesOfTypes = ['demo', 'judge', 'metrics', 'run']
+const namesOfTypes = ['demo', 'judge', 'metrics', 'run', 'wire']
 /** Names answers of the API as the server names what it answers with. */
 const answerTypes = 'src/web/api/answers.ts'
 

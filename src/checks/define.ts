@@ -3,6 +3,7 @@ import type { Static, TObject } from '../schema/typebox.ts'
 import type { Demo } from './demo.ts'
 import type { Dimension, Metrics } from './metric.ts'
 import type { Machine, RunFunction } from './probe/run.ts'
+import type { WireCodec } from './wire.ts'
 
 /** A figure of the summary of many checks: a metric and its aggregations. */
 type SummaryFigure = { readonly metric: string; readonly aggregations: readonly ('avg' | 'p50' | 'p95' | 'p99')[] }
@@ -54,6 +55,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly run?: () => Promise<{ readonly run: RunFunction<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
   /** What a machine lacks for such runs and how to install it, as a sentence; null where nothing is missing. Absent where Node is all they need. */
   readonly selfTest?: (machine: Machine) => Promise<string | null>
+  /** How its settings stand in bodies of the API; without it, under their own names. */
+  readonly wire?: WireCodec<Static<Settings>>
   /** Heavy runs (a browser, a test runner) have a separate concurrency limit. */
   readonly heavy?: true
   /** Its check in the demo. */

@@ -68,15 +68,42 @@ const RetryEntry = Type.Object(
   closed,
 )
 
+const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+
+/** What clients of the API send that changes nothing here: they compare it with what they read. */
+const ClientFields = Type.Object(
+  {
+    useGlobalAlertSettings: Type.Optional(Type.Boolean()),
+    alertSettings: Type.Optional(
+      Type.Object(
+        {
+          escalationType: Type.Enum(['RUN_BASED', 'TIME_BASED']),
+          runBasedEscalation: Type.Object({ failedRunThreshold: Count }, closed),
+          timeBasedEscalation: Type.Object({ minutesFailingThreshold: Count }, closed),
+          reminders: Type.Object({ amount: Count, interval: Count }, closed),
+          parallelRunFailureThreshold: Type.Object({ enabled: Type.Boolean(), percentage: Count }, closed),
+        },
+        closed,
+      ),
+    ),
+    runtimeId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    variables: Type.Optional(Type.Literal('braces')),
+  },
+  closed,
+)
+export type ClientFields = Static<typeof ClientFields>
+
 const commonFields = {
   id: Type.Optional(Id),
   name: NonEmptyText,
+  description: Type.Optional(NonEmptyText),
   type: Type.String(),
   activated: Type.Optional(Type.Boolean()),
   muted: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
   dependsOn: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
   alerts: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
+  clientFields: Type.Optional(ClientFields),
 }
 
 const scheduledFields = {

@@ -1,5 +1,6 @@
 import type { Env } from '../../config.ts'
 import { shortened } from '../../text/shortened.ts'
+import { variableReferences } from '../../text/variable-references.ts'
 import { isNamedSecret, type Substitution } from '../secrets.ts'
 import { FileFault } from './config-folder.ts'
 import type { Path } from './faults.ts'
@@ -46,7 +47,7 @@ export function interpolate(part: unknown, variables: Variables, at: Path): Inte
 export function interpolateText(template: string, variables: Variables, setting = '') {
   const faults: string[] = []
   const substitutions: Substitution[] = []
-  const text = template.replace(references, (whole: string, doubled: string, ...groups) => {
+  const text = template.replace(variableReferences, (whole: string, doubled: string, ...groups) => {
     if (doubled) return whole.slice(1)
     const [name, otherwise, file, offset] = groups as [string | undefined, string | undefined, string | undefined, number]
     const found = file === undefined ? variableText(variables, name ?? '', otherwise) : fileText(variables, file)
@@ -76,9 +77,6 @@ function fileText(variables: Variables, file: string): Found {
     return { fault: `\${file:${shortened(file)}}: ${error.message}` }
   }
 }
-
-/** `${NAME}`, `${NAME:-default}` and `${file:path}`. */
-const references = /(\$?)\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?|file:([^{}\n]{1,4096}))\}/g
 
 /** What the name of a substitution from a file starts with. */
 export const fromFile = 'file:'

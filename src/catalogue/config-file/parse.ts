@@ -102,7 +102,8 @@ function examine(value: unknown, surroundings: Surroundings): Examined {
 
 type Mapping = Readonly<Record<string, unknown>>
 
-function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surroundings): readonly Finding[] {
+/** What is wrong with a check, at a path. */
+export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surroundings): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
   const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []

@@ -6,6 +6,7 @@ import { headerSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
 
 import { ApiSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const api = defineCheckType({
   type: 'API',
@@ -25,5 +26,6 @@ export const api = defineCheckType({
     ...(basicAuth ? authorization(basicAuth).secrets : []),
   ],
   run: () => import('./run.ts'),
+  wire,
   demo,
 })

@@ -5,6 +5,7 @@ import { environmentSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
 
 import { BrowserSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const browser = defineCheckType({
   type: 'BROWSER',
@@ -20,5 +21,6 @@ export const browser = defineCheckType({
   run: () => import('./run.ts'),
   selfTest: async (machine) => (await import('../probe/playwright/chromium.ts')).chromiumAvailable(machine),
   heavy: true,
+  wire,
   demo,
 })

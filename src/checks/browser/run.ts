@@ -1,9 +1,8 @@
-import { resolve } from 'node:path'
 import type { Static } from '../../schema/typebox.ts'
 import { failureScreenshot } from '../probe/playwright/failure-screenshot.ts'
 import { runPlaywright } from '../probe/playwright/run.ts'
 import { annotationsOf, annotationType, measuredNumber, total } from '../probe/playwright/script-annotation.ts'
-import { type Script, writeScript } from '../probe/playwright/script-files.ts'
+import { type Script, scriptTest, writeScript } from '../probe/playwright/script-files.ts'
 import type { Measured, RunFunction } from '../probe/run.ts'
 import { bindingName, inPageScript } from './in-page.ts'
 import { observePages } from './observe-pages.ts'
@@ -38,9 +37,8 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
   }
 }
 
-function testOf({ script, url }: Settings, configDir: string): Script['test'] | null {
-  if (script !== undefined) return { file: resolve(configDir, script) }
-  return url === undefined ? null : { source: openUrl(url) }
+function testOf(settings: Settings, configDir: string): Script['test'] | null {
+  return scriptTest(settings, configDir) ?? (settings.url === undefined ? null : { source: openUrl(settings.url) })
 }
 
 function openUrl(url: string): string {

@@ -1,7 +1,7 @@
-import { Type } from '../../schema/typebox.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 import { count, milliseconds, perPage } from '../metric.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
-import { Environment, Url } from '../probe/settings.ts'
+import { Environment, InlineScript, Url } from '../probe/settings.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full script'),
@@ -19,11 +19,18 @@ export const metrics = {
 const Settings = Type.Object({
   url: Type.Optional(Url),
   script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
+  inlineScript: Type.Optional(InlineScript),
   environment: Type.Optional(Environment),
 })
 
+/** Why settings that are valid one by one do not fit together, as a sentence. */
+function settingsFault({ url, script, inlineScript }: Static<typeof Settings>): string | null {
+  if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript exclude each other'
+  return (url ?? script ?? inlineScript) ? null : 'url or script is missing: what is opened, or the test file that is run'
+}
+
 export const BrowserSettings: typeof Settings = Type.Refine(
   Settings,
-  ({ url, script }) => url !== undefined || script !== undefined,
-  () => 'url or script is missing: what is opened, or the test file that is run',
+  (settings) => settingsFault(settings) === null,
+  (settings) => settingsFault(settings) ?? '',
 )

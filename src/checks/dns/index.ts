@@ -3,6 +3,7 @@ import { runLocation } from '../metric.ts'
 import { demo } from './demo.ts'
 
 import { DnsSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const dns = defineCheckType({
   type: 'DNS',
@@ -15,5 +16,6 @@ export const dns = defineCheckType({
   fromAddress: ({ protocol, hostname }) => (protocol === 'dns:' && hostname !== '' ? { request: { query: hostname } } : undefined),
   target: ({ request }) => ({ query: request.query, recordType: request.recordType ?? 'A' }),
   run: () => import('./run.ts'),
+  wire,
   demo,
 })

@@ -5,6 +5,7 @@ import { durationMs } from '../duration.ts'
 import { demo } from './demo.ts'
 
 import { HeartbeatSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const heartbeat = defineCheckType({
   type: 'HEARTBEAT',
@@ -22,5 +23,6 @@ export const heartbeat = defineCheckType({
     tokenHash: token.startsWith('sha256:') ? token : sha256(token),
     ...(period === undefined && { cron: { schedule, timezone } }),
   }),
+  wire,
   demo,
 })

@@ -4,6 +4,7 @@ import { hostOf } from '../probe/net/host-of.ts'
 import { demo } from './demo.ts'
 
 import { IcmpSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const icmp = defineCheckType({
   type: 'ICMP',
@@ -22,5 +23,6 @@ export const icmp = defineCheckType({
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
   selfTest: async (machine) => (await import('./self-test.ts')).icmpAvailable(machine),
+  wire,
   demo,
 })

@@ -4,6 +4,7 @@ import { environmentSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
 
 import { MultistepSettings, metrics } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const multistep = defineCheckType({
   type: 'MULTI_STEP',
@@ -13,10 +14,11 @@ export const multistep = defineCheckType({
   duration: 'responseTime',
   groupBy: [runLocation],
   settings: MultistepSettings,
-  target: ({ script }) => ({ script }),
-  files: ({ script }) => [{ setting: 'script', path: script, kind: 'file' }],
+  target: ({ script }) => ({ ...(script && { script }) }),
+  files: ({ script }) => (script === undefined ? [] : [{ setting: 'script', path: script, kind: 'file' }]),
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,
+  wire,
   demo,
 })

@@ -1,17 +1,18 @@
-import { resolve } from 'node:path'
 import type { test as playwrightTest } from '@playwright/test'
 import type { Static } from '../../schema/typebox.ts'
 import { runPlaywright } from '../probe/playwright/run.ts'
 import { annotationsOf, annotationType, total } from '../probe/playwright/script-annotation.ts'
-import { writeScript } from '../probe/playwright/script-files.ts'
+import { scriptTest, writeScript } from '../probe/playwright/script-files.ts'
 import type { RunFunction } from '../probe/run.ts'
 import type { MultistepSettings, metrics } from './shape.ts'
 
-export const run: RunFunction<Static<typeof MultistepSettings>, typeof metrics> = async ({ script, environment = {} }, context) => {
-  const file = resolve(context.configDir, script)
+export const run: RunFunction<Static<typeof MultistepSettings>, typeof metrics> = async (settings, context) => {
+  const { environment = {} } = settings
+  const test = scriptTest(settings, context.configDir)
+  if (test === null) return { metrics: { responseTime: null }, failure: 'the check names no script', broken: true }
   const extend = `(test) => (${timeSteps})(test, ${JSON.stringify(annotationType)})`
   const { report, failure, broken, assertions, notes, steps } = await runPlaywright(
-    { browser: 'none', variables: environment, prepare: (workspace) => writeScript({ test: { file }, extend }, workspace) },
+    { browser: 'none', variables: environment, prepare: (workspace) => writeScript({ test, extend }, workspace) },
     context,
   )
   return {

@@ -4,6 +4,7 @@ import { environmentSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
 
 import { metrics, PlaywrightSettings } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const playwright = defineCheckType({
   type: 'PLAYWRIGHT',
@@ -18,5 +19,6 @@ export const playwright = defineCheckType({
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,
+  wire,
   demo,
 })

@@ -15,9 +15,15 @@ export const Url = Type.Refine(
   () => 'must be an address that starts with http:// or https://',
 )
 export const Environment = Type.Record(Type.String(), Type.String())
+/** Bodies of the API and lines of the file hold it as it is; what is longer belongs into a file. */
+export const InlineScript = Type.String({
+  minLength: 1,
+  maxLength: 600_000,
+  description: 'the text of a Playwright test, in TypeScript or JavaScript',
+})
 export const strict = { additionalProperties: false } as const
 
-const comparisons = [
+export const assertionComparisons = [
   'equals',
   'notEquals',
   'hasKey',
@@ -37,7 +43,7 @@ const comparisons = [
   'oneOf',
   'notOneOf',
 ] as const
-export type Comparison = (typeof comparisons)[number]
+export type Comparison = (typeof assertionComparisons)[number]
 
 /**
  * A condition on a response: `property` is a header's name or a JSONPath, `target` the value to compare with. The target of `matches`
@@ -58,7 +64,7 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
   const assertion = Type.Object(
     {
       source: Type.Enum(sources),
-      comparison: Type.Enum(comparisons),
+      comparison: Type.Enum(assertionComparisons),
       property: Type.Optional(Type.String()),
       target: Type.Optional(
         Type.Union([Target, Type.Array(Target, { minItems: 1, maxItems: 100 })], {
@@ -80,6 +86,8 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
 const withoutTarget: readonly Comparison[] = ['isEmpty', 'notEmpty', 'isNull', 'notNull']
 /** Comparisons whose target is a list. */
 const ofLists: readonly Comparison[] = ['oneOf', 'notOneOf']
+export const hasTarget = (comparison: Comparison) => !withoutTarget.includes(comparison)
+export const isOfLists = (comparison: Comparison) => ofLists.includes(comparison)
 /** Comparisons whose target is a regular expression. */
 const ofPatterns: readonly Comparison[] = ['matches', 'notMatches']
 const ofNumbers: readonly Comparison[] = ['greaterThan', 'lessThan']

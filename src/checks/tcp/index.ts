@@ -4,6 +4,7 @@ import { hostOf } from '../probe/net/host-of.ts'
 import { demo } from './demo.ts'
 
 import { metrics, TcpSettings } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const tcp = defineCheckType({
   type: 'TCP',
@@ -18,5 +19,6 @@ export const tcp = defineCheckType({
     protocol === 'tcp:' && hostname !== '' && port !== '' ? { request: { hostname: hostOf(hostname), port: Number(port) } } : undefined,
   target: ({ request }) => ({ hostname: request.hostname, port: request.port }),
   run: () => import('./run.ts'),
+  wire,
   demo,
 })

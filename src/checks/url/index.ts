@@ -5,6 +5,7 @@ import { publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { demo } from './demo.ts'
 
 import { metrics, UrlSettings } from './shape.ts'
+import { wire } from './wire.ts'
 
 export const url = defineCheckType({
   type: 'URL',
@@ -20,5 +21,6 @@ export const url = defineCheckType({
   target: ({ request }) => ({ url: publicUrl(request.url), method: 'GET' }),
   secrets: ({ request }) => urlParts(request.url).secrets,
   run: () => import('./run.ts'),
+  wire,
   demo,
 })

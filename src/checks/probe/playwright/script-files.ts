@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ProbeFault } from '../failures.ts'
 import { launchOptions } from './chromium.ts'
@@ -8,11 +8,20 @@ import { isModule } from './is-module.ts'
 import type { CliCall, Workspace } from './run.ts'
 
 export type Script = {
-  /** The test file, or its source for a generated one. */
-  readonly test: { readonly file: string } | { readonly source: string }
+  /** The test file, its source for a generated one, or its text where the definition holds it. */
+  readonly test: { readonly file: string } | { readonly source: string } | { readonly text: string }
   /** The source of a function that extends Playwright's `test` for the script. */
   readonly extend: string
   readonly baseUrl?: string | undefined
+}
+
+/** The test that settings name or hold. */
+export function scriptTest(
+  { script, inlineScript }: { readonly script?: string; readonly inlineScript?: string },
+  configDir: string,
+): Script['test'] | null {
+  if (script !== undefined) return { file: resolve(configDir, script) }
+  return inlineScript === undefined ? null : { text: inlineScript }
 }
 
 /** Playwright's program, and its library for `require` and for `import`. */
@@ -58,6 +67,7 @@ export function tsconfigSource(library: string): string {
 
 async function entryOf(test: Script['test']): Promise<readonly [string, string]> {
   if ('source' in test) return ['check.spec.cjs', test.source]
+  if ('text' in test) return ['check.spec.ts', test.text]
   await access(test.file).catch(() => {
     throw new ProbeFault(`there is no script ${test.file}`)
   })

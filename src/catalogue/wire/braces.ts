@@ -1,0 +1,26 @@
+import { variableReferences } from '../../text/variable-references.ts'
+import type { CheckEntry } from '../config-file/config-schema.ts'
+
+type Mapping = Readonly<Record<string, unknown>>
+
+/** Whether the client that wrote it writes variables as `{{NAME}}`. */
+export function hasBraces(definition: Mapping): boolean {
+  return (definition as Pick<CheckEntry, 'clientFields'>).clientFields?.variables === 'braces'
+}
+
+/** Texts of scripts are their own. */
+const literal = ['script', 'scriptPath']
+
+/** Fields of a body with variables as `{{NAME}}`, so that such a client reads what it has written. */
+export function withBraces(fields: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, literal.includes(name) ? value : braced(value)]))
+}
+
+function braced(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.replace(variableReferences, (whole, doubled: string, name?: string, otherwise?: string) =>
+      doubled || name === undefined || otherwise !== undefined ? whole : `{{${name}}}`,
+    )
+  if (Array.isArray(value)) return value.map(braced)
+  return typeof value === 'object' && value !== null ? withBraces(value as Mapping) : value
+}

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest'
+import { clientRequests } from '../../../test/support/client-requests.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { buildCatalogue } from '../build.ts'
+import type { Check } from '../catalogue.ts'
+import { parseConfig } from '../config-file/parse.ts'
+import { fromWire, toWire, wirePath } from './index.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+function typeAt(path: string): CheckType {
+  const found = checkTypes.find((checkType) => wirePath(checkType) === path)
+  if (!found) throw new Error(`there is no ${path}`)
+  return found
+}
+
+function definitionFrom(path: string, body: unknown): Body {
+  const read = fromWire(typeAt(path), body)
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+  return read.definition
+}
+
+function faultsOf(path: string, change: (body: Record<string, unknown>) => unknown): readonly (readonly [string, string])[] {
+  const body = structuredClone(clientRequests(path).create) as Record<string, unknown>
+  const read = fromWire(typeAt(path), change(body) ?? body)
+  return 'faults' in read ? read.faults.map(({ pointer, message }) => [pointer, message] as const) : []
+}
+
+function checkFrom(definition: Body): Check {
+  const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks: [definition] }] }), {
+    path: 'x',
+    HOST: 'shop.example',
+    TOKEN: 'hunter2-hunter2',
+  })
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  const [check] = buildCatalogue(parsed.config, []).allChecks()
+  if (!check) throw new Error('there is no check')
+  return check
+}
+
+const pingUrl = (token: string) => `https://status.example/ping/${token}`
+const answerOf = (check: Check) => JSON.parse(JSON.stringify(toWire(check, { pingUrl })))
+const answerTo = (path: string, body: unknown) => answerOf(checkFrom(definitionFrom(path, body)))
+const paths = checkTypes.map(wirePath)
+const aToken = 'a-token-of-the-client-0123456789'
+
+describe.each(paths)('what the SDK for Go sends for %s', (path) => {
+  const { create, update } = clientRequests(path)
+
+  test.each([
+    ['create', create],
+    ['update', update],
+  ])('to %s is taken, and read back as it was sent', (_, body) => {
+    const given = JSON.parse(JSON.stringify(body).replaceAll('{pingToken}', aToken))
+    expect(asGo(answerTo(path, given))).toMatchObject(asGo(given) as object)
+  })
+
+  test('has an answer whose numbers and texts its structures take', () => {
+    const answer = answerTo(path, create)
+    const whole = [
+      'frequency',
+      'frequencyOffset',
+      'degradedResponseTime',
+      'maxResponseTime',
+      'groupId',
+      'groupOrder',
+      'degradedPacketLossThreshold',
+    ]
+    for (const name of whole) expect([name, answer[name] ?? 0]).toEqual([name, Math.round(answer[name] ?? 0)])
+    for (const name of ['created_at', 'updated_at', 'createdAt', 'updatedAt']) expect(Date.parse(answer[name])).not.toBeNaN()
+    expect(answer.id).toEqual(expect.any(String))
+  })
+
+  test('is refused where it has what there is none of, by its name', () => {
+    const refused = {
+      setupSnippetId: 7,
+      localTearDownScript: 'x',
+      groupId: 3,
+      triggerIncident: { name: 'x' },
+      doubleCheck: true,
+      alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }],
+    }
+    const faults = faultsOf(path, (body) => ({ ...body, ...refused }))
+    expect(faults.map(([pointer]) => pointer).sort()).toEqual(
+      Object.keys(refused)
+        .map((name) => `/${name}`)
+        .sort(),
+    )
+    for (const [pointer, message] of faults) expect(message).toContain(pointer.slice(1))
+  })
+})
+
+/** Go reads null, an absent field and its empty value as one, and no field that it does not know. */
+function asGo(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? null : value.map(asGo)
+  if (typeof value !== 'object' || value === null) return value || null
+  const others = /^(edit|order|array.*|regex|secret|locked|ids?|created.*|updated.*|cacheHash|playwrightVersion|browsers)$/
+  const entries = Object.entries(value)
+    .filter(([name]) => !others.test(name))
+    .map(([name, item]) => [name, asGo(item)] as const)
+    .filter(([, item]) => item !== null)
+  return entries.length === 0 ? null : Object.fromEntries(entries)
+}
+
+describe('traps of the Terraform provider', () => {
+  test.each(paths)('every answer has alertSettings, which it dereferences: %s', (path) => {
+    const { create } = clientRequests(path)
+    const { alertSettings: _, useGlobalAlertSettings: __, ...silent } = create
+    for (const body of [create, silent]) expect(answerTo(path, body).alertSettings).toMatchObject({ escalationType: 'RUN_BASED' })
+  })
+
+  test('alert settings that say no more than the first failing run, and whether they are those of the account, are read back', () => {
+    const alertSettings = {
+      escalationType: 'RUN_BASED',
+      runBasedEscalation: { failedRunThreshold: 1 },
+      timeBasedEscalation: { minutesFailingThreshold: 30 },
+      reminders: { amount: 0, interval: 15 },
+      parallelRunFailureThreshold: { enabled: false, percentage: 50 },
+    }
+    for (const useGlobalAlertSettings of [true, false])
+      expect(answerTo('url', { ...clientRequests('url').create, alertSettings, useGlobalAlertSettings })).toMatchObject({
+        alertSettings,
+        useGlobalAlertSettings,
+      })
+  })
+
+  test.each(['api', 'url', 'tcp', 'dns'])('targets of assertions are texts: %s', (path) => {
+    const { assertions } = answerTo(path, clientRequests(path).create).request
+    expect(assertions.length).toBeGreaterThan(0)
+    for (const { target, property } of assertions) expect([typeof target, typeof property]).toEqual(['string', 'string'])
+  })
+
+  test.each([10, 20, 30, 45])('a rhythm of %i seconds comes back as frequency 0 and its offset', (frequencyOffset) => {
+    const body = { ...clientRequests('url').create, frequency: 0, frequencyOffset }
+    expect(answerTo('url', body)).toMatchObject({ frequency: 0, frequencyOffset, definition: { frequency: `${frequencyOffset}s` } })
+  })
+
+  test('an offset beside minutes is no part of the rhythm', () => {
+    expect(answerTo('url', { ...clientRequests('url').create, frequency: 2, frequencyOffset: 17 })).toMatchObject({
+      frequency: 2,
+      definition: { frequency: '2m' },
+    })
+  })
+
+  test('ids of groups and channels are whole numbers or absent, that of a check is text', () => {
+    const answer = answerTo('url', clientRequests('url').create)
+    expect([answer.groupId, answer.alertChannelSubscriptions, typeof answer.id]).toEqual([null, [], 'string'])
+  })
+
+  test('locations are any text', () => {
+    const locations = ['eu-central-1', 'the cellar / left', 'Zürich']
+    expect(answerTo('url', { ...clientRequests('url').create, locations }).locations).toEqual(locations)
+  })
+
+  test('tags are those that were sent, whatever their order', () => {
+    expect(answerTo('url', { ...clientRequests('url').create, tags: ['b', 'a', 'c'] }).tags.sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  test('the token of a heartbeat is made once, and stays', () => {
+    const { create } = clientRequests('heartbeat')
+    const check = checkFrom(definitionFrom('heartbeat', create))
+    const answer = answerOf(check)
+    expect(answer.heartbeat).toMatchObject({
+      pingToken: expect.stringMatching(/^[\w-]{32}$/),
+      pingUrl: pingUrl(answer.heartbeat.pingToken),
+    })
+    const again = fromWire(check.checkType, create, check)
+    expect(again).toMatchObject({ definition: { heartbeat: { token: answer.heartbeat.pingToken } } })
+    expect(JSON.stringify(toWire(check))).not.toContain(answer.heartbeat.pingToken)
+  })
+})
+
+describe('a body', () => {
+  test('with secrets that answers hide keeps them', () => {
+    const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
+    body.request = {
+      ...body.request,
+      headers: [{ key: 'X-Key', value: 'hunter2-hunter2' }],
+      basicAuth: { username: 'me', password: 'a-password' },
+    }
+    const check = checkFrom(definitionFrom('api', body))
+    const answer = answerOf(check)
+    expect(JSON.stringify(answer)).not.toMatch(/hunter2|a-password/)
+    expect(fromWire(check.checkType, { ...answer, name: 'Other' }, check)).toEqual({ definition: { ...check.written, name: 'Other' } })
+  })
+
+  test('may write variables in braces, and reads them so', () => {
+    const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
+    body.request = {
+      ...body.request,
+      url: 'https://{{HOST}}/a',
+      headers: [{ key: 'X-Key', value: 'Bearer {{ TOKEN }}' }],
+      body: '{"a":{"b":1}}',
+    }
+    const read = fromWire(typeAt('api'), body)
+    expect(read).toMatchObject({
+      definition: { request: { url: 'https://$' + '{HOST}/a', headers: { 'X-Key': 'Bearer $' + '{TOKEN}' }, body: '{"a":{"b":1}}' } },
+    })
+    const check = checkFrom((read as { definition: Body }).definition)
+    expect(answerOf(check).request).toMatchObject({ url: 'https://{{HOST}}/a', headers: [{ value: 'Bearer {{TOKEN}}' }] })
+    expect(fromWire(typeAt('api'), answerOf(check), check)).toEqual(read)
+  })
+
+  test('has a script whose own variables stay its own', () => {
+    const { create } = clientRequests('browser')
+    const check = checkFrom(definitionFrom('browser', create))
+    expect(check.settings.inlineScript).toBe(create.script)
+    expect(answerOf(check).script).toBe(create.script)
+  })
+
+  test('that is none of an object is refused', () => {
+    for (const body of [null, [], 'x', 1])
+      expect(fromWire(typeAt('url'), body)).toEqual({ faults: [{ pointer: '', message: expect.any(String) }] })
+  })
+
+  test.each([
+    ['url', (body: Record<string, unknown>) => ({ ...body, name: '' }), '/name'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, checkType: 'x' }), '/checkType'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, frequency: 0, frequencyOffset: 5 }), '/frequency'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, frequency: 1.5e9 }), '/frequency'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, tags: ['a,b'] }), '/tags/0'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, locations: Array(1001).fill('x') }), '/locations'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, request: { url: 'ftp://x' } }), '/request/url'],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, request: { url: 'https://a.example', headers: [{ key: 'a', value: 'b' }] } }),
+      '/request/headers',
+    ],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, retryStrategy: { type: 'FIXED', maxRetries: 11 } }),
+      '/retryStrategy/maxRetries',
+    ],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, retryStrategy: { type: 'FIXED', sameRegion: false } }),
+      '/retryStrategy/sameRegion',
+    ],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, retryStrategy: { type: 'FIXED', maxDurationSeconds: 60 } }),
+      '/retryStrategy/maxDurationSeconds',
+    ],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 3 } } }),
+      '/alertSettings',
+    ],
+    ['url', (body: Record<string, unknown>) => ({ ...body, 'a/b~c': 1 }), '/a~1b~0c'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, definition: { timeout: '5h' } }), '/definition/type'],
+    [
+      'api',
+      (body: Record<string, unknown>) => ({
+        ...body,
+        request: { url: 'https://a.example', assertions: [{ source: 'TEXT_BODY', property: 'x', comparison: 'EQUALS', target: 'y' }] },
+      }),
+      '/request/assertions/0/property',
+    ],
+    [
+      'api',
+      (body: Record<string, unknown>) => ({
+        ...body,
+        request: { url: 'https://a.example', assertions: [{ source: 'JSON_BODY', property: 'x', comparison: 'EQUALS', target: 'y' }] },
+      }),
+      '/request/assertions/0',
+    ],
+    [
+      'icmp',
+      (body: Record<string, unknown>) => ({ ...body, request: { hostname: 'a', assertions: [{ source: 'LATENCY' }] } }),
+      '/request/assertions',
+    ],
+    ['playwright', (body: Record<string, unknown>) => ({ ...body, codeBundlePath: '../../etc' }), '/codeBundlePath'],
+    ['playwright', (body: Record<string, unknown>) => ({ ...body, installCommand: 'npm ci' }), '/installCommand'],
+    ['browser', (body: Record<string, unknown>) => ({ ...body, script: 'x'.repeat(500_001) }), '/script'],
+    ['browser', (body: Record<string, unknown>) => ({ ...body, script: '', scriptPath: '/etc/passwd' }), '/scriptPath'],
+    ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1, periodUnit: 'weeks' } }), '/heartbeat/periodUnit'],
+  ])('%s with a fault is refused at the place of it', (path, change, pointer) => {
+    expect(faultsOf(path, change).map(([place]) => place)).toContain(pointer)
+  })
+
+  test('that is nested deeply is refused, not run out of stack on', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
+    expect(faultsOf('url', (body) => ({ ...body, deep, request: deep }))).not.toEqual([])
+  })
+
+  test('names no more faults than a reader wants', () => {
+    expect(
+      faultsOf('url', (body) => ({ ...body, ...Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`x${i}`, 1])) })),
+    ).toHaveLength(100)
+  })
+})

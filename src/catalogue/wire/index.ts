@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import { isAbsolute, normalize } from 'node:path'
+import type { CheckType } from '../../checks/define.ts'
+import { plainCodec, type WireCodec } from '../../checks/wire.ts'
+import { type WireFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
+import type { Check } from '../catalogue.ts'
+import type { CheckEntry } from '../config-file/config-schema.ts'
+import { checkFindings } from '../config-file/parse.ts'
+import { isMapping } from '../config-file/structure.ts'
+import { definitionOf } from '../definitions.ts'
+import { shownDefinition } from '../written-definition.ts'
+import { hasBraces, withBraces } from './braces.ts'
+import { keepSecrets, mergeWritten } from './merge.ts'
+import { wirePointer } from './pointers.ts'
+import { readCommon } from './read-common.ts'
+import { writeCommon } from './write-common.ts'
+
+type Definition = Readonly<Record<string, unknown>>
+
+export type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
+
+/**
+ * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
+ * it replaces: what answers hide of it, or a body leaves out because the server makes it, stays as it was.
+ */
+export function fromWire(checkType: CheckType, body: unknown, previous?: Check): FromWire {
+  if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
+  const faults: WireFault[] = []
+  const sent = readBody(checkType, body, { faults }, previous)
+  const written = isMapping(body.definition) ? body.definition : null
+  if (body.definition !== undefined && body.definition !== null && !written)
+    faults.push({ pointer: '/definition', message: 'definition must be an object' })
+  if (written) faults.push(...findingsOf(checkType, written).map((fault) => ({ ...fault, pointer: `/definition${fault.pointer}` })))
+  if (faults.length > 0) return { faults }
+  const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
+  const definition = previous ? keepSecrets(merged, shownDefinition(previous), previous.written) : merged
+  const found = findingsOf(checkType, definition).map((fault) => ({ ...fault, pointer: wirePointer(checkType, fault.path) }))
+  return found.length > 0 ? { faults: found.map(({ pointer, message }) => ({ pointer, message })) } : { definition: { ...definition } }
+}
+
+export type WireOptions = {
+  /** The address that pings with this token go to; without it, no answer has the token. */
+  readonly pingUrl?: (token: string) => string
+}
+
+/** A check in the shape of the API; secrets are variables. `definition` has what that shape has no place for. */
+export function toWire(check: Check, { pingUrl }: WireOptions = {}): Record<string, unknown> {
+  const shown = shownDefinition(check)
+  return {
+    ...writeBody(check, pingUrl && check.checkType.pingSettings ? check.written : shown, pingUrl),
+    id: check.id,
+    created_at: new Date(check.createdAt).toISOString(),
+    updated_at: new Date(check.updatedAt).toISOString(),
+    createdAt: new Date(check.createdAt).toISOString(),
+    updatedAt: new Date(check.updatedAt).toISOString(),
+    definition: shown,
+  }
+}
+
+/** The last step of the addresses that checks of a type are written at: `/v1/checks/{path}`. */
+export function wirePath(checkType: CheckType): string {
+  return codecOf(checkType).path
+}
+
+function readBody(checkType: CheckType, body: Definition, notes: WireNotes, previous?: Check): Definition {
+  const reader = wireReader(body, notes)
+  const common = readCommon(reader, checkType)
+  const settings = codecOf(checkType).read(reader, { previous: previous?.written, newToken })
+  reader.end()
+  return { ...common, ...settings, ...(notes.hasBraces && { clientFields: { ...(common.clientFields ?? {}), variables: 'braces' } }) }
+}
+
+const newToken = () => randomBytes(24).toString('base64url')
+
+/** What a body for this definition alone would be read as; null where variables stand for what only runs know. */
+function readAgain(checkType: CheckType, written: Definition, { privateLocations }: Definition): Definition | null {
+  const agentLocations = Array.isArray(privateLocations) ? privateLocations.map(String) : []
+  try {
+    const check = { ...definitionOf('', written as CheckEntry, checkType), agentLocations }
+    return readBody(checkType, writeBody(check, written), { faults: [] })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+type Written = Omit<Check, 'createdAt' | 'updatedAt'>
+
+function writeBody(check: Written, shown: Definition, pingUrl?: WireOptions['pingUrl']): Record<string, unknown> {
+  const { checkType, settings } = check
+  const names = Object.keys(checkType.settings.properties).filter((name) => Object.hasOwn(shown, name))
+  const shownSettings = Object.fromEntries(names.map((name) => [name, shown[name]]))
+  const fields = codecOf(checkType).write(shownSettings, { resolved: settings, pingUrl })
+  return { ...writeCommon(check, shown), ...(hasBraces(shown) ? withBraces(fields) : fields) }
+}
+
+function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
+  return wire ?? plainCodec(path, Object.keys(settings.properties))
+}
+
+type Found = WireFault & { readonly path: readonly (string | number)[] }
+
+/** Faults of a definition; what holds variables is judged once they are known. */
+function findingsOf(checkType: CheckType, definition: Definition): readonly Found[] {
+  const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
+  return found
+    .filter(({ path }) => !hasVariable(valueAt(definition, path)))
+    .slice(0, maxFindings)
+    .map(({ path, text }) => ({ path, pointer: `/${path.join('/')}`, message: text }))
+}
+
+const maxFindings = 100
+
+/** Whoever may write checks may not make them read any file of the server. */
+function isWithin(path: string): boolean {
+  return !isAbsolute(path) && !normalize(path).startsWith('..')
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((part, step) => (typeof part === 'object' && part !== null ? (part as Definition)[step] : undefined), value)
+}
+
+function hasVariable(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).includes('$' + '{')
+}

@@ -1,0 +1,29 @@
+import type { CheckType } from '../../checks/define.ts'
+import { escapedStep } from '../../checks/wire-reader.ts'
+import type { Path } from '../config-file/faults.ts'
+
+const ofAllTypes: Readonly<Record<string, string>> = {
+  '/type': '/checkType',
+  '/retry': '/retryStrategy',
+  '/retry/strategy': '/retryStrategy/type',
+  '/retry/baseBackoff': '/retryStrategy/baseBackoffSeconds',
+  '/retry/onlyOnNetworkErrors': '/retryStrategy/onlyOn',
+}
+
+/** What bodies have only within `definition`. */
+const withinDefinition = ['id', 'timeout', 'evidence', 'dependsOn', 'alerts', 'frequencyWhenFailing', 'clientFields']
+
+/** Mappings that are lists in bodies. */
+const lists = ['/request/headers', '/request/query', '/environment']
+
+/** The JSON pointer into a body of the API for a place in the definition that it stands for. */
+export function wirePointer({ wire }: CheckType, path: Path): string {
+  const pointer = path.map((step) => `/${escapedStep(step)}`).join('')
+  if (withinDefinition.includes(String(path[0]))) return `/definition${pointer}`
+  const known = lists.find((list) => pointer.startsWith(`${list}/`)) ?? pointer
+  const renamed = Object.entries({ ...ofAllTypes, ...wire?.pointers })
+    .filter(([from]) => known === from || known.startsWith(`${from}/`))
+    .sort(([one], [other]) => other.length - one.length)
+  const [[from, to] = ['', '']] = renamed
+  return `${to}${known.slice(from.length)}`
+}

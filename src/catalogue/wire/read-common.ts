@@ -1,0 +1,63 @@
+import type { CheckType } from '../../checks/define.ts'
+import { present, shortDuration } from '../../checks/wire.ts'
+import type { WireReader } from '../../checks/wire-reader.ts'
+import { minuteMs } from '../../time.ts'
+import { scheduledFieldNames } from '../config-file/config-schema.ts'
+import { readAlertSettings } from './alert-settings.ts'
+import { readRetryStrategy } from './retry-strategy.ts'
+
+/** Of answers; and what clients send of old that never changed a run. */
+const meaningless = ['id', 'accountId', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'definition', 'sslCheck', 'testOnly']
+
+/** The part of a definition that checks of all types have. */
+export function readCommon(body: WireReader, { type, pingSettings }: CheckType): Readonly<Record<string, unknown>> {
+  body.ignore(...meaningless)
+  const given = body.text('checkType')
+  if (given !== undefined && given !== type) body.fault('checkType', `checkType must be ${type} here`)
+  if (body.flag('doubleCheck')) body.fault('doubleCheck', 'doubleCheck is not supported: use retryStrategy')
+  const tags = body.texts('tags')
+  return present<unknown>({
+    name: body.text('name'),
+    type,
+    description: body.text('description'),
+    activated: body.flag('activated') === false ? false : undefined,
+    muted: body.flag('muted') || undefined,
+    tags: tags.length > 0 ? tags : undefined,
+    ...(pingSettings ? withoutSchedule(body) : readSchedule(body)),
+    clientFields: readClientFields(body),
+  })
+}
+
+function readSchedule(body: WireReader) {
+  const locations = [...new Set([...body.texts('locations'), ...body.texts('privateLocations')])]
+  return {
+    frequency: readFrequency(body),
+    locations: locations.length > 0 ? locations : undefined,
+    retry: readRetryStrategy(body),
+    runParallel: body.flag('runParallel') || undefined,
+    degradedResponseTime: body.number('degradedResponseTime') || undefined,
+    maxResponseTime: body.number('maxResponseTime') || undefined,
+  }
+}
+
+/** Clients send these for every type; a check that waits for pings has no use for them. */
+function withoutSchedule(body: WireReader) {
+  body.ignore(...scheduledFieldNames, 'frequencyOffset', 'privateLocations', 'retryStrategy')
+  return {}
+}
+
+/** In minutes; 0 where `frequencyOffset` has the seconds. Otherwise the offset is no part of the rhythm. */
+function readFrequency(body: WireReader): string | undefined {
+  const minutes = body.number('frequency') ?? 10
+  const seconds = body.number('frequencyOffset') ?? 0
+  const [name, ms] = minutes === 0 ? ['frequencyOffset', seconds * 1000] : ['frequency', minutes * minuteMs]
+  if (Number.isInteger(ms) && ms > 0 && ms < 1e12) return shortDuration(ms)
+  body.fault(name, minutes === 0 ? 'frequencyOffset must be the seconds between runs where frequency is 0' : 'frequency must be minutes')
+  return undefined
+}
+
+function readClientFields(body: WireReader) {
+  const runtimeId = body.text('runtimeId', 100)
+  const fields = { ...readAlertSettings(body), ...(runtimeId !== undefined && { runtimeId }) }
+  return Object.keys(fields).length > 0 ? fields : undefined
+}

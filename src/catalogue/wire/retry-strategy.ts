@@ -1,0 +1,58 @@
+import { present, shortDuration } from '../../checks/wire.ts'
+import type { WireReader } from '../../checks/wire-reader.ts'
+import type { Check } from '../catalogue.ts'
+
+const strategies = { FIXED: 'fixed', LINEAR: 'linear', EXPONENTIAL: 'exponential', SINGLE_RETRY: 'single', NO_RETRIES: 'none' } as const
+
+/** How long clients let retries go on unless they are told otherwise. */
+const maxDurationSeconds = 600
+
+/** Undefined for no retries. `FALLBACK` is the strategy of a group, and there is none. */
+export function readRetryStrategy(body: WireReader): Readonly<Record<string, unknown>> | undefined {
+  const given = body.raw('retryStrategy')
+  if (given === undefined || given === null || given === 'FALLBACK') return undefined
+  const retry = body.object('retryStrategy')
+  const strategy = retry.word('type', strategies)
+  if (strategy === undefined && !retry.raw('type')) retry.fault('type', 'type is missing')
+  const backoff = retry.number('baseBackoffSeconds') ?? 60
+  const maxRetries = retry.number('maxRetries')
+  refuseUnknown(retry)
+  if (strategy === 'none') return undefined
+  if (!(backoff >= 0 && backoff <= maxDurationSeconds))
+    retry.fault('baseBackoffSeconds', `baseBackoffSeconds must be from 0 to ${maxDurationSeconds}`)
+  return present<unknown>({
+    strategy,
+    baseBackoff: backoff === 0 ? '1ms' : shortDuration(Math.round(backoff * 1000)),
+    maxRetries: strategy === 'single' ? undefined : maxRetries,
+    onlyOnNetworkErrors: isOnlyOnNetworkErrors(retry) || undefined,
+  })
+}
+
+function refuseUnknown(retry: WireReader): void {
+  if (retry.flag('sameRegion') === false) retry.fault('sameRegion', 'sameRegion false is not supported: retries run at the same location')
+  const longest = retry.number('maxDurationSeconds') ?? maxDurationSeconds
+  if (longest !== maxDurationSeconds)
+    retry.fault('maxDurationSeconds', `maxDurationSeconds other than ${maxDurationSeconds} is not supported: maxRetries limits retries`)
+}
+
+/** One word, or a list of it. */
+function isOnlyOnNetworkErrors(retry: WireReader): boolean {
+  const given = retry.raw('onlyOn') ?? []
+  const words = Array.isArray(given) ? given : [given]
+  if (words.some((word) => word !== 'NETWORK_ERROR')) retry.fault('onlyOn', 'onlyOn must be NETWORK_ERROR')
+  return words.length > 0
+}
+
+const words = { fixed: 'FIXED', linear: 'LINEAR', exponential: 'EXPONENTIAL', single: 'SINGLE_RETRY' } as const
+
+export function writeRetryStrategy({ retry }: Pick<Check, 'retry'>) {
+  if (retry === null) return null
+  const { strategy, baseBackoffMs, maxRetries, onlyOnNetworkErrors } = retry
+  return {
+    type: words[strategy],
+    baseBackoffSeconds: Math.min(maxDurationSeconds, Math.round(baseBackoffMs / 1000)),
+    ...(strategy !== 'single' && { maxRetries, maxDurationSeconds }),
+    sameRegion: true,
+    onlyOn: onlyOnNetworkErrors ? ['NETWORK_ERROR'] : [],
+  }
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryDefinition } from '../../../test/support/arbitrary-definitions.ts'
+import { triesOf } from '../../../test/support/tries.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { buildCatalogue } from '../build.ts'
+import type { Check } from '../catalogue.ts'
+import { parseConfig } from '../config-file/parse.ts'
+import { definitionYaml, shownDefinition } from '../written-definition.ts'
+import { fromWire, toWire } from './index.ts'
+
+type Definition = Readonly<Record<string, unknown>>
+
+function checkOf(definition: Definition): Check {
+  const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks: [definition] }] }), {})
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  const [check] = buildCatalogue(parsed.config, []).allChecks()
+  if (!check) throw new Error('there is no check')
+  return check
+}
+
+/** As a client gets and sends it. */
+const sent = (body: unknown) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>
+
+function read(checkType: CheckType, body: unknown, previous?: Check): Definition {
+  const result = fromWire(checkType, body, previous)
+  if ('faults' in result) throw new Error(JSON.stringify(result.faults))
+  return result.definition
+}
+
+const runs = { numRuns: triesOf(200) }
+
+describe.each(checkTypes.map((checkType) => [checkType.label, checkType] as const))('a definition of a %s', (_, checkType) => {
+  const definitions = arbitraryDefinition(checkType)
+
+  test('is read back from the API as the file has it', () => {
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        const check = checkOf(definition)
+        const body = sent(toWire(check))
+        expect(definitionYaml(read(checkType, body))).toBe(definitionYaml(shownDefinition(check)))
+        expect(definitionYaml(read(checkType, body, check))).toBe(definitionYaml(definition))
+      }),
+      runs,
+    )
+  })
+
+  test('stays the same for clients that know only the fields of the API', () => {
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        const check = checkOf(definition)
+        const { definition: _definition, ...body } = sent(toWire(check))
+        const again = checkOf(read(checkType, body, check))
+        const { definition: _again, id, ...answer } = sent(toWire(again))
+        expect({ ...answer, id: check.id }).toEqual(body)
+        expect(id).toEqual(expect.any(String))
+      }),
+      runs,
+    )
+  })
+
+  test('takes what a client has changed, and keeps the rest', () => {
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        const check = checkOf(definition)
+        const body = { ...sent(toWire(check)), name: 'Renamed', tags: ['new'], activated: false }
+        expect(read(checkType, body, check)).toEqual({ ...definition, name: 'Renamed', tags: ['new'], activated: false })
+      }),
+      runs,
+    )
+  })
+
+  test('has no fault that a body of noise could make an exception', () => {
+    const noise = fc.object({
+      maxDepth: 3,
+      key: fc.constantFrom('request', 'heartbeat', 'url', 'assertions', 'definition', 'retryStrategy', 'x'),
+    })
+    fc.assert(
+      fc.property(noise, (body) => {
+        expect(fromWire(checkType, sent(body))).toHaveProperty('faults')
+      }),
+      runs,
+    )
+  })
+})

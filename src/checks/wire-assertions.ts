@@ -1,0 +1,106 @@
+import { type Assertion, type AssertionTarget, assertionComparisons, type Comparison, hasTarget, isOfLists } from './probe/settings.ts'
+import { sameWords, wireWord, wireWords } from './wire.ts'
+import type { WireReader } from './wire-reader.ts'
+
+type Source = {
+  /** Its name in settings. */
+  readonly source: string
+  /** Whether its values are numbers, which bodies have as text. */
+  readonly isNumeric?: true
+  /** Whether `property` says which part of it; the value is what an empty one means. */
+  readonly property?: { readonly otherwise: string | undefined }
+}
+
+/** The sources of a type's assertions, by their words in bodies. */
+export type WireSources = Readonly<Record<string, Source>>
+
+export const httpSources = {
+  STATUS_CODE: { source: 'statusCode', isNumeric: true },
+  HEADERS: { source: 'headers', property: { otherwise: undefined } },
+  TEXT_BODY: { source: 'textBody' },
+  JSON_BODY: { source: 'jsonBody', property: { otherwise: undefined } },
+  RESPONSE_TIME: { source: 'responseTime', isNumeric: true },
+  CERTIFICATE_DAYS: { source: 'certificateDays', isNumeric: true },
+} as const satisfies WireSources
+
+export function readAssertions(request: WireReader, sources: WireSources): readonly unknown[] | undefined {
+  const assertions = request.objects('assertions').map((assertion) => readAssertion(assertion, sources))
+  return assertions.length === 0 ? undefined : assertions
+}
+
+export function writeAssertions(assertions: readonly Assertion[] = [], sources: WireSources) {
+  return assertions.map((assertion) => {
+    const { source, comparison, property, target } = assertion
+    const [word, { property: part }] = wordOf(assertion, sources)
+    const given = part && property !== part.otherwise ? property : undefined
+    const isTold = target !== undefined && hasTarget(comparison)
+    return {
+      source: word || wireWord(source),
+      comparison: wireWord(comparison),
+      property: given ?? '',
+      target: !isTold ? '' : Array.isArray(target) ? JSON.stringify(target) : String(target),
+      regex: null,
+    }
+  })
+}
+
+/** A source of two words is the one whose property it has or lacks. */
+function wordOf({ source, property }: Assertion, sources: WireSources): readonly [string, Source] {
+  const words = Object.entries(sources).filter(([, one]) => one.source === source)
+  return words.find(([, one]) => (one.property !== undefined) === (property !== undefined)) ?? words[0] ?? ['', { source }]
+}
+
+const comparisonWords = wireWords<Comparison>(assertionComparisons)
+
+function readAssertion(assertion: WireReader, sources: WireSources) {
+  const word = assertion.word('source', sameWords(Object.keys(sources)))
+  const comparison = assertion.word('comparison', comparisonWords)
+  const source = word === undefined ? undefined : sources[word]
+  for (const [name, value] of Object.entries({ source, comparison })) {
+    if (value === undefined && !assertion.raw(name)) assertion.fault(name, `${name} is missing`)
+  }
+  if (assertion.text('regex') !== undefined) assertion.fault('regex', 'regex is not supported: compare with MATCHES')
+  assertion.ignore('edit', 'order', 'arrayIndex', 'arraySelector')
+  const property = assertion.text('property')
+  if (property !== undefined && source && !source.property)
+    assertion.fault('property', `property is not supported for ${word}: compare with MATCHES`)
+  const part = property ?? source?.property?.otherwise
+  const target = comparison === undefined || !hasTarget(comparison) ? withoutTarget(assertion) : targetOf(assertion, comparison, source)
+  return {
+    source: source?.source,
+    ...(part !== undefined && { property: part }),
+    comparison,
+    ...(target !== undefined && { target }),
+  }
+}
+
+function withoutTarget(assertion: WireReader): undefined {
+  assertion.ignore('target')
+}
+
+function targetOf(assertion: WireReader, comparison: Comparison, source: Source | undefined): Assertion['target'] {
+  const given = assertion.raw('target')
+  if (isOfLists(comparison)) return listOf(given) ?? told(assertion, 'target must be a JSON list of texts and numbers, as text')
+  if (given === undefined || given === null) return ''
+  if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean') return told(assertion, 'target must be text')
+  const text = String(given)
+  return source?.isNumeric && Number.isFinite(Number(text)) && String(Number(text)) === text ? Number(text) : text
+}
+
+function told(assertion: WireReader, message: string): undefined {
+  assertion.fault('target', message)
+}
+
+function listOf(given: unknown): readonly AssertionTarget[] | undefined {
+  const list = typeof given === 'string' ? parsedJson(given) : given
+  const isTarget = (item: unknown): item is AssertionTarget => typeof item === 'string' || typeof item === 'number'
+  return Array.isArray(list) && list.every(isTarget) ? list : undefined
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

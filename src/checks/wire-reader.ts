@@ -1,0 +1,136 @@
+/** What is wrong in a body, at a JSON pointer. */
+export type WireFault = { readonly pointer: string; readonly message: string }
+
+/** One object of a body. Fields that no one has read must be empty: what is not understood is refused by its name. */
+export type WireReader = {
+  readonly pointer: string
+  /** Undefined where it is absent, null or empty. */
+  text(name: string, maxLength?: number): string | undefined
+  /** A text with variables, which bodies may also write as `{{NAME}}`. */
+  template(name: string): string | undefined
+  flag(name: string): boolean | undefined
+  number(name: string): number | undefined
+  /** One of these words, in any case. */
+  word<Word extends string>(name: string, words: Readonly<Record<string, Word>>): Word | undefined
+  texts(name: string): readonly string[]
+  /** An object without fields where there is none. */
+  object(name: string): WireReader
+  objects(name: string): readonly WireReader[]
+  /** Its value as it is; it counts as read. */
+  raw(name: string): unknown
+  /** Fields that mean nothing here, such as those that only answers have. */
+  ignore(...names: readonly string[]): void
+  fault(name: string, message: string): void
+  /** Adds faults for what was not read. */
+  end(): void
+}
+
+/** What is found out about a body while it is read. */
+export type WireNotes = {
+  readonly faults: WireFault[]
+  /** Whether a variable is written as `{{NAME}}`. */
+  hasBraces?: boolean
+}
+
+const maxFaults = 100
+export const maxListLength = 1000
+const maxTextLength = 100_000
+
+export function wireReader(value: unknown, notes: WireNotes, pointer = ''): WireReader {
+  const { faults } = notes
+  const fields = isObject(value) ? value : {}
+  const read = new Set<string>()
+  const children: WireReader[] = []
+  const at = (name: string) => `${pointer}/${escapedStep(name)}`
+  const tell = (place: string, message: string) => {
+    if (faults.length < maxFaults) faults.push({ pointer: place, message })
+  }
+  const take = (name: string): unknown => {
+    read.add(name)
+    return Object.hasOwn(fields, name) ? fields[name] : undefined
+  }
+  const listOf = (name: string): readonly unknown[] => {
+    const list = take(name) ?? []
+    if (Array.isArray(list) && list.length <= maxListLength) return list
+    tell(at(name), `${name} must be a list with at most ${maxListLength} in it`)
+    return []
+  }
+  const child = (item: unknown, place: string): WireReader => {
+    const reader = wireReader(item, notes, place)
+    children.push(reader)
+    return reader
+  }
+  if (value !== undefined && value !== null && !isObject(value)) tell(pointer, 'must be an object')
+  const textOf = (name: string, maxLength = maxTextLength): string | undefined => {
+    const text = take(name) ?? ''
+    if (typeof text === 'string' && text.length <= maxLength) return text === '' ? undefined : text
+    tell(at(name), `${name} must be text of at most ${maxLength.toLocaleString('en-US')} characters`)
+    return undefined
+  }
+  return {
+    pointer,
+    text: textOf,
+    template: (name) =>
+      textOf(name)?.replace(bracedVariables, (_, variable: string) => {
+        notes.hasBraces = true
+        return `\${${variable}}`
+      }),
+    flag(name) {
+      const flag = take(name) ?? undefined
+      if (flag === undefined || typeof flag === 'boolean') return flag
+      tell(at(name), `${name} must be true or false`)
+      return undefined
+    },
+    number(name) {
+      const number = take(name) ?? undefined
+      if (number === undefined || (typeof number === 'number' && Number.isFinite(number))) return number
+      tell(at(name), `${name} must be a number`)
+      return undefined
+    },
+    word(name, words) {
+      const given = take(name) ?? ''
+      if (given === '') return undefined
+      const found = Object.entries(words).find(([word]) => word === String(given).toUpperCase())
+      if (!found) tell(at(name), `${name} must be one of ${Object.keys(words).join(', ')}`)
+      return found?.[1]
+    },
+    texts(name) {
+      return listOf(name).flatMap((text, index) => {
+        if (typeof text === 'string' && text.length <= maxTextLength) return [text]
+        tell(`${at(name)}/${index}`, `${name} must be a list of texts`)
+        return []
+      })
+    },
+    object: (name) => child(take(name), at(name)),
+    objects: (name) => listOf(name).map((item, index) => child(item, `${at(name)}/${index}`)),
+    raw: take,
+    ignore(...names) {
+      for (const name of names) read.add(name)
+    },
+    fault: (name, message) => tell(at(name), message),
+    end() {
+      for (const [name, item] of Object.entries(fields))
+        if (!read.has(name) && !isNeutral(item)) tell(at(name), `${name.slice(0, 100)} is not supported here`)
+      for (const reader of children) reader.end()
+    },
+  }
+}
+
+const bracedVariables = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
+
+const maxDepth = 8
+
+/** Whether it says nothing: null, false, 0, an empty text, or only such values. */
+export function isNeutral(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return !value
+  return depth < maxDepth && Object.values(value).every((item) => isNeutral(item, depth + 1))
+}
+
+/** A step of a JSON pointer. */
+export function escapedStep(step: string | number): string {
+  return String(step).replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

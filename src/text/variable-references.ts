@@ -1,0 +1,12 @@
+/** `${NAME}`, `${NAME:-default}` and `${file:path}` in texts of definitions; with a second `$` before it, it stands for itself. */
+export const variableReferences = /(\$?)\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?|file:([^{}\n]{1,4096}))\}/g
+
+/** The text of a definition that stands for exactly this text. */
+export function withoutVariables(text: string): string {
+  return text.replace(variableReferences, (whole) => `$${whole}`)
+}
+
+/** What `withoutVariables` has made, as it was; variables stay as they are. */
+export function withLiterals(text: string): string {
+  return text.replace(variableReferences, (whole, doubled: string) => (doubled ? whole.slice(1) : whole))
+}
