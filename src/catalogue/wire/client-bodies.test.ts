@@ -209,6 +209,15 @@ describe('a body', () => {
     expect(answerOf(check).script).toBe(create.script)
   })
 
+  test('may be the definition alone', () => {
+    const { type, ...definition } = definitionFrom('url', clientRequests('url').create)
+    expect(fromWire(typeAt('url'), { definition })).toEqual({ definition: { type, ...definition } })
+    const faulty = { ...definition, timeout: '5h', 'a/b': 1 }
+    expect(fromWire(typeAt('url'), { definition: faulty })).toMatchObject({
+      faults: [{ pointer: '/definition/a~1b' }, { pointer: '/definition/timeout' }],
+    })
+  })
+
   test('that is none of an object is refused', () => {
     for (const body of [null, [], 'x', 1])
       expect(fromWire(typeAt('url'), body)).toEqual({ faults: [{ pointer: '', message: expect.any(String) }] })

@@ -5,13 +5,14 @@ import { plainCodec, type WireCodec } from '../../checks/wire.ts'
 import { type WireFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
 import type { Check } from '../catalogue.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
+import type { Path } from '../config-file/faults.ts'
 import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
 import { shownDefinition } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
 import { keepSecrets, mergeWritten } from './merge.ts'
-import { wirePointer } from './pointers.ts'
+import { jsonPointer, wirePointer } from './pointers.ts'
 import { readCommon } from './read-common.ts'
 import { writeCommon } from './write-common.ts'
 
@@ -25,17 +26,27 @@ export type FromWire = { readonly definition: Record<string, unknown> } | { read
  */
 export function fromWire(checkType: CheckType, body: unknown, previous?: Check): FromWire {
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
+  if (isMapping(body.definition) && Object.keys(body).length === 1) return fromDefinition(checkType, body.definition, previous)
   const faults: WireFault[] = []
   const sent = readBody(checkType, body, { faults }, previous)
   const written = isMapping(body.definition) ? body.definition : null
   if (body.definition !== undefined && body.definition !== null && !written)
     faults.push({ pointer: '/definition', message: 'definition must be an object' })
-  if (written) faults.push(...findingsOf(checkType, written).map((fault) => ({ ...fault, pointer: `/definition${fault.pointer}` })))
+  if (written)
+    faults.push(...findingsOf(checkType, written).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message })))
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
   const definition = previous ? keepSecrets(merged, shownDefinition(previous), previous.written) : merged
-  const found = findingsOf(checkType, definition).map((fault) => ({ ...fault, pointer: wirePointer(checkType, fault.path) }))
-  return found.length > 0 ? { faults: found.map(({ pointer, message }) => ({ pointer, message })) } : { definition: { ...definition } }
+  const found = findingsOf(checkType, definition).map(({ path, message }) => ({ pointer: wirePointer(checkType, path), message }))
+  return found.length > 0 ? { faults: found } : { definition: { ...definition } }
+}
+
+/** A body that has nothing but the definition, as an entry of `checks:`. */
+function fromDefinition(checkType: CheckType, written: Definition, previous?: Check): FromWire {
+  const whole = { type: checkType.type, ...written }
+  const definition = previous ? keepSecrets(whole, shownDefinition(previous), previous.written) : whole
+  const found = findingsOf(checkType, definition).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message }))
+  return found.length > 0 ? { faults: found } : { definition: { ...definition } }
 }
 
 export type WireOptions = {
@@ -98,7 +109,7 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
   return wire ?? plainCodec(path, Object.keys(settings.properties))
 }
 
-type Found = WireFault & { readonly path: readonly (string | number)[] }
+type Found = { readonly path: Path; readonly message: string }
 
 /** Faults of a definition; what holds variables is judged once they are known. */
 function findingsOf(checkType: CheckType, definition: Definition): readonly Found[] {
@@ -106,7 +117,7 @@ function findingsOf(checkType: CheckType, definition: Definition): readonly Foun
   return found
     .filter(({ path }) => !hasVariable(valueAt(definition, path)))
     .slice(0, maxFindings)
-    .map(({ path, text }) => ({ path, pointer: `/${path.join('/')}`, message: text }))
+    .map(({ path, text }) => ({ path, message: text }))
 }
 
 const maxFindings = 100
@@ -116,7 +127,7 @@ function isWithin(path: string): boolean {
   return !isAbsolute(path) && !normalize(path).startsWith('..')
 }
 
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (typeof part === 'object' && part !== null ? (part as Definition)[step] : undefined), value)
 }
 

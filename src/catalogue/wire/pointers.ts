@@ -18,7 +18,7 @@ const lists = ['/request/headers', '/request/query', '/environment']
 
 /** The JSON pointer into a body of the API for a place in the definition that it stands for. */
 export function wirePointer({ wire }: CheckType, path: Path): string {
-  const pointer = path.map((step) => `/${escapedStep(step)}`).join('')
+  const pointer = jsonPointer(path)
   if (withinDefinition.includes(String(path[0]))) return `/definition${pointer}`
   const known = lists.find((list) => pointer.startsWith(`${list}/`)) ?? pointer
   const renamed = Object.entries({ ...ofAllTypes, ...wire?.pointers })
@@ -26,4 +26,8 @@ export function wirePointer({ wire }: CheckType, path: Path): string {
     .sort(([one], [other]) => other.length - one.length)
   const [[from, to] = ['', '']] = renamed
   return `${to}${known.slice(from.length)}`
+}
+
+export function jsonPointer(path: Path): string {
+  return path.map((step) => `/${escapedStep(step)}`).join('')
 }
