@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fromWire, toWire } from '../src/catalogue/wire/index.ts'
 import { defineCheckType } from '../src/checks/define.ts'
 import { count, milliseconds, runLocation } from '../src/checks/metric.ts'
 import { checkTypes } from '../src/checks/registry.ts'
@@ -58,4 +59,14 @@ test('a type that is only declared is listed, summarised and reported like any o
   expect((await api.get('/v1/checks?checkType=TIDE')).body).toMatchObject([{ id: 'gauge', request: { hostname: 'st-malo' } }])
   expect((await api.get('/v1/check-statuses/gauge')).body).toMatchObject({ longestRun: 3, shortestRun: 1 })
   expect((await api.get('/v2/check-results/gauge')).body.entries[0]).toMatchObject({ responseTime: 3, rise: 3, waves: 0 })
+})
+
+test('a type that is only declared has bodies, with its settings under their own names', () => {
+  const body = JSON.parse(
+    JSON.stringify(toWire({ ...check, written: { name: check.name, type: tide.type, frequency: '1m', ...check.settings } })),
+  )
+  expect(body).toMatchObject({ checkType: 'TIDE', harbour: 'st-malo' })
+  expect(fromWire(tide, { ...body, harbour: 'brest' })).toMatchObject({
+    definition: { name: check.name, type: 'TIDE', frequency: '1m', harbour: 'brest' },
+  })
 })

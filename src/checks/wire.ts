@@ -34,7 +34,10 @@ export type Known<Settings> = {
 export function plainCodec(path: string, names: readonly string[]): WireCodec<Mapping> {
   return {
     path,
-    read: (body) => present(Object.fromEntries(names.map((name) => [name, body.raw(name) ?? undefined]))),
+    read: (body) => {
+      body.ignore('request')
+      return present(Object.fromEntries(names.map((name) => [name, body.raw(name) ?? undefined])))
+    },
     write: (settings) => settings,
   }
 }
