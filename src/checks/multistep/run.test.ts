@@ -41,6 +41,23 @@ test('the steps of a script run in order and are timed', async () => {
   ])
 })
 
+test('a script may be text, in TypeScript or for require', async () => {
+  const environment = { BASE: await shop() }
+  const typed = `
+    import { expect, test, type APIRequestContext } from '@playwright/test'
+    const items = async (request: APIRequestContext) => (await request.get(\`\${process.env.BASE}/api/items\`)).json()
+    test('read', async ({ request }) => expect(await items(request)).toHaveLength(2))`
+  const required = `
+    const { test } = require('@playwright/test')
+    test('read', async ({ request }) => { throw new Error('not today') })`
+  const context = scriptContext(await folderWith({}))
+  expect(await run({ inlineScript: typed, environment }, context)).toMatchObject({
+    failure: null,
+    metrics: { responseTime: expect.any(Number) },
+  })
+  expect(await run({ inlineScript: required, environment }, context)).toMatchObject({ failure: 'not today', broken: false })
+})
+
 test('the steps within a test are reported by name, with what failed in them', async () => {
   const script = `
     import { expect, test } from '@playwright/test'
