@@ -148,6 +148,8 @@ export type ServiceSettings = {
   readonly runnerLocations: readonly string[] | null
   /** Addresses that checks may and may not call, as CIDR blocks. */
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** Whether checks that are written over the API may hold code, which runs on the server and its agents. */
+  readonly allowUploadedCode: boolean
   /** Null where results are kept in the data folder. */
   readonly clickhouse: ClickHouseSettings | null
 }

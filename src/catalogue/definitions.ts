@@ -37,6 +37,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     accountHeaders,
     runner,
     addresses,
+    allowUploadedCode,
     store,
   } = file
   return {
@@ -51,6 +52,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     accountHeaders: (accountHeaders ?? []).map((name) => name.toLowerCase()),
     runnerLocations: runner?.locations ?? null,
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
+    allowUploadedCode: allowUploadedCode ?? false,
     clickhouse: store ? clickHouseOf(store.clickhouse) : null,
   }
 }

@@ -49,6 +49,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly secrets?: (settings: Static<Settings>) => readonly string[]
   /** Files and folders that its runs need, by the setting that names them; relative to the config file. */
   readonly files?: (settings: Static<Settings>) => readonly NeededFile[]
+  /** The settings that hold code which its runs execute, as opposed to naming files. */
+  readonly codeSettings?: (settings: Static<Settings>) => readonly string[]
   /** For a type that is not run but waits for pings. */
   readonly pingSettings?: (settings: Static<Settings>) => PingSettings
   /** Loads the code of a run; absent where results come from outside. `warmUp` is called before a run, where the first one would be slower than the rest. */

@@ -18,6 +18,7 @@ export const service: ServiceSettings = {
   retentionDelayMs: 3_600_000,
   evidence: 'failures',
   evidenceRetentionDays: 30,
+  allowUploadedCode: false,
   rateLimit: { requests: 100_000, perMs: 60_000 },
   limits: defaultLimits,
   corsOrigins: [],

@@ -217,6 +217,7 @@ export const ConfigFile = Type.Object(
     cors: Type.Optional(CorsEntry),
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
+    allowUploadedCode: Type.Optional(Type.Boolean()),
     runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
     store: Type.Optional(Type.Object({ clickhouse: ClickHouseEntry }, closed)),
     secretFolders: Type.Optional(Type.Array(AbsolutePath, { maxItems: 20, uniqueItems: true })),

@@ -48,6 +48,7 @@ describe('a valid file', () => {
       retentionDelayMs: 3_600_000,
       evidence: 'failures',
       evidenceRetentionDays: 30,
+      allowUploadedCode: false,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: {
         locations: 1000,
@@ -98,6 +99,7 @@ describe('a valid file', () => {
       retentionDelayMs: 300_000,
       evidence: 'all',
       evidenceRetentionDays: 7,
+      allowUploadedCode: false,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: {
         locations: 20,

@@ -17,6 +17,7 @@ export const browser = defineCheckType({
   settings: BrowserSettings,
   target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
   files: ({ script }) => (script === undefined ? [] : [{ setting: 'script', path: script, kind: 'file' }]),
+  codeSettings: ({ inlineScript }) => (inlineScript === undefined ? [] : ['inlineScript']),
   secrets: ({ url, environment }) => [...environmentSecrets(environment), ...(url === undefined ? [] : urlParts(url).secrets)],
   run: () => import('./run.ts'),
   selfTest: async (machine) => (await import('../probe/playwright/chromium.ts')).chromiumAvailable(machine),

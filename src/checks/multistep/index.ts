@@ -16,6 +16,7 @@ export const multistep = defineCheckType({
   settings: MultistepSettings,
   target: ({ script }) => ({ ...(script && { script }) }),
   files: ({ script }) => (script === undefined ? [] : [{ setting: 'script', path: script, kind: 'file' }]),
+  codeSettings: ({ inlineScript }) => (inlineScript === undefined ? [] : ['inlineScript']),
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,
