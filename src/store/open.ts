@@ -2,6 +2,9 @@ import type { ClickHouseOptions } from './clickhouse/clickhouse-store.ts'
 import type { ClickHouseServer } from './clickhouse/server.ts'
 import type { Coordination } from './coordination.ts'
 import type { Definitions } from './definitions.ts'
+import type { DocumentLog } from './documents/document-log.ts'
+import type { DocumentHome } from './documents/documents.ts'
+import { openFolderHeads } from './embedded/document-log.ts'
 import { createEmbeddedStore, type EmbeddedOptions } from './embedded/embedded-store.ts'
 import { openFolderContents, openFolderDestination } from './embedded/folder-contents.ts'
 import { openReadOnly } from './embedded/read-only.ts'
@@ -9,7 +12,7 @@ import type { Store } from './store.ts'
 import type { Contents, Destination } from './transfer/contents.ts'
 
 export type StoreOptions = EmbeddedOptions
-export type OpenStore = Store & Definitions
+export type OpenStore = Store & Definitions & DocumentHome
 
 /** Opens the store that results go to. */
 export function openStore(options: StoreOptions): Promise<OpenStore> {
@@ -31,6 +34,15 @@ export async function openClickHouse(options: ClickHouseOptions): Promise<OpenSt
 /** Opens results for reading while a server may be using them. */
 export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   return openReadOnly(directory)
+}
+
+/** Reads what documents are now, while a server may be using them. */
+export async function openDocumentHeads(
+  place: { readonly directory: string } | { readonly server: ClickHouseServer },
+): Promise<Pick<DocumentLog, 'heads' | 'close'>> {
+  if ('directory' in place) return openFolderHeads(place.directory)
+  const { connectDocumentLog } = await import('./clickhouse/documents.ts')
+  return connectDocumentLog(place.server)
 }
 
 /** Where results are copied from or to: a data folder, or a database of ClickHouse. */

@@ -93,6 +93,7 @@ function alternating(pair: readonly [ClickHouseStore, ClickHouseStore]): ClickHo
     /** What the other has stored is seen within a second, which tests do not wait for. */
     latest: (checks, options) => turn().latest(checks, { ...options, fresh: true }),
     totals: (sources, options) => turn().totals(sources, options),
+    documents: pair[0].documents,
     recordDefinitions: (checks, now) => turn().recordDefinitions(checks, now),
     applyRetention: (days) => turn().applyRetention(days),
     applyEvidenceRetention: (days) => turn().applyEvidenceRetention(days),

@@ -3,6 +3,7 @@ import { encodeEvidence } from '../../src/store/evidence.ts'
 import type { CheckRef, FiledResult, Result } from '../../src/store/store.ts'
 import type { Destination } from '../../src/store/transfer/contents.ts'
 import { type Copy, copyChecks } from '../../src/store/transfer/copy.ts'
+import { copyDocuments } from '../../src/store/transfer/copy-documents.ts'
 import { verifyAnswers } from '../../src/store/transfer/verify-answers.ts'
 import { verifyResults } from '../../src/store/transfer/verify-results.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
@@ -43,6 +44,29 @@ export function describeTransfer(name: string, open: OpenSides): void {
         const query = { check: homepage, id: failing?.result.id ?? '', startedAt: failing?.result.startedAt ?? 0 }
         expect((await copy.destination.result(query))?.evidence).toEqual(failing?.evidence)
         await expectDefinitions(copy, [homepage, shop])
+      }))
+
+    test('copies documents with their versions, once', () =>
+      withSides(async ({ source, destination }) => {
+        const version = {
+          kind: 'check',
+          account: 'acme',
+          id: 'shop',
+          position: 1,
+          ordinal: 1,
+          at: start,
+          keyId: 'k',
+          keyName: 'ann',
+          action: 'update',
+        }
+        const versions = Array.from({ length: 450 }, (_, index) => ({ ...version, version: index + 1, changes: '[]', body: `"${index}"` }))
+        expect(await source.addDocuments(versions)).toBe(450)
+        expect(await copyDocuments(source, destination)).toBe(450)
+        expect(await copyDocuments(source, destination)).toBe(0)
+        const copied = await destination.documentsAfter({ position: 0, ordinal: 0 }, 1000)
+        expect(copied.map(({ position: _, ordinal: __, ...rest }) => rest)).toEqual(
+          versions.map(({ position: _, ordinal: __, ...rest }) => rest),
+        )
       }))
 
     test('goes on where it was broken off, doubles nothing and misses nothing', () =>

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { StoreUnavailable } from '../../store/store.ts'
 import { type Copy, copyChecks } from '../../store/transfer/copy.ts'
+import { copyDocuments } from '../../store/transfer/copy-documents.ts'
 import { sampledChecks, verifyAnswers } from '../../store/transfer/verify-answers.ts'
 import { verifyResults } from '../../store/transfer/verify-results.ts'
 import { CommandFailure, type Context } from '../context.ts'
@@ -49,6 +50,8 @@ async function migrate(context: Context, { source, destination }: Sides, isFollo
     if (isFollowed && release) say(`No server is using ${source.name}, so that there is nothing to follow.`)
     if (isFollowed && !release)
       release = await untilInterrupted((signal) => followSource({ ...copy, advance: () => {} }, { signal, now, say, status: stderr }))
+    const documents = await copyDocuments(source, destination)
+    if (documents > 0) say(`${counted(documents, 'version')} of definitions that were written over the API copied.`)
     await verify(context, copy)
     say(closingWords({ source, destination, isReleased: release !== null }))
   } finally {

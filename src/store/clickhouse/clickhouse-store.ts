@@ -1,10 +1,12 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
+import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { createQuestions } from '../questions/questions.ts'
 import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { timedStore } from '../timed-store.ts'
+import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createCommits } from './read/commits.ts'
@@ -41,11 +43,13 @@ export type ClickHouseOptions = {
   readonly onStatement?: (sql: string) => void
 }
 
+type ClickHouseStore = Store & Definitions & DocumentHome
+
 /** Results of a scan that are in memory at a time. */
 const scanSize = 5000
 
 /** The store in a ClickHouse server or cluster, which several processes may use. */
-export async function createClickHouseStore(options: ClickHouseOptions): Promise<Store & Definitions> {
+export async function createClickHouseStore(options: ClickHouseOptions): Promise<ClickHouseStore> {
   const { server, workers = 0, maxQuestionCost = maxCost, clock = Date.now, log = console.error, onStatement = () => {} } = options
   const { stats = createStoreStats(), metrics = registeredColumns() } = options
   const { database, cluster } = server
@@ -88,12 +92,14 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     },
   })
 
+  const documents = await openDocuments(await connectDocumentLog(server), { clock, log })
+
   let closed = false
   const open = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
     return part
   }
-  const store: Store & Definitions = {
+  const store: ClickHouseStore = {
     append: async (results) => open(append)(results),
     onAppended: announcements.listen,
     aggregate: async (query, options) => open(questions).aggregate(query, options),
@@ -113,12 +119,14 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     applyRetention: async (days) => open(retention).applyRetention(days),
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
     expiring: async (days) => open(retention).expiring(days),
+    documents,
     ready: async () => !closed && (await readiness.isReady()),
     writable: async () => !closed && (await readiness.isWritable()),
     async close() {
       if (closed) return
       closed = true
       announcements.close()
+      await documents.close()
       retention.close()
       await readers.close()
       await connection.close()

@@ -15,7 +15,7 @@ export type Connection = {
   /** An answer as rows, for small ones; parameters may be long lists. */
   rows(statement: Statement, signal?: AbortSignal): Promise<readonly (readonly unknown[])[]>
   /** Inserts rows in the format RowBinary; resolves once they are durable. */
-  insert(into: string, rows: Uint8Array): Promise<void>
+  insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void>
   /** Defines or alters tables, or deletes rows. */
   command(sql: string, params?: StatementParams): Promise<void>
   close(): Promise<void>
@@ -103,11 +103,11 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
         },
         signal,
       ),
-    insert: (into, rows) =>
+    insert: (into, rows, settings) =>
       send(into, async () => {
         const query = `INSERT INTO ${into} FORMAT RowBinary`
         const values = Readable.from([rows], { objectMode: false })
-        const { stream } = await client.exec({ query, values, clickhouse_settings: { async_insert: 0, ...insertSettings } })
+        const { stream } = await client.exec({ query, values, clickhouse_settings: { async_insert: 0, ...insertSettings, ...settings } })
         await buffer(stream)
       }),
     command: (sql, params) =>

@@ -41,6 +41,8 @@ export async function openDatabaseDestination(options: ContentsOptions): Promise
     ...readContents(connection, retried),
     append: (results) => retried(() => store.append(results)),
     addDefinitions: (histories) => retried(() => addDefinitions(connection, histories)),
+    documentsAfter: (place, limit) => retried(() => store.documents.after(place, limit)),
+    addDocuments: (versions) => retried(() => store.documents.addVersions(versions)),
     async close() {
       await connection.close()
       await store.close()

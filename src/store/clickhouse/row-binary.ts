@@ -2,6 +2,7 @@
 type RowWriter = {
   uint8(value: number): void
   uint16(value: number): void
+  uint32(value: number): void
   int64(value: number): void
   uint64(value: bigint): void
   float64(value: number): void
@@ -47,6 +48,10 @@ export function createRowWriter(): RowWriter {
     uint16(value) {
       const at = reserve(2)
       buffer.writeUInt16LE(value, at)
+    },
+    uint32(value) {
+      const at = reserve(4)
+      buffer.writeUInt32LE(value, at)
     },
     int64(value) {
       const at = reserve(8)

@@ -2,6 +2,7 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { maxCost } from '../admission/cost.ts'
 import { allTime } from '../day-number.ts'
 import type { Definitions } from '../definitions.ts'
+import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { groupCommit } from '../group-commit.ts'
 import { createListeners } from '../listeners.ts'
 import { toStored } from '../query/parts/stored-result.ts'
@@ -17,6 +18,7 @@ import type { DefinitionHistory } from '../transfer/contents.ts'
 import { createWriteHealth } from '../write-health.ts'
 import { type Migration, openForReading, openForWriting } from './disk/database.ts'
 import { lock } from './disk/lock.ts'
+import { createDocumentLog } from './document-log.ts'
 import { createLatestCache } from './latest-cache.ts'
 import { startMaintenance } from './maintenance.ts'
 import { openFolderReader } from './query/folder-reader.ts'
@@ -45,7 +47,8 @@ export type EmbeddedOptions = {
 
 /** The store in a folder, with what only such a store can do. */
 export type EmbeddedStore = Store &
-  Definitions & {
+  Definitions &
+  DocumentHome & {
     /** Seals and drops what is due now, as it does by itself from time to time. */
     maintain(): Promise<void>
     /** Seals everything. */
@@ -117,6 +120,11 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     log,
   })
   const listeners = createListeners()
+  const documentLog = createDocumentLog(counted, {
+    append: (versions) => health.observe(writer.call('appendDocuments', [versions]).catch(explain)),
+    drop: (...args) => writer.call('dropDocuments', args),
+  })
+  const documents = await openDocuments(documentLog, { clock, log })
   let closed = false
   const isWritable = async () => !closed && (await health.isWritable())
   const open = <Part>(part: Part): Part => {
@@ -177,9 +185,11 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     maintain: maintenance.run,
     seal: maintenance.sealAll,
     addDefinitions: async (histories) => open(writer).call('addDefinitions', [histories]),
+    documents,
     async close() {
       if (closed) return
       closed = true
+      await documents.close()
       counted.close()
       await maintenance.close()
       await readers.close()

@@ -8,6 +8,7 @@ import type { Contents, Destination, Digest, EvidenceSize, StoredCheck } from '.
 import { createDigests } from '../transfer/identity-digest.ts'
 import { openForReading } from './disk/database.ts'
 import { openDefinitions } from './disk/definitions.ts'
+import { openDocumentReader } from './disk/documents.ts'
 import { DataFolderError, isUnwritable } from './disk/errors.ts'
 import { openEvidence } from './disk/evidence.ts'
 import { lock } from './disk/lock.ts'
@@ -44,12 +45,13 @@ export function openFolderContents(directory: string): Contents {
 
 /** The same for a folder that no server uses, which may be a new one: results are added to it. */
 export async function openFolderDestination(directory: string): Promise<Destination> {
-  const { append, addDefinitions, close } = await createEmbeddedStore({ directory, workers: 0, log: logUnexpected })
+  const { append, addDefinitions, documents, close } = await createEmbeddedStore({ directory, workers: 0, log: logUnexpected })
   const contents = openFolderContents(directory)
   return {
     ...contents,
     append,
     addDefinitions,
+    addDocuments: documents.addVersions,
     async close() {
       await contents.close()
       await close()
@@ -62,12 +64,13 @@ function logUnexpected(problem: unknown): void {
   if (!isUnwritable(problem)) console.error(problem)
 }
 
-type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf'>
+type Listed = Pick<Contents, 'checks' | 'dayCounts' | 'digests' | 'evidenceIn' | 'readEvidence' | 'definitionsOf' | 'documentsAfter'>
 
 function readContents(database: Database): Listed {
   const days = openStoredDays(database, cacheBytes, () => {})
   const evidence = openEvidence(database)
   const definitionsOf = openDefinitions(database)
+  const documents = openDocumentReader(database)
   /** Every append makes a segment with a higher number than all others, and every sealing another edition. */
   const selectChecks = database.prepare(`
     SELECT account, checkId, edition || ' ' || coalesce((SELECT max(segment) FROM hot WHERE hot.series = key), 0) AS revision,
@@ -84,6 +87,7 @@ function readContents(database: Database): Listed {
     evidenceIn: async (check, window) => evidence.within(check, window),
     readEvidence: async (check, listed) => readListed(evidence, check, listed),
     definitionsOf: async (checks) => checks.map(definitionsOf),
+    documentsAfter: async (place, limit) => documents.after(place, limit),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Documents } from '../documents/documents.ts'
 import type { Appended, CheckRef, FiledResult, Store, Window } from '../store.ts'
 import type { DefinitionChange } from './definition-changes.ts'
 
@@ -17,6 +18,8 @@ export type Contents = Pick<Store, 'aggregate' | 'raw' | 'results' | 'result' | 
   readEvidence(check: CheckRef, listed: readonly EvidenceSize[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** How each of these checks changed, oldest first. */
   definitionsOf(checks: readonly CheckRef[]): Promise<readonly (readonly DefinitionChange[])[]>
+  /** Versions of documents that were written over the API, in their order. */
+  readonly documentsAfter: Documents['after']
   /**
    * Keeps servers from writing until it is released; null while a server is writing. Absent where that cannot be known.
    */
@@ -28,6 +31,8 @@ export type Destination = Contents & {
   append(results: readonly FiledResult[]): Promise<Appended>
   /** Adds changes that are not recorded yet. */
   addDefinitions(histories: readonly DefinitionHistory[]): Promise<void>
+  /** Adds versions that are newer than those that it has; returns how many. */
+  readonly addDocuments: Documents['addVersions']
 }
 
 export type DefinitionHistory = { readonly check: CheckRef; readonly changes: readonly DefinitionChange[] }

@@ -29,7 +29,12 @@ export type Cluster = { readonly nodes: readonly Node[]; readonly zooKeeper: Zoo
 export type ClusterSize = { readonly shards: number; readonly replicas: number }
 
 type Place = { readonly shard: number; readonly replica: number; readonly ports: Ports }
-type Surroundings = { readonly places: readonly Place[]; readonly zooKeeperPort: number; readonly quorumWrites: Semaphore }
+type Surroundings = {
+  readonly places: readonly Place[]
+  readonly zooKeeperPort: number
+  readonly quorumWrites: Semaphore
+  readonly tokens: Map<string, Promise<boolean>>
+}
 
 /** Servers listen on this address, and are reached by links that listen on 127.0.0.1, on the same ports. */
 const behindLinks = '127.0.0.2'
@@ -50,7 +55,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   const places = await Promise.all(
     numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await reservePorts() }))),
   )
-  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1) }
+  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1), tokens: new Map() }
   const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
   return {
     nodes: started.map(({ node }) => node),
@@ -62,7 +67,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   }
 }
 
-async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: Surroundings) {
+async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, tokens }: Surroundings) {
   const { shard, replica, ports } = place
   const toZooKeeper = await reservePort()
   const folder = temporaryFolder()
@@ -76,6 +81,7 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites }: 
   const front = await startOldFront(addressOf(place), {
     quorum: majorityOf(places, shard),
     quorumWrites,
+    tokens,
     otherShards: places.filter((other) => other.shard !== shard && other.replica === 1).map(addressOf),
   })
   const node: Node = {

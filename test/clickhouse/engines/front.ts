@@ -28,6 +28,8 @@ export type Behind = OldServer & {
   readonly quorumWrites: Semaphore
   /** A server of each other shard of the cluster. */
   readonly otherShards: readonly string[]
+  /** Whether inserts with a deduplication token were done, by database and token, for all fronts of a cluster: old servers have no tokens. */
+  readonly tokens: Map<string, Promise<boolean>>
 }
 
 /** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
@@ -58,9 +60,26 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   if (text !== oldSql) await Promise.all(behind.otherShards.map((shard) => alter(shard, { sql, text })))
   const query = settingsOf(url, behind)
   if (hasData) query.set('query', text)
+  if (/^\s*TRUNCATE\b/i.test(sql)) behind.tokens.clear()
+  const token = url.searchParams.get('insert_deduplication_token')
+  if (token !== null && !(await isFirst(response, behind.tokens, `${url.searchParams.get('database')} ${token}`))) {
+    request.resume()
+    return void response.end()
+  }
   if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites))) return
   endWithClient(response, target, query.get('query_id'))
   send(request, response, { url: new URL(`/?${query}`, target), sql, body: hasData ? null : text })
+}
+
+/** Whether no insert with this token was done; the next one waits for how this one ends. */
+async function isFirst(response: ServerResponse, tokens: Behind['tokens'], key: string): Promise<boolean> {
+  for (let earlier = tokens.get(key); earlier; earlier = tokens.get(key)) {
+    if (await earlier) return false
+    if (tokens.get(key) === earlier) tokens.delete(key)
+  }
+  const done = once(response, 'close').then(() => response.writableFinished && response.statusCode === 200)
+  tokens.set(key, done)
+  return true
 }
 
 async function alter(server: string, { sql, text }: { readonly sql: string; readonly text: string }): Promise<void> {

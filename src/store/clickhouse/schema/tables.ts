@@ -153,6 +153,34 @@ const alertCalls: Table = {
   settings: ['ttl_only_drop_parts = 1'],
 }
 
+/**
+ * Versions of documents that are written over the API. Inserts with the same token count once, which makes a position of the log that of one
+ * process; a token is remembered for this many inserts.
+ */
+const documents: Table = {
+  name: 'documents',
+  spread: 'everywhere',
+  columns: [
+    'position UInt64',
+    'ordinal UInt32',
+    'writer String',
+    'kind String',
+    'account String',
+    'id String',
+    'version UInt64',
+    'at Int64',
+    'keyId String',
+    'keyName String',
+    'action String',
+    'changes String CODEC(ZSTD(1))',
+    'isDeleted UInt8',
+    'body String CODEC(ZSTD(1))',
+  ],
+  engine: 'MergeTree',
+  order: '(position, ordinal)',
+  settings: [...durable, 'non_replicated_deduplication_window = 10000', 'replicated_deduplication_window = 10000'],
+}
+
 const schemaVersions: Table = {
   name: 'tidemark_schema',
   spread: 'everywhere',
@@ -164,7 +192,7 @@ const schemaVersions: Table = {
 const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, definitions]
 
 /** Tables that hold rows. */
-export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls]
+export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls, documents]
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: DatabaseRef): readonly string[] {
@@ -182,6 +210,9 @@ export function commitLog(place: DatabaseRef): readonly string[] {
 export function alertTables(place: DatabaseRef): readonly string[] {
   return [alertLeases, alertRows, alertCalls].flatMap((table) => createTable(table, place))
 }
+
+/** The log of what is written over the API. */
+export const documentTables = (place: DatabaseRef): readonly string[] => createTable(documents, place)
 
 export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)
 

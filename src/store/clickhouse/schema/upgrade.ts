@@ -8,6 +8,7 @@ import {
   commitLog,
   createVersions,
   type DatabaseRef,
+  documentTables,
   firstTables,
   localName,
   recreateResults,
@@ -15,7 +16,7 @@ import {
 import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables]
+const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables, documentTables]
 const currentVersion = steps.length
 
 const maxAttempts = 10

@@ -8,6 +8,7 @@ import { keysPerSeries } from './chunk-keys.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openForReading } from './database.ts'
 import type { SealedDay } from './days.ts'
+import { verifyDocuments } from './documents.ts'
 import { DamagedData, DataFolderError } from './errors.ts'
 import { openEvidence } from './evidence.ts'
 import { openHot } from './hot.ts'
@@ -65,6 +66,7 @@ function inspectSeries(database: Database): Inspection {
     .prepare('SELECT key, account, checkId, segments, days FROM series ORDER BY account, checkId')
     .all()
   attempt(() => strayRows(database), 'The whole folder')
+  attempt(() => verifyDocuments(database), 'What was written over the API')
   const holdings = series.map((one) => inspectOne(database, one, attempt))
   return { holdings, problems }
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
 /** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
-export const layoutVersion = 8
+export const layoutVersion = 9
 
 /** How each check ran from an instant on. */
 export const regimeTable = `
@@ -24,6 +24,18 @@ export const arrivalTable = `
   CREATE TABLE IF NOT EXISTS arrival (
     series INTEGER PRIMARY KEY, startedAt INTEGER NOT NULL, arrivedAt INTEGER NOT NULL, crc INTEGER NOT NULL
   );
+`
+
+/** Versions of documents that are written over the API. */
+export const documentTable = `
+  CREATE TABLE IF NOT EXISTS document (
+    position INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+    at INTEGER NOT NULL, keyId TEXT NOT NULL, keyName TEXT NOT NULL, action TEXT NOT NULL, changes TEXT NOT NULL, body TEXT,
+    isHead INTEGER NOT NULL, crc INTEGER NOT NULL,
+    PRIMARY KEY (position, ordinal), UNIQUE (account, kind, id, version)
+  );
+  CREATE INDEX IF NOT EXISTS document_account ON document (account, position, ordinal);
+  CREATE INDEX IF NOT EXISTS document_head ON document (position, ordinal) WHERE isHead = 1;
 `
 
 const layout = `
@@ -53,6 +65,7 @@ const layout = `
   ${regimeTable}
   ${evidenceTable}
   ${arrivalTable}
+  ${documentTable}
 `
 
 export function createLayout(database: Database): void {

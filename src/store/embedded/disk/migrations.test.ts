@@ -11,18 +11,22 @@ import { createEmbeddedStore } from '../embedded-store.ts'
 import { openFolderReader } from '../query/folder-reader.ts'
 import { databaseFile, openForReading, openForWriting } from './database.ts'
 import { inspect } from './inspect.ts'
-import { layoutVersion } from './layout.ts'
+import { arrivalTable, layoutVersion } from './layout.ts'
 
 const fixtures = fileURLToPath(new URL('../../../../test/fixtures/', import.meta.url))
 
 /**
  * A data folder in an older layout: several results of a time and location with and without ids, some sealed and some hot. One of layout 6 is
- * also one of layout 7.
+ * also one of layout 7, and with one more table one of layout 8.
  */
 function oldFolder(layout: number): string {
   const directory = temporaryFolder()
   cpSync(`${fixtures}data-folder-layout-${Math.min(6, layout)}/tidemark.db`, databaseFile(directory))
-  return layout === 7 ? setVersion(directory, 7) : directory
+  if (layout <= 6) return directory
+  const database = new DatabaseSync(databaseFile(directory))
+  if (layout > 7) database.exec(arrivalTable)
+  database.close()
+  return setVersion(directory, layout)
 }
 
 const filed: readonly FiledResult[] = readFileSync(`${fixtures}data-folder-layout-3/results.ndjson`, 'utf8')
@@ -49,7 +53,7 @@ function setVersion(directory: string, version: number): string {
   return directory
 }
 
-describe.each([3, 4, 5, 6, 7])('a data folder of layout %i', (layout) => {
+describe.each([3, 4, 5, 6, 7, 8])('a data folder of layout %i', (layout) => {
   test('is migrated when it is opened for writing, and is whole', () => {
     const directory = oldFolder(layout)
     expect(versionOf(directory)).toBe(layout)

@@ -7,7 +7,7 @@ import { openLatest } from '../write/latest.ts'
 import { openChunkReader } from './chunk-reader.ts'
 import { openChunkWriter } from './chunk-writer.ts'
 import { openHot, openHotWriter } from './hot.ts'
-import { arrivalTable, evidenceTable, layoutVersion, regimeTable } from './layout.ts'
+import { arrivalTable, documentTable, evidenceTable, layoutVersion, regimeTable } from './layout.ts'
 import { openSeries } from './series.ts'
 import type { Database } from './sqlite.ts'
 
@@ -19,6 +19,7 @@ const migrations: Readonly<Record<number, (database: Database) => void>> = {
   /** Ids of slots can have their own encoding, and are no longer in the index of ids. What was written before stays as it is. */
   7: () => {},
   8: (database) => database.exec(arrivalTable),
+  9: (database) => database.exec(documentTable),
 }
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1

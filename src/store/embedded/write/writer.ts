@@ -1,5 +1,6 @@
 import { allTime, dayOf, startOfDay } from '../../day-number.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
+import type { LoggedVersion } from '../../documents/document-log.ts'
 import { orderedPart, reorderedPart } from '../../query/parts/merged-part.ts'
 import type { Part } from '../../query/parts/part.ts'
 import type { Expiring, FiledResult } from '../../store.ts'
@@ -13,6 +14,7 @@ import { openChunkReader } from '../disk/chunk-reader.ts'
 import { openChunkWriter } from '../disk/chunk-writer.ts'
 import { openForWriting } from '../disk/database.ts'
 import { openDefinitions } from '../disk/definitions.ts'
+import { openDocumentWriter } from '../disk/documents.ts'
 import { isUnwritable } from '../disk/errors.ts'
 import { openEvidenceWriter } from '../disk/evidence.ts'
 import { openHot, openHotWriter, type Segment } from '../disk/hot.ts'
@@ -58,6 +60,7 @@ export function openWriter(directory: string) {
   const definitionsOf = openDefinitions(database)
   const evidenceWriter = openEvidenceWriter(database)
   const arrivals = openArrivals(database)
+  const documents = openDocumentWriter(database)
   const hotDedup = openHotDedup(database, hot)
   const sealedDedup = openSealedDedup(database, chunks)
   const latest = openLatest(database, series.checkOf)
@@ -220,6 +223,16 @@ export function openWriter(directory: string) {
       commit(() => {
         for (const history of histories) addChanges(history)
       })
+    },
+
+    /** False where there are versions of their position already. */
+    appendDocuments(versions: readonly LoggedVersion[]): boolean {
+      return transaction(database, () => documents.append(versions))
+    },
+
+    /** Drops some old versions of documents; false where there are none. */
+    dropDocuments(before: number, maxPerAccount: number): boolean {
+      return transaction(database, () => documents.dropSome(before, maxPerAccount))
     },
 
     /** Results that include the newest of every check and location. */

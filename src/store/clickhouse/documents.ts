@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { DocumentLog, LoggedVersion, LogPlace, VersionRecord } from '../documents/document-log.ts'
+import type { StatementParams } from './connection.ts'
+import { createRowWriter } from './row-binary.ts'
+import { changedTable } from './schema/tables.ts'
+import { type ClickHouseServer, connectConsistently } from './server.ts'
+
+const recordColumns = ['position', 'ordinal', 'kind', 'account', 'id', 'version', 'at', 'keyId', 'keyName', 'action', 'changes'] as const
+const record = recordColumns.join(', ')
+const whole = `${record}, isDeleted, body`
+const insertedColumns = 'position, ordinal, writer, kind, account, id, version, at, keyId, keyName, action, changes, isDeleted, body'
+/** Versions that one statement deletes. */
+const maxPerDrop = 5000
+const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 }
+
+/**
+ * The log of documents in ClickHouse. Whoever inserts at a position first has it: the server drops later inserts with the same deduplication
+ * token, and reading the position back shows whose it is.
+ */
+export async function connectDocumentLog(server: ClickHouseServer): Promise<DocumentLog> {
+  const { database, cluster } = server
+  const table = changedTable('documents', { database, cluster })
+  // Whoever calls hears of failures, with their causes.
+  const connection = await connectConsistently(server, { log: () => {} })
+  const read = async (columns: string, rest: string, params: StatementParams) =>
+    connection.rows({ sql: `SELECT ${columns} FROM documents WHERE ${rest}`, params })
+  const versions = async (rest: string, params: StatementParams) => (await read(whole, rest, params)).map(toVersion)
+  const beyond = '(position > {position:UInt64} OR (position = {position:UInt64} AND ordinal > {ordinal:UInt32}))'
+  const before = '(position < {position:UInt64} OR (position = {position:UInt64} AND ordinal < {ordinal:UInt32}))'
+  const newest = '(kind, account, id, version) IN (SELECT kind, account, id, max(version) FROM documents GROUP BY kind, account, id)'
+
+  /** By their places, since a statement for replicas must mean the same to each of them. */
+  async function drop(rest: string, params: StatementParams): Promise<void> {
+    for (;;) {
+      const places = await read('position, ordinal', `${rest} ORDER BY position, ordinal LIMIT {limit:UInt64}`, {
+        ...params,
+        limit: maxPerDrop,
+      })
+      if (places.length === 0) return
+      const list = places.map(([position, ordinal]) => `(${Number(position)}, ${Number(ordinal)})`).join(', ')
+      await connection.command(`DELETE FROM ${table} WHERE (position, ordinal) IN (${list})`)
+      if (places.length < maxPerDrop) return
+    }
+  }
+
+  return {
+    isShared: true,
+    async append(added) {
+      const position = added[0]?.position ?? 0
+      // Of this attempt alone: an earlier one that seemed to fail may still take the position.
+      const writer = randomUUID()
+      const rows = createRowWriter()
+      for (const { ordinal, kind, account, id, version, at, keyId, keyName, action, changes, body } of added) {
+        rows.uint64(BigInt(position))
+        rows.uint32(ordinal)
+        for (const text of [writer, kind, account, id]) rows.text(text)
+        rows.uint64(BigInt(version))
+        rows.int64(at)
+        for (const text of [keyId, keyName, action, changes]) rows.text(text)
+        rows.uint8(Number(body === null))
+        rows.text(body ?? '')
+      }
+      const token = { insert_deduplicate: 1, insert_deduplication_token: `documents ${position}` }
+      await connection.insert(`documents (${insertedColumns})`, rows.written(), token)
+      const [found] = await read('writer', 'position = {position:UInt64} ORDER BY ordinal LIMIT 1', { position })
+      return found?.[0] === writer
+    },
+    after: (place, limit) => versions(`${beyond} ORDER BY position, ordinal LIMIT {limit:UInt64}`, { ...placeOf(place), limit }),
+    heads: (place, limit) =>
+      versions(`${beyond} AND ${newest} ORDER BY position, ordinal LIMIT {limit:UInt64}`, { ...placeOf(place), limit }),
+    async records({ account, kind, id, before: end, limit }) {
+      const chosen = `${kind === null ? '' : ' AND kind = {kind:String}'}${id === null ? '' : ' AND id = {id:String}'}`
+      const params = { ...placeOf(end ?? greatestPlace), account, limit, ...(kind !== null && { kind }), ...(id !== null && { id }) }
+      const rest = `account = {account:String} AND ${before}${chosen} ORDER BY position DESC, ordinal DESC LIMIT {limit:UInt64}`
+      return (await read(record, rest, params)).map(toRecord)
+    },
+    async version({ kind, account, id }, version) {
+      const rest = 'account = {account:String} AND kind = {kind:String} AND id = {id:String} AND version = {version:UInt64} LIMIT 1'
+      const [found] = await versions(rest, { kind, account, id, version })
+      return found ?? null
+    },
+    async expire(end, maxPerAccount) {
+      const last = 'position < (SELECT max(position) FROM documents)'
+      await drop(`at < {end:Int64} AND ${last} AND (isDeleted = 1 OR NOT (${newest}))`, { end: Math.floor(end) })
+      const crowded = await connection.rows({
+        sql: 'SELECT account FROM documents GROUP BY account HAVING count() > {max:UInt64}',
+        params: { max: maxPerAccount },
+      })
+      for (const [account] of crowded) {
+        const rest = 'account = {account:String} ORDER BY position DESC, ordinal DESC LIMIT 1 OFFSET {max:UInt64}'
+        const [place] = await read('position', rest, { account: String(account), max: maxPerAccount })
+        const position = Number(place?.[0] ?? 0)
+        await drop(`account = {account:String} AND position <= {position:UInt64} AND NOT (${newest})`, {
+          account: String(account),
+          position,
+        })
+      }
+    },
+    close: () => connection.close(),
+  }
+}
+
+const placeOf = ({ position, ordinal }: LogPlace) => ({ position, ordinal })
+
+function toRecord([position, ordinal, kind, account, id, version, at, keyId, keyName, action, changes]: readonly unknown[]): VersionRecord {
+  return {
+    position: Number(position),
+    ordinal: Number(ordinal),
+    kind: String(kind),
+    account: String(account),
+    id: String(id),
+    version: Number(version),
+    at: Number(at),
+    keyId: String(keyId),
+    keyName: String(keyName),
+    action: String(action),
+    changes: String(changes),
+  }
+}
+
+function toVersion(row: readonly unknown[]): LoggedVersion {
+  const [isDeleted, body] = row.slice(recordColumns.length)
+  return { ...toRecord(row), body: Number(isDeleted) === 1 ? null : String(body) }
+}

@@ -1,0 +1,229 @@
+import { dayMs, hourMs } from '../../time.ts'
+import { StoreUnavailable } from '../store.ts'
+import {
+  type Author,
+  type DocumentLog,
+  type DocumentRef,
+  documentKey,
+  isAfter,
+  type LoggedVersion,
+  type LogPlace,
+  logStart,
+  type RecordQuery,
+  type VersionRecord,
+} from './document-log.ts'
+
+/** Documents that are written over the API, with all of their versions. Each write is compare-and-set, also between processes. */
+export type Documents = {
+  /** The newest version of a document, also of a deleted one, as far as this process has seen it. */
+  head(ref: DocumentRef): LoggedVersion | undefined
+  heads(): readonly LoggedVersion[]
+  /** Writes all of these, or none where one of them is not at its expected version any more: null. */
+  write(changes: readonly DocumentChange[], author: Author): Promise<readonly LoggedVersion[] | null>
+  /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
+  onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
+  /** Reads what other processes have written. */
+  refresh(): Promise<void>
+  /** The newest first. */
+  records(query: RecordQuery): Promise<readonly VersionRecord[]>
+  version(ref: DocumentRef, version: number): Promise<LoggedVersion | null>
+  /** All versions, in their order. */
+  after(place: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
+  /** Adds versions of another store that are newer than those here; returns how many. */
+  addVersions(versions: readonly LoggedVersion[]): Promise<number>
+  close(): Promise<void>
+}
+
+/** A store that keeps documents. */
+export type DocumentHome = { readonly documents: Documents }
+
+export type DocumentChange = DocumentRef & {
+  /** The version that this is a change of; 0 for a document that never was. */
+  readonly expected: number
+  readonly action: string
+  readonly changes: string
+  readonly body: string | null
+}
+
+type DocumentsOptions = { readonly clock: () => number; readonly log: (problem: unknown) => void }
+
+type Waiting = {
+  readonly draft: readonly Draft[]
+  readonly resolve: (written: readonly LoggedVersion[] | null) => void
+  readonly reject: (problem: unknown) => void
+}
+/** `expected` is null for one that is copied: any older version is replaced. */
+type Draft = { readonly expected: number | null; readonly version: Unplaced }
+type Unplaced = Omit<LoggedVersion, keyof LogPlace>
+
+const rowsPerRead = 500
+/** Of one append, so that no writer waits long for the others. */
+const maxRows = 1000
+const maxBytes = 8 * 2 ** 20
+const maxWaiting = 10_000
+/** Each time another process was quicker. */
+const maxTries = 50
+const pollMs = 1000
+const expireEveryMs = 6 * hourMs
+const keptDays = 400
+const keptPerAccount = 1_000_000
+
+export async function openDocuments(log: DocumentLog, { clock, log: report }: DocumentsOptions): Promise<Documents> {
+  const heads = new Map<string, LoggedVersion>()
+  const listeners = new Set<(versions: readonly LoggedVersion[]) => void>()
+  const queue: Waiting[] = []
+  let last: LogPlace = logStart
+  let isUncertain = false
+  let isDraining = false
+  let drained: Promise<void> = Promise.resolve()
+  let reading: Promise<void> = Promise.resolve()
+  let failed = ''
+  const timers: NodeJS.Timeout[] = []
+
+  function apply(versions: readonly LoggedVersion[]): void {
+    for (const version of versions) {
+      heads.set(documentKey(version), version)
+      if (isAfter(version, last)) last = { position: version.position, ordinal: version.ordinal }
+    }
+    if (versions.length > 0) for (const listener of listeners) listener(versions)
+  }
+
+  async function load(): Promise<void> {
+    for (let from = logStart; ; ) {
+      const page = await log.heads(from, rowsPerRead)
+      apply(page)
+      from = page.at(-1) ?? from
+      if (page.length < rowsPerRead) return
+    }
+  }
+
+  /** Reads that overlap would apply versions twice. */
+  function refresh(): Promise<void> {
+    reading = reading.catch(() => {}).then(readNew)
+    return reading
+  }
+
+  async function readNew(): Promise<void> {
+    for (;;) {
+      const page = await log.after(last, rowsPerRead)
+      apply(page.filter((version) => isAfter(version, last)))
+      if (page.length < rowsPerRead) break
+    }
+    isUncertain = false
+  }
+
+  async function drain(): Promise<void> {
+    isDraining = true
+    while (queue.length > 0) {
+      const together = dequeue(queue)
+      await commit(together).catch((problem) => {
+        isUncertain = true
+        for (const { reject } of together) reject(problem)
+      })
+    }
+    isDraining = false
+  }
+
+  async function commit(together: readonly Waiting[]): Promise<void> {
+    for (let tries = 0; tries < maxTries; tries++) {
+      if (log.isShared || isUncertain) await refresh()
+      const { accepted, versions } = plan(together)
+      if (versions.length > 0 && !(await log.append(versions))) continue
+      apply(versions)
+      for (const waiting of together) waiting.resolve(accepted.get(waiting) ?? null)
+      return
+    }
+    throw new StoreUnavailable('Other processes write at the same time.', 2)
+  }
+
+  /** What of the calls can be written now, as the next position of the log. */
+  function plan(together: readonly Waiting[]) {
+    const position = last.position + 1
+    const versions: LoggedVersion[] = []
+    const planned = new Map<string, number>()
+    const accepted = new Map<Waiting, readonly LoggedVersion[]>()
+    for (const waiting of together) {
+      const { draft } = waiting
+      const current = (ref: DocumentRef) => planned.get(documentKey(ref)) ?? heads.get(documentKey(ref))?.version ?? 0
+      const isPossible = ({ expected, version }: Draft) =>
+        expected === null ? version.version > current(version) : expected === current(version)
+      if (!draft.every(isPossible)) continue
+      const own = draft.map(({ version }, index) => ({ ...version, position, ordinal: versions.length + index + 1 }))
+      for (const one of own) planned.set(documentKey(one), one.version)
+      versions.push(...own)
+      accepted.set(waiting, own)
+    }
+    return { accepted, versions }
+  }
+
+  function add(draft: readonly Draft[]): Promise<readonly LoggedVersion[] | null> {
+    if (queue.length >= maxWaiting) return Promise.reject(new StoreUnavailable('Changes arrive faster than they can be stored.', 2))
+    return new Promise((resolve, reject) => {
+      queue.push({ draft, resolve, reject })
+      if (!isDraining) drained = drain()
+    })
+  }
+
+  /** Reports a failure once, and again after it was over. */
+  const tell = (work: Promise<void>) =>
+    work.then(
+      () => {
+        failed = ''
+      },
+      (problem) => {
+        const text = String(problem)
+        if (text !== failed) report(problem)
+        failed = text
+      },
+    )
+  const every = (ms: number, work: () => Promise<void>) => void timers.push(setInterval(() => void tell(work()), ms).unref())
+  const expire = () => log.expire(clock() - keptDays * dayMs, keptPerAccount)
+
+  await load()
+  every(expireEveryMs, expire)
+  return {
+    head: (ref) => heads.get(documentKey(ref)),
+    heads: () => [...heads.values()],
+    write(changes, author) {
+      const now = Math.floor(clock())
+      // A version is never older than the one before, even if the clock was set back.
+      const atOf = (ref: DocumentRef) => Math.max(now, heads.get(documentKey(ref))?.at ?? 0)
+      return add(
+        changes.map(({ expected, ...change }) => ({
+          expected,
+          version: { ...change, ...author, version: expected + 1, at: atOf(change) },
+        })),
+      )
+    },
+    onWritten(listener) {
+      if (log.isShared && timers.length === 1) every(pollMs, refresh)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    refresh,
+    records: log.records,
+    version: log.version,
+    after: log.after,
+    async addVersions(versions) {
+      const added = await Promise.all(versions.map((version) => add([{ expected: null, version }])))
+      return added.filter((written) => written !== null).length
+    },
+    async close() {
+      for (const timer of timers.splice(0)) clearInterval(timer)
+      await drained
+      await reading.catch(() => {})
+      await log.close()
+    },
+  }
+}
+
+function dequeue(queue: Waiting[]): readonly Waiting[] {
+  let end = 0
+  for (let rows = 0, bytes = 0; end < queue.length; end++) {
+    const { draft } = queue[end] ?? { draft: [] }
+    rows += draft.length
+    bytes += draft.reduce((sum, { version }) => sum + (version.body?.length ?? 0), 0)
+    if (rows > maxRows || bytes > maxBytes) break
+  }
+  return queue.splice(0, Math.max(1, end))
+}
