@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import type { AlertService } from '../alerts/loop/alert-loop.ts'
+import type { AlertService } from '../alerts/loop/alert-service.ts'
 import type { AlertReplay } from '../alerts/replay/replay-in-thread.ts'
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'

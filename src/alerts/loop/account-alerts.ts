@@ -16,7 +16,7 @@ import {
   type StoredAlerts,
 } from '../decide/state.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
-import type { AlertChange } from '../outbox/alert-database.ts'
+import type { AlertChange } from '../outbox/alert-records.ts'
 
 /** The alerts of one account: follows its results, decides, and puts decisions on disk before anything is sent. */
 export type AccountAlerts = {
@@ -35,6 +35,7 @@ export type AccountAlerts = {
   /** Whether it waits until something is no longer quiet. */
   isHeld(delivery: Delivery): boolean
   input(changed: Changed): DecideInput
+  openCount(): number
   state: ReturnType<typeof loadAlertState>
   close(): Promise<void>
 }
@@ -142,6 +143,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     tracker,
     state,
     input,
+    openCount: () => [...state.incidents.values()].filter(isOpen).length,
     review,
     plan: () => plan,
     redefine(next) {

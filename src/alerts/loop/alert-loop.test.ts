@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import { channelTypes } from '../channels/registry.ts'
-import { backUpAlerts } from '../outbox/alert-database.ts'
+import { backUpAlerts } from '../outbox/alert-file.ts'
 import { startAlerts } from './alert-loop.ts'
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
 
 export type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly after: ChannelHealth }
 

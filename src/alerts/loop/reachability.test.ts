@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UnreachableSpell } from '../outbox/alert-database.ts'
+import type { UnreachableSpell } from '../outbox/alert-records.ts'
 import { createReachability } from './reachability.ts'
 
 const minute = 60_000

@@ -1,5 +1,5 @@
 import { minuteMs } from '../../time.ts'
-import type { UnreachableSpell } from '../outbox/alert-database.ts'
+import type { UnreachableSpell } from '../outbox/alert-records.ts'
 
 /** What a process or an agent has found of the canaries of a location. */
 export type ReachReport = {

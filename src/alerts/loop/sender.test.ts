@@ -5,7 +5,7 @@ import type { ChannelType, DeliveryOutcome } from '../channels/channel.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import { channelTypes } from '../channels/registry.ts'
 import type { Delivery } from '../decide/model.ts'
-import type { DeliveryAttempt } from '../outbox/alert-database.ts'
+import type { DeliveryAttempt } from '../outbox/alert-records.ts'
 import { createSender, type StillDue } from './sender.ts'
 
 test('a message that is refused for a while is tried again when its channel asks for it', async () => {

@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { ChannelSettings, ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
 import type { Progress } from '../decide/input.ts'
 import type { Delivery } from '../decide/model.ts'
-import type { DeliveryAttempt, WaitingDelivery } from '../outbox/alert-database.ts'
+import type { DeliveryAttempt, WaitingDelivery } from '../outbox/alert-records.ts'
 
 /** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
 export type Sender = {

@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Window } from '../../calendar/window.ts'
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import type { Incident, Silence } from '../decide/model.ts'
-import { alertFileName, historyFromSetting } from './alert-database.ts'
+import { alertFileName, historyFromSetting } from './alert-file.ts'
 
 /** What people did, and what was not reachable, in a window of the past. */
 export type AlertHistory = {

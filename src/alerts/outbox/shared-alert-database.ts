@@ -1,5 +1,7 @@
 import type { Silence } from '../decide/model.ts'
-import { type AlertDatabase, type ChannelHealth, openAlertFile, parsedBody } from './alert-database.ts'
+import { type AlertDatabase, alertDatabaseOf } from './alert-database.ts'
+import { openAlertFile, parsedBody } from './alert-file.ts'
+import type { ChannelHealth } from './alert-records.ts'
 import { type AlertRows, openAlertRows } from './alert-rows.ts'
 
 /** The database of alerts of which processes over one database have copies. */
@@ -22,7 +24,7 @@ export type AlertSummary = {
 }
 
 export function openSharedAlertDatabase({ directory }: { readonly directory: string }): SharedAlertDatabase {
-  const { database, alerts } = openAlertFile(directory)
+  const database = openAlertFile(directory)
   const rows = openAlertRows(database, (name) => functionOf(shared, name))
   const open = database.prepare(
     'SELECT account, count(*) AS count FROM incidents WHERE is_finished = 0 AND closed_at IS NULL GROUP BY account',
@@ -35,7 +37,7 @@ export function openSharedAlertDatabase({ directory }: { readonly directory: str
   const health = database.prepare('SELECT body FROM health')
   const secret = database.prepare(`SELECT value FROM settings WHERE name = 'secret'`)
   const shared: SharedAlertDatabase = {
-    ...alerts,
+    ...alertDatabaseOf(database),
     ...rows,
     summary: (now) => ({
       open: open.all() as AlertSummary['open'],

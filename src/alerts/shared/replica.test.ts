@@ -5,7 +5,7 @@ import { inlineWorker } from '../../store/threads/worker.ts'
 import { exampleMessage } from '../channels/example-message.ts'
 import type { Delivery, Incident, Silence } from '../decide/model.ts'
 import { emptyChange } from '../loop/account-alerts.ts'
-import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
 import { openSharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { createReplica, type Leading } from './replica.ts'
 

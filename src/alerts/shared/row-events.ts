@@ -1,8 +1,8 @@
 import type { VersionedRow } from '../../store/coordination.ts'
 import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
-import type { AlertServiceEvent } from '../loop/alert-loop.ts'
-import type { ChannelHealth, DeliveryAttempt, DeliveryState } from '../outbox/alert-database.ts'
+import type { AlertServiceEvent } from '../loop/alert-service.ts'
+import type { ChannelHealth, DeliveryAttempt, DeliveryState } from '../outbox/alert-records.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }

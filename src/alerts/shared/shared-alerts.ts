@@ -6,15 +6,12 @@ import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threa
 import { dayMs, minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import { readAcknowledgeToken } from '../loop/acknowledge-token.ts'
-import {
-  type AlertLoop,
-  type AlertLoopOptions,
-  type AlertService,
-  type AlertServiceEvent,
-  configuredPlan,
-  startAlerts,
-} from '../loop/alert-loop.ts'
-import type { AlertDatabase, ChannelHealth } from '../outbox/alert-database.ts'
+import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../loop/alert-loop.ts'
+import type { AlertService } from '../loop/alert-service.ts'
+import { configuredPlan } from '../loop/configured-plan.ts'
+import { createEventListeners } from '../loop/event-listeners.ts'
+import type { AlertDatabase } from '../outbox/alert-database.ts'
+import type { ChannelHealth } from '../outbox/alert-records.ts'
 import { type AlertSummary, openSharedAlertDatabase, type SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 import { answerLeaderCalls, createLeaderCalls, type LeaderCall } from './leader-calls.ts'
 import { startLease } from './lease.ts'
@@ -49,15 +46,12 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       )
   const owner = `${hostname()}:${process.pid}:${Math.random().toString(36).slice(2, 10)}`
   const closing = new AbortController()
-  const listeners = new Map<string, Set<(event: AlertServiceEvent) => void>>()
+  const { publish, ...listeners } = createEventListeners()
   const attempts = new Map<string, number>()
   let summary: AlertSummary = await database.call('summary', [now()])
   let led: Led | null = null
   let turn: Promise<unknown> = Promise.resolve()
 
-  const publish = (account: string, event: AlertServiceEvent) => {
-    for (const listener of listeners.get(account) ?? []) listener(event)
-  }
   let lastFailure = Number.NEGATIVE_INFINITY
   /** Once a minute: everything is tried again within seconds. */
   const onFailure = (error: unknown) => {
@@ -107,7 +101,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     const loop = await beginning(leading)
     if (!loop) return
     mine.loop = loop
-    for (const account of listeners.keys()) relay(loop, account)
+    for (const account of listeners.accounts()) relay(loop, account)
     mine.answering = answerLeaderCalls({
       calls: coordination.calls,
       signal: AbortSignal.any([lost.signal, stop.signal]),
@@ -220,10 +214,8 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
       }
     },
     onEvent(account, listener) {
-      const others = listeners.get(account) ?? new Set()
-      listeners.set(account, others.add(listener))
       if (led?.loop) relay(led.loop, account)
-      return () => others.delete(listener)
+      return listeners.add(account, listener)
     },
     async close() {
       closing.abort()

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { backUpAlerts } from '../../alerts/outbox/alert-database.ts'
+import { backUpAlerts } from '../../alerts/outbox/alert-file.ts'
 import { backUp } from '../../store/embedded/disk/backup.ts'
 import type { Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'

@@ -1,6 +1,6 @@
 import type { Incident, Member } from '../../alerts/decide/model.ts'
-import type { AlertServiceEvent } from '../../alerts/loop/alert-loop.ts'
-import type { DeliveryAttempt } from '../../alerts/outbox/alert-database.ts'
+import type { AlertServiceEvent } from '../../alerts/loop/alert-service.ts'
+import type { DeliveryAttempt } from '../../alerts/outbox/alert-records.ts'
 import { alertSummary } from '../output/alert-entry.ts'
 import { attemptEntry } from '../output/attempt-entry.ts'
 

@@ -1,6 +1,6 @@
 import type { Incident, Member, Silence, Told } from '../../alerts/decide/model.ts'
 import { titleOf } from '../../alerts/decide/titles.ts'
-import type { DeliverySummary, IncidentRecord } from '../../alerts/outbox/alert-database.ts'
+import type { DeliverySummary, IncidentRecord } from '../../alerts/outbox/alert-records.ts'
 import { isoText } from '../../time.ts'
 
 /** An incident as the API answers it. */

@@ -1,5 +1,5 @@
-import { isAboutChannel } from '../../alerts/loop/about-channel.ts'
-import type { DeliveryAttempt } from '../../alerts/outbox/alert-database.ts'
+import { isAboutChannel } from '../../alerts/loop/channel-notice.ts'
+import type { DeliveryAttempt } from '../../alerts/outbox/alert-records.ts'
 import { isoText } from '../../time.ts'
 
 /** One attempt to deliver a message, as the stream tells it. */

@@ -1,5 +1,5 @@
 import type { AlertCondition, MessageSubject } from '../../alerts/channels/message.ts'
-import type { DeliveryRecord, MemberChange } from '../../alerts/outbox/alert-database.ts'
+import type { DeliveryRecord, MemberChange } from '../../alerts/outbox/alert-records.ts'
 import { uuidOf } from '../../ids/uuid.ts'
 import { isoText } from '../../time.ts'
 

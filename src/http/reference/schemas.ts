@@ -1,5 +1,5 @@
 import { alertConditions, alertEvents, severities } from '../../alerts/channels/message.ts'
-import { deliveryStates } from '../../alerts/outbox/alert-database.ts'
+import { deliveryStates } from '../../alerts/outbox/alert-records.ts'
 import { evidenceModes } from '../../catalogue/catalogue.ts'
 import { canaryReports } from '../../locations/protocol.ts'
 import { checkStates } from '../../store/current-state.ts'

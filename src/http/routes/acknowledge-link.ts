@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { IncidentRecord } from '../../alerts/outbox/alert-database.ts'
+import type { IncidentRecord } from '../../alerts/outbox/alert-records.ts'
 import { apiError } from '../../errors.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { isoText, minuteMs } from '../../time.ts'

@@ -1,5 +1,5 @@
 import { channelTypes } from '../../alerts/channels/registry.ts'
-import type { ChannelHealth } from '../../alerts/outbox/alert-database.ts'
+import type { ChannelHealth } from '../../alerts/outbox/alert-records.ts'
 import { paging } from '../../analytics/plan.ts'
 import { channelNumber, shownSettings } from '../../catalogue/policies/channels.ts'
 import type { AlertRule, Channel, Policies } from '../../catalogue/policies/policies.ts'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AlertStats } from '../../alerts/loop/alert-loop.ts'
+import type { AlertStats } from '../../alerts/loop/alert-service.ts'
 import { refOf } from '../../catalogue/catalogue.ts'
 import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
 import { alertMetrics, type ScrapedAlerts } from '../../prometheus/alert-metrics.ts'

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { fallbackChannel } from '../../catalogue/policies/policies.ts'
+import { noTold } from '../decide/compare.ts'
+import type { Delivery } from '../decide/model.ts'
+import type { DeliveryAttempt } from '../outbox/alert-records.ts'
+
+/** Messages about a channel belong to no incident; in its place they name the channel. */
+const prefix = 'channel:'
+
+export const isAboutChannel = ({ incident }: Pick<Delivery, 'incident'>): boolean => incident.startsWith(prefix)
+
+/** The message to the channel named `fallback` about one that took no message. */
+export function channelNotice({ delivery, outcome, answer, at }: DeliveryAttempt): Delivery {
+  const incident = `${prefix}${delivery.channel}`
+  const what = outcome === 'givenUp' ? 'did not take a message for a day' : 'is broken'
+  return {
+    message: {
+      ...delivery.message,
+      id: randomUUID(),
+      event: 'channelBroken',
+      incident: { id: incident, openedAt: at, closedAt: null },
+      title: `Channel ${delivery.channel} ${what}: ${answer}`,
+      reminder: null,
+      decidedAt: at,
+      links: { incident: null, acknowledge: null },
+    },
+    channel: fallbackChannel,
+    incident,
+    toldAfter: noTold(incident, fallbackChannel),
+    decidedAt: at,
+  }
+}

@@ -1,0 +1,84 @@
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import type { FiledResult, Store } from '../../store/store.ts'
+import type { AlertPlan } from '../decide/plan.ts'
+import type { StoredAccounts } from '../outbox/alert-records.ts'
+import type { AccountAlerts } from './account-alerts.ts'
+import type { Log } from './alert-service.ts'
+import { seedCheck, seedFacts } from './seed-facts.ts'
+
+type FollowOptions = {
+  readonly catalogue: Catalogue
+  readonly store: Pick<Store, 'latest' | 'results' | 'outages' | 'onAppended'>
+  readonly now: () => number
+  readonly log: Log
+  readonly stored: Pick<StoredAccounts, 'incidents'>
+  readonly planOf: (account: string) => AlertPlan
+  readonly open: (account: string) => AccountAlerts
+  /** Called once the states of an account are known. */
+  readonly onSeeded: (account: string) => void
+  /** Called where the config file has changed. */
+  readonly onRedefined: (account: string, plan: AlertPlan) => void
+}
+
+/** Follows the results of accounts that have rules, or something left to tell. */
+export function followAccounts({ catalogue, store, now, log, stored, planOf, open, onSeeded, onRedefined }: FollowOptions) {
+  const accounts = new Map<string, AccountAlerts>()
+  const stops: (() => void)[] = []
+
+  async function seed(account: string, alerts: AccountAlerts): Promise<void> {
+    const quorumsOf = (check: Check) => [...new Set((alerts.plan().rulesOf.get(check.id) ?? []).map(({ quorum }) => quorum))]
+    const options = { store, tracker: alerts.tracker, quorumsOf, now }
+    try {
+      await seedFacts(
+        catalogue.checks(account).filter(({ id }) => alerts.plan().rulesOf.has(id)),
+        options,
+      )
+      for (const id of alerts.tracker.uncertain()) {
+        const check = catalogue.check(account, id)
+        if (check) await seedCheck(check, options)
+      }
+    } catch (error) {
+      log.error({ err: error, account }, 'The states of checks could not be read; alerts begin with the next results.')
+    }
+  }
+
+  /** Results that come while its states are read wait until they are known. */
+  function begin(account: string): void {
+    const alerts = open(account)
+    accounts.set(account, alerts)
+    const buffered: FiledResult[] = []
+    let isSeeded = false
+    stops.push(
+      store.onAppended(account, (added) => {
+        if (isSeeded) alerts.add(added)
+        else buffered.push(...added)
+      }),
+    )
+    void seed(account, alerts).then(() => {
+      isSeeded = true
+      alerts.add(buffered.splice(0))
+      onSeeded(account)
+      return alerts.review('all')
+    })
+  }
+
+  return {
+    accounts: accounts as ReadonlyMap<string, AccountAlerts>,
+    /** As the config file is now. */
+    follow(): void {
+      const configured = new Set(catalogue.allChecks().map(({ account }) => account))
+      const left = new Set(stored.incidents.map(({ account }) => account))
+      for (const account of new Set([...configured, ...left])) {
+        const known = accounts.get(account)
+        if (known) {
+          known.redefine(planOf(account))
+          onRedefined(account, known.plan())
+        } else if (catalogue.policies(account).alerts.length > 0 || left.has(account)) begin(account)
+      }
+    },
+    async close(): Promise<void> {
+      for (const stop of stops) stop()
+      await Promise.all(Array.from(accounts.values(), (alerts) => alerts.close()))
+    },
+  }
+}

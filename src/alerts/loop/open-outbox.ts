@@ -1,0 +1,50 @@
+import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
+import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
+import type { ThreadOptions } from '../../threads/thread.ts'
+import type { StoredAlerts } from '../decide/state.ts'
+import { type AlertDatabase, openAlertDatabase } from '../outbox/alert-database.ts'
+import type { StoredAccounts } from '../outbox/alert-records.ts'
+import { keptMs } from '../outbox/alert-rows.ts'
+import { isAboutChannel } from './channel-notice.ts'
+
+export type OutboxOptions = {
+  readonly directory: string
+  readonly now: () => number
+  /** Default: the database is in a thread. */
+  readonly inline?: boolean
+  /** Used instead of the one in the directory; the caller closes it. */
+  readonly database?: WorkerHandle<AlertDatabase>
+} & Pick<ThreadOptions, 'onLost'>
+
+/** The database of alerts, with what it holds at the start. */
+export async function openOutbox({ now, ...options }: OutboxOptions) {
+  const database = databaseOf(options)
+  const expire = () => database.call('expire', [now() - keptMs])
+  await expire()
+  const secret = await database.call('secret', [])
+  await database.call('beginHistory', [now()])
+  const stored = await database.call('load', [now()])
+  const close = async () => {
+    if (!options.database) await database.close()
+  }
+  return { database, secret, stored, expire, close }
+}
+
+function databaseOf({ directory, database, inline, onLost }: Omit<OutboxOptions, 'now'>): WorkerHandle<AlertDatabase> {
+  makePrivateFolder(directory)
+  if (database) return database
+  if (inline) return inlineWorker(openAlertDatabase({ directory }))
+  const url = new URL(`../outbox/${'outbox'}-thread.js`, import.meta.url)
+  return singleWorker(url, { directory }, { kind: 'alerts', ...(onLost && { onLost }) })
+}
+
+export function storedOf({ incidents, told, inFlight }: StoredAccounts, account: string): StoredAlerts {
+  const own = incidents.filter((incident) => incident.account === account)
+  const ids = new Set(own.map(({ id }) => id))
+  const waiting = inFlight.filter((each) => each.account === account).map(({ delivery }) => delivery)
+  return {
+    incidents: own,
+    told: told.filter(({ incident }) => ids.has(incident)),
+    inFlight: waiting.filter((delivery) => !isAboutChannel(delivery)),
+  }
+}

@@ -1,0 +1,77 @@
+import { fallbackChannel } from '../../catalogue/policies/policies.ts'
+import type { WorkerHandle } from '../../store/threads/worker.ts'
+import type { Delivery, Told } from '../decide/model.ts'
+import type { AlertDatabase } from '../outbox/alert-database.ts'
+import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
+import { type AccountAlerts, emptyChange } from './account-alerts.ts'
+import type { Log } from './alert-service.ts'
+import { createChannelHealth, type ObservedHealth } from './channel-health.ts'
+import { channelNotice, isAboutChannel } from './channel-notice.ts'
+
+type RecorderOptions = {
+  readonly database: WorkerHandle<AlertDatabase>
+  readonly stored: readonly ChannelHealth[]
+  readonly log: Log
+  readonly alertsOf: (account: string) => AccountAlerts | undefined
+  /** Whether the config file has it. */
+  readonly hasChannel: (account: string, channel: string) => boolean
+  readonly onAttempt: (attempt: DeliveryAttempt) => void
+  /** Sends a message that is on disk. */
+  readonly send: (account: string, delivery: Delivery) => void
+  /** Tries again at once what waits for a channel. */
+  readonly hurry: (account: string, channel: string) => void
+  readonly isClosing: () => boolean
+}
+
+/** Records what became of attempts to deliver, and tells those who run the server of channels that do not work. */
+export function createAttemptRecorder(options: RecorderOptions) {
+  const { database, log, alertsOf, hasChannel, onAttempt, send, hurry, isClosing } = options
+  const counts = new Map<string, number>()
+  const health = createChannelHealth(options.stored)
+
+  /** Resolves once the outcome is on disk. */
+  async function record(attempt: DeliveryAttempt): Promise<void> {
+    const { account, delivery, outcome } = attempt
+    const key = JSON.stringify([account, delivery.channel, outcome])
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    const alerts = isAboutChannel(delivery) ? undefined : alertsOf(account)
+    const told = toldBy(attempt, alerts)
+    const observed = health.observe(attempt)
+    await database
+      .call('recordAttempt', [attempt, told, observed.after])
+      .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
+    onAttempt(attempt)
+    if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await tellHealth(attempt, observed)
+    if (alerts && outcome !== 'retry' && !isClosing()) void alerts.review({ incidents: [delivery.incident] })
+  }
+
+  /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
+  async function tellHealth(attempt: DeliveryAttempt, { before, after }: ObservedHealth): Promise<void> {
+    const { account, delivery, outcome, answer, at } = attempt
+    const fields = { account, channel: delivery.channel, answer }
+    if (after.state === 'ok') {
+      if (!before) return
+      log.info(fields, 'A channel works again.')
+      return hurry(account, delivery.channel)
+    }
+    if (outcome === 'retry') return log.warn(fields, 'A message could not be delivered, and is tried again.')
+    log.error(fields, outcome === 'givenUp' ? 'A message was given up after a day.' : 'A channel is broken. It is tried again every hour.')
+    if (delivery.channel === fallbackChannel || !hasChannel(account, fallbackChannel)) return
+    const notice = channelNotice(attempt)
+    await database.call('commit', [{ ...emptyChange, account, deliveries: [notice], now: at }])
+    send(account, notice)
+  }
+
+  return {
+    record,
+    /** Attempts by account, channel and outcome. */
+    counts: (): ReadonlyMap<string, number> => counts,
+    health: health.of,
+    broken: () => health.broken().filter(({ account, channel }) => hasChannel(account, channel)),
+  }
+}
+
+function toldBy({ outcome, delivery, at }: DeliveryAttempt, alerts: AccountAlerts | undefined): Told | null {
+  if (outcome === 'delivered') return alerts?.delivered(delivery, at) ?? null
+  return outcome === 'givenUp' ? (alerts?.givenUp(delivery, at) ?? null) : null
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { copyDatabase } from '../../store/embedded/disk/backup.ts'
+import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
+import type { Database } from '../../store/embedded/disk/sqlite.ts'
+
+export const alertFileName = 'alerts.db'
+/** The name of the setting that says from when on the history is complete. */
+export const historyFromSetting = 'historyFrom'
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS incidents (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, opened_at INTEGER NOT NULL, closed_at INTEGER, is_finished INTEGER NOT NULL, body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS incidents_by_time ON incidents (account, opened_at);
+  CREATE INDEX IF NOT EXISTS incidents_unfinished ON incidents (is_finished) WHERE is_finished = 0;
+  CREATE TABLE IF NOT EXISTS told (incident TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (incident, channel)) STRICT;
+  CREATE TABLE IF NOT EXISTS deliveries (
+    id TEXT PRIMARY KEY, account TEXT NOT NULL, incident TEXT NOT NULL, channel TEXT NOT NULL, decided_at INTEGER NOT NULL, state TEXT NOT NULL,
+    attempts INTEGER NOT NULL, last_at INTEGER, answer TEXT, next_at INTEGER, body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (account, decided_at);
+  CREATE INDEX IF NOT EXISTS deliveries_of_incident ON deliveries (incident);
+  CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting';
+  CREATE TABLE IF NOT EXISTS silences (id TEXT PRIMARY KEY, account TEXT NOT NULL, ends_at INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS silences_by_end ON silences (account, ends_at);
+  CREATE TABLE IF NOT EXISTS unreachable (
+    account TEXT NOT NULL, location TEXT NOT NULL, began_at INTEGER NOT NULL, ended_at INTEGER, PRIMARY KEY (account, location, began_at)
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
+  CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
+
+/** The file in a data folder, with all its tables. */
+export function openAlertFile(directory: string): Database {
+  const file = join(directory, alertFileName)
+  makePrivateFile(file)
+  for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
+  const database = new DatabaseSync(file, { timeout: 10_000 })
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048')
+  database.exec(schema)
+  return database
+}
+
+/** Copies what channels were told into another data folder, where there is any, so that a restored one does not tell it again. */
+export async function backUpAlerts(directory: string, destination: string): Promise<void> {
+  const file = join(directory, alertFileName)
+  if (!existsSync(file)) return
+  await copyDatabase(new DatabaseSync(file, { readOnly: true, timeout: 10_000 }), join(destination, alertFileName))
+}
+
+export function parsedBody<T>(row: unknown): T {
+  return JSON.parse((row as { readonly body: string }).body)
+}

@@ -1,0 +1,122 @@
+import type { DeliveryOutcome } from '../channels/channel.ts'
+import type { AlertCondition, AlertEvent } from '../channels/message.ts'
+import type { Delivery, Incident, Member, Silence, Told } from '../decide/model.ts'
+
+/** What a process that starts has to know. */
+export type StoredAccounts = {
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  readonly inFlight: readonly WaitingDelivery[]
+  /** Those that are not over. */
+  readonly silences: readonly Silence[]
+  readonly health: readonly ChannelHealth[]
+  /** Since when each location whose canaries were ever watched can reach none of them; null where it can. */
+  readonly unreachable: readonly (Pick<UnreachableSpell, 'account' | 'location'> & { readonly since: number | null })[]
+}
+
+/** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
+export type UnreachableSpell = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
+
+/** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
+export type ChannelHealth = {
+  readonly account: string
+  readonly channel: string
+  readonly state: 'ok' | 'failing' | 'broken'
+  readonly since: number
+  /** Of the last attempt, without secrets. */
+  readonly answer: string
+  readonly lastAt: number
+}
+
+/** A message that is still to be delivered. */
+export type WaitingDelivery = {
+  readonly account: string
+  readonly delivery: Delivery
+  readonly attempts: number
+  /** Whether an attempt may have reached the channel, although no answer said so. Of what was read from disk that is not known. */
+  readonly mayHaveArrived: boolean
+  readonly nextAt: number
+}
+
+export type AlertChange = {
+  readonly account: string
+  readonly incidents: readonly Incident[]
+  readonly told: readonly Told[]
+  readonly deliveries: readonly Delivery[]
+  readonly superseded: readonly Delivery[]
+  /** Ids of incidents that are over and told. */
+  readonly finished: readonly string[]
+  readonly now: number
+}
+
+export type DeliveryAttempt = {
+  readonly account: string
+  readonly delivery: Delivery
+  readonly at: number
+  readonly outcome: DeliveryOutcome['outcome'] | 'givenUp'
+  readonly answer: string
+  /** When it is tried again; null where it is not. */
+  readonly nextAt: number | null
+}
+
+/** Those that were open at any time of `[from, to)`. */
+export type IncidentQuery = {
+  readonly account: string
+  readonly from: number
+  readonly to: number
+  readonly isOpen: boolean | null
+  readonly checkId: string | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export type IncidentRecord = {
+  /** With some of its members. */
+  readonly incident: Incident
+  readonly memberCount: number
+  readonly told: readonly Told[]
+  /** The newest first. */
+  readonly deliveries: readonly DeliverySummary[]
+}
+
+/** What became of a message, without the message. */
+export type DeliverySummary = Omit<DeliveryRecord, 'delivery'> & {
+  readonly id: string
+  readonly channel: string
+  readonly event: AlertEvent
+  readonly title: string
+  readonly decidedAt: number
+}
+
+/** Those in `[from, to)`. */
+export type ChangeQuery = Omit<IncidentQuery, 'isOpen'>
+export type MemberChange = {
+  readonly incident: string
+  readonly condition: AlertCondition
+  readonly member: Member
+  readonly kind: 'opened' | 'closed'
+  readonly at: number
+}
+
+export const deliveryStates = ['waiting', 'delivered', 'superseded', 'givenUp'] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Those decided in `[from, to)`. */
+export type DeliveryQuery = {
+  readonly account: string
+  readonly from: number
+  readonly to: number
+  readonly channel: string | null
+  readonly hasFailures: boolean | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export type DeliveryRecord = {
+  readonly delivery: Delivery
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly lastAt: number | null
+  readonly answer: string | null
+  readonly nextAt: number | null
+}
