@@ -24,6 +24,19 @@ describe('a digest', () => {
     w.advance(minute)
     expect(w.lines.slice(12).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['130 chat close'])
   })
+  test('tells the end of a check before its next failure, which is told alone', () => {
+    const w = open(12)
+    fail(w, ids(12))
+    w.advance(5 * minute)
+    fail(w, ['c10', 'c11'], 'up')
+    fail(w, ['c11'])
+    w.advance(minute)
+    expect(w.lines.slice(10).map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      'chat open 2 of 12 fail since 10:02 UTC',
+      'chat close c10 and 1 more are over: the first was down for 5 minutes',
+      'chat open c11 is failing',
+    ])
+  })
 })
 
 describe('flapping', () => {

@@ -1,4 +1,5 @@
 import type { AlertRule, AlertStep } from '../../catalogue/policies/policies.ts'
+import { dayMs } from '../../time.ts'
 import { composeMessage, type Saying } from './compose.ts'
 import { boundBy, type Current, currentOf, isQuiet, missedMembers, saysTheSame } from './current.ts'
 import { digestEveryMs, digestWaitMs } from './digest.ts'
@@ -34,18 +35,27 @@ export function compareIncident(scene: Scene): number | null {
   const channels = new Set([...steps.flatMap(({ to }) => to), ...(told?.keys() ?? []), ...(inFlight?.keys() ?? [])])
   let due = earliest(Array.from(stances.values(), ({ until }) => until))
   let isToldToAll = true
+  let isRemembered = false
   for (const channel of channels) {
-    if (!input.plan.channels.has(channel)) continue
+    if (!input.plan.channels.has(channel)) {
+      isRemembered ||= believesAny(told?.get(channel))
+      continue
+    }
     const outcome = compareChannel(scene, channel)
     due = earliest([due, outcome.at])
     isToldToAll &&= outcome.isDone
   }
   if (incident.closedAt === null) return due
-  const keepUntil = incident.closedAt + flappingMs
+  const keepUntil = incident.closedAt + (isRemembered ? rememberMs : flappingMs)
   if (input.now < keepUntil) return earliest([due, keepUntil])
   if (isToldToAll && !state.inFlight.has(incident.id)) draft.finish(incident.id)
   return due
 }
+
+/** A channel that comes back into the config file within this time hears what has ended meanwhile. */
+const rememberMs = 7 * dayMs
+
+const believesAny = (told: Told | undefined) => told !== undefined && told.open.length + told.flapping.length > 0
 
 export function noTold(incident: string, channel: string): Told {
   return { incident, channel, open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
@@ -56,7 +66,7 @@ type Outcome = { readonly at: number | null /** Whether the channel believes not
 function compareChannel(whole: Scene, channel: string): Outcome {
   const { input, state, draft, incident, steps } = whole
   const told = draft.told(incident.id, channel) ?? noTold(incident.id, channel)
-  const isDone = told.open.length === 0 && told.flapping.length === 0
+  const isDone = !believesAny(told)
   const current = currentOf(whole, told, state.inFlight.get(incident.id)?.get(channel))
   if (told.dropped || current?.progress === 'attempting') return { at: null, isDone }
   const scene = current ? whole : behindEarlier(whole, channel)
@@ -73,19 +83,18 @@ function compareChannel(whole: Scene, channel: string): Outcome {
   return { at: earliest([access.at, next.at]), isDone }
 }
 
-/** What an earlier incident is about to tell a channel of a subject is told before what this one says of it. */
+/** What an earlier incident is about to tell a channel of a subject, or has yet to, is told before what this one says of it. */
 function behindEarlier(scene: Scene, channel: string): Scene {
   const { state, draft, incident } = scene
-  const isTelling = (id: string) => id !== incident.id && (state.inFlight.get(id)?.has(channel) || draft.sends(id, channel))
-  const isBehind = (member: Member) =>
-    [...(state.ofSubject.get(subjectKey(incident, member.subject)) ?? [])].some(
-      (id) =>
-        isTelling(id) &&
-        isEarlier(
-          draft.incident(id)?.members.find(({ subject }) => subject === member.subject),
-          member,
-        ),
-    )
+  const isTelling = (id: string) => state.inFlight.get(id)?.has(channel) || draft.sends(id, channel)
+  const isBelieved = (id: string, subject: string) => draft.told(id, channel)?.open.includes(subject) === true
+  const isBehind = (member: Member) => {
+    const others = [...(state.ofSubject.get(subjectKey(incident, member.subject)) ?? [])].filter((id) => id !== incident.id)
+    return others.some((id) => {
+      const earlier = draft.incident(id)?.members.find(({ subject }) => subject === member.subject)
+      return isEarlier(earlier, member) && (isTelling(id) || isBelieved(id, member.subject))
+    })
+  }
   const same = incident.members
     .filter(isBehind)
     .map(({ subject }): [string, Stance] => [subject, { wants: 'same', why: null, until: null }])

@@ -235,6 +235,22 @@ describe('the config file', () => {
   })
 })
 
+test('a channel that was taken out of the config file hears what ended meanwhile when it is back, for a week', () => {
+  const lines = (days: number) => {
+    const [checks, without] = [[alertCheck('shop')], [alertRule({ steps: [step({ to: ['mail'] })] })]]
+    const w = world({ checks, rules: [alertRule({ steps: [step({ to: ['chat', 'mail'] })] })] })
+    w.result('shop', 'down')
+    w.reconfigure(checks, without)
+    w.advance(minute)
+    w.result('shop', 'up')
+    w.advance(days * 24 * 60 * minute)
+    w.reconfigure(checks, [alertRule({ steps: [step({ to: ['chat', 'mail'] })] })])
+    return w.lines.filter((line) => line.includes(' chat ')).map((line) => line.split(' ')[2])
+  }
+  expect(lines(6)).toEqual(['open', 'close'])
+  expect(lines(8)).toEqual(['open'])
+})
+
 test('a restart repeats nothing', () => {
   const w = world()
   w.result('shop', 'down')
@@ -660,17 +676,6 @@ test('a certificate is told of at each threshold, and when it was renewed', () =
     'update Certificate of shop expires in 13 days',
     'update Certificate of shop expires in 7 days',
     'close Certificate of shop was renewed',
-  ])
-})
-
-test('a location from which nothing comes is told of, and that it came back', () => {
-  const w = world({ checks: [alertCheck('shop', { createdAt: start })], rules: [alertRule({ when: { kind: 'silent' } })] })
-  w.result('shop', 'up')
-  w.advance(5 * minute)
-  w.result('shop', 'down')
-  expect(w.lines).toEqual([
-    '120 chat open eu is silent: no results come from it',
-    '300 chat close eu sends results again: it was silent for 5 minutes',
   ])
 })
 
