@@ -6,8 +6,8 @@ type SwitchOptions = {
   readonly transport: Transport
   /** What the config file has now, by account. */
   readonly switches: () => readonly { readonly account: string; readonly url: string; readonly everyMs: number }[]
-  /** Whether alerts are evaluated and delivered. */
-  readonly isAlive: () => boolean
+  /** Whether the alerts of an account are evaluated and delivered. */
+  readonly isAlive: (account: string) => boolean
   readonly onFailure: (account: string, error: unknown) => void
 }
 
@@ -28,8 +28,8 @@ export function startDeadManSwitches({ now, transport, switches, isAlive, onFail
   }
 
   const timer = setInterval(() => {
-    if (!isAlive()) return
     for (const { account, url, everyMs } of switches()) {
+      if (!isAlive(account)) continue
       const last = calledAt.get(account)
       if (last === undefined || now() - last >= everyMs || last > now()) void call(account, url)
     }

@@ -72,6 +72,18 @@ test('a message that is held back waits, and does not count as stuck', async () 
   expect(attempts).toHaveLength(1)
 })
 
+test('a queue does not move where something is due for ten minutes and nothing is tried', async () => {
+  const { send, attempts, clock, sender } = open(() => ({ outcome: 'retry', answer: '500', afterMs: 60_000 }))
+  send('a')
+  await expect.poll(() => attempts.length).toBe(1)
+  clock.now += 10 * 60_000
+  expect(sender.isMoving('acme')).toBe(true)
+  clock.now += 60_000
+  expect([sender.isMoving('acme'), sender.isMoving('other')]).toEqual([false, true])
+  sender.hurry('acme', 'hook')
+  expect(sender.isMoving('acme')).toBe(true)
+})
+
 test('whether a message may have arrived is known by its attempts', async () => {
   const outcomes: DeliveryOutcome[] = [
     { outcome: 'retry', answer: 'connection refused', afterMs: null, isUnsent: true },

@@ -17,6 +17,8 @@ export type Sender = {
   /** When the oldest message that waits and is not held back was decided; null without any. */
   oldestWaiting(): number | null
   waiting(): number
+  /** Whether messages of an account that are due are tried, whatever becomes of them. */
+  isMoving(account: string): boolean
   /** Interrupts attempts; what is not delivered stays in the outbox. */
   close(): Promise<void>
 }
@@ -42,10 +44,13 @@ export type SenderOptions = {
 const firstRetryMs = 5_000
 const brokenRetryMs = hourMs
 const giveUpMs = dayMs
+/** A queue of which something was due for this long, and nothing was tried, does not move. */
+const stuckMs = 10 * minuteMs
 /** When what is held back is looked at again. */
 const heldMs = 10_000
 
 type Queue = {
+  readonly account: string
   readonly waiting: Map<string, WaitingDelivery>
   /** Ids of those that are due, in their order. */
   readonly due: Set<string>
@@ -58,6 +63,7 @@ type Queue = {
   readonly held: Set<string>
   /** When attempts of the last minute began. */
   sentAt: number[]
+  lastAttemptAt: number
   timer: NodeJS.Timeout | undefined
 }
 
@@ -68,7 +74,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
 
   function queueOf(account: string, channel: string): Queue {
     const key = JSON.stringify([account, channel])
-    const known = queues.get(key) ?? newQueue()
+    const known = queues.get(key) ?? newQueue(account)
     queues.set(key, known)
     return known
   }
@@ -121,6 +127,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     const { id } = waiting.delivery.message
     queue.busy.add(id)
     queue.sentAt.push(now())
+    queue.lastAttemptAt = now()
     const attempt = attemptOnce(queue, waiting, isFresh)
       .catch((error) => {
         onFailure(error, waiting)
@@ -186,6 +193,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
         for (const [id, { delivery }] of waiting) if (!held.has(id)) oldest = Math.min(oldest, delivery.decidedAt)
       return oldest === Number.POSITIVE_INFINITY ? null : oldest
     },
+    isMoving: (account) => [...queues.values()].every((queue) => queue.account !== account || !isStuck(queue, now())),
     waiting: () => [...queues.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
     async close() {
       closing.abort(new Error('The server is shutting down.'))
@@ -197,8 +205,15 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
 
 const withoutTarget = { concurrent: 4, perMinute: 300 }
 
-function newQueue(): Queue {
+function isStuck({ waiting, busy, lastAttemptAt }: Queue, now: number): boolean {
+  if (now - lastAttemptAt < stuckMs) return false
+  for (const [id, { nextAt }] of waiting) if (!busy.has(id) && now - nextAt >= stuckMs) return true
+  return false
+}
+
+function newQueue(account: string): Queue {
   return {
+    account,
     waiting: new Map(),
     due: new Set(),
     later: [],
@@ -206,6 +221,7 @@ function newQueue(): Queue {
     attempting: new Set(),
     held: new Set(),
     sentAt: [],
+    lastAttemptAt: Number.NEGATIVE_INFINITY,
     timer: undefined,
   }
 }

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { noon } from '../../../test/support/channels.ts'
+import { recordingLog } from '../../../test/support/log.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { inlineWorker } from '../../store/threads/worker.ts'
+import { exampleMessage } from '../channels/example-message.ts'
+import { noTold } from '../decide/compare.ts'
+import type { Delivery } from '../decide/model.ts'
+import { openAlertDatabase } from '../outbox/alert-database.ts'
+import type { DeliveryAttempt } from '../outbox/alert-records.ts'
+import { createAttemptRecorder } from './record-attempts.ts'
+
+const delivery: Delivery = {
+  message: exampleMessage('open', { id: 'm', now: noon }),
+  channel: 'hook',
+  incident: 'i',
+  toldAfter: noTold('i', 'hook'),
+  decidedAt: noon,
+}
+const attempt = (outcome: DeliveryAttempt['outcome'], more: Partial<Delivery> = {}): DeliveryAttempt => ({
+  ...{ account: 'acme', delivery: { ...delivery, ...more }, at: noon, outcome, answer: '503 busy', nextAt: null },
+})
+
+function open(channels = ['hook', 'fallback']) {
+  const log = recordingLog()
+  const sent: string[] = []
+  const hurried: string[] = []
+  const recorder = createAttemptRecorder({
+    database: inlineWorker(openAlertDatabase({ directory: temporaryFolder() })),
+    stored: [],
+    log,
+    alertsOf: () => undefined,
+    hasChannel: (_, channel) => channels.includes(channel),
+    onAttempt: () => {},
+    send: (_, { channel, message }) => sent.push(`${channel}: ${message.title}`),
+    hurry: (_, channel) => hurried.push(channel),
+    isClosing: () => false,
+  })
+  const said = () => log.entries.map(({ level, message }) => `${level}: ${message}`)
+  return { recorder, sent, hurried, said }
+}
+
+test('a message that is given up is said in the log and to the fallback, each time', async () => {
+  const { recorder, sent, said } = open()
+  await recorder.record(attempt('givenUp'))
+  await recorder.record(attempt('givenUp'))
+  expect(said()).toEqual(Array.from({ length: 2 }, () => 'error: A message was given up after a day.'))
+  expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook did not take a message for a day: 503 busy'))
+})
+
+test('a channel that breaks is said once, until it works again, when what waits for it is sent', async () => {
+  const { recorder, sent, hurried, said } = open()
+  for (const outcome of ['broken', 'broken', 'delivered', 'broken'] as const) await recorder.record(attempt(outcome))
+  expect(said()).toEqual([
+    'error: A channel is broken. It is tried again every hour.',
+    'info: A channel works again.',
+    'error: A channel is broken. It is tried again every hour.',
+  ])
+  expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook is broken: 503 busy'))
+  expect(hurried).toEqual(['hook'])
+})
+
+test('that the fallback itself is broken, or that there is none, is said in the log alone', async () => {
+  const own = open()
+  await own.recorder.record(attempt('broken', { channel: 'fallback' }))
+  expect([own.said().length, own.sent]).toEqual([1, []])
+  const none = open(['hook'])
+  await none.recorder.record(attempt('broken'))
+  expect([none.said().length, none.sent]).toEqual([1, []])
+})
