@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Transport } from '../alerts/channels/channel.ts'
 import { channelTypes } from '../alerts/channels/registry.ts'
 import { openTransport } from '../alerts/channels/transport.ts'
+import type { AgentSighting } from '../alerts/loop/agent-sightings.ts'
 import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../alerts/loop/alert-loop.ts'
 import { burnMeasurement, leastPeriod, type MeasureBurn } from '../alerts/loop/burn-rates.ts'
 import { watchCanaries } from '../alerts/loop/canaries.ts'
 import type { ReachReport } from '../alerts/loop/reachability.ts'
+import { reportAgents } from '../alerts/loop/report-agents.ts'
 import { startSharedAlerts } from '../alerts/shared/shared-alerts.ts'
 import { lruCache } from '../cache/lru-cache.ts'
 import type { Catalogue, ServiceSettings } from '../catalogue/catalogue.ts'
@@ -18,10 +20,11 @@ import type { AgentRegistry } from '../locations/agent-registry.ts'
 import { createFirstFailures } from '../locations/first-failures.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
 import { type OpenStore, openCoordination } from '../store/open.ts'
+import { minuteMs } from '../time.ts'
 
 type Parts = Pick<AlertLoopOptions, 'directory' | 'catalogue' | 'onConfigChange' | 'now' | 'log' | 'publicUrl' | 'onLost'> & {
   readonly store: OpenStore
-  readonly agents: Pick<AgentRegistry, 'agents' | 'onCanary'>
+  readonly agents: Pick<AgentRegistry, 'agents' | 'locations' | 'onCanary' | 'onStopped'>
   /** Whether this process runs the checks of a location that has no agents. */
   readonly runsHere: (location: string) => boolean
   /** Where other processes may send the same alerts; null where the store is of this process alone. */
@@ -46,12 +49,22 @@ export async function openAlerts({ agents, runsHere, ...parts }: Parts): Promise
     onFailure: (error) => log.warn({ err: error }, 'What canaries could be reached could not be reported.'),
   })
   const failures = followFailures({ store, own, onFailing: canaries.hurry })
-  const stops = [agents.onCanary(canaries.hearAgent), parts.onConfigChange(failures.follow), failures.close]
+  const reports = reportAgents({
+    sightings: () => sightingsOf(agents, catalogue, parts.now()),
+    report: loop.hearAgents,
+    onFailure: (error) => log.warn({ err: error }, 'Which agents were heard of could not be reported.'),
+  })
+  const stops = [
+    agents.onCanary(canaries.hearAgent),
+    agents.onStopped(reports.hurry),
+    parts.onConfigChange(failures.follow),
+    failures.close,
+  ]
   return {
     ...loop,
     async close() {
       for (const stop of stops) stop()
-      await canaries.close()
+      await Promise.all([canaries.close(), reports.close()])
       await loop.close()
     },
   }
@@ -82,6 +95,23 @@ function reportsOf(agents: Parts['agents'], now: number, place: Place): readonly
     .flatMap(({ instance, state, canary, canaryAt }) =>
       state === 'live' && canary ? [{ ...place, by: instance, isReached: canary === 'reached', agoMs: now - canaryAt }] : [],
     )
+}
+
+/** The leader remembers those that were not heard of for longer. */
+const reportedMs = 10 * minuteMs
+
+/** The agents of accounts with rules about silence. */
+function sightingsOf(agents: Parts['agents'], catalogue: Catalogue, now: number): readonly AgentSighting[] {
+  const accounts = new Set(catalogue.allChecks().map(({ account }) => account))
+  const watched = [...accounts].filter((account) => catalogue.policies(account).alerts.some(({ when }) => when.kind === 'silent'))
+  return watched.flatMap((account) =>
+    agents.locations(account).flatMap((location) =>
+      agents.agents({ account, location }).flatMap(({ instance, name, session, state, lastContact }) => {
+        const agoMs = now - lastContact
+        return agoMs > reportedMs ? [] : [{ account, location, instance, name, session, isStopped: state === 'stopped', agoMs }]
+      }),
+    ),
+  )
 }
 
 type Failures = {

@@ -5632,7 +5632,7 @@ export interface operations {
                             members: {
                                 /** @description Unique within the alert. */
                                 subject: string;
-                                /** @description Null for a location or an SLO. */
+                                /** @description Null where it is no check. */
                                 checkId: string | null;
                                 name: string;
                                 /**
@@ -5900,7 +5900,7 @@ export interface operations {
                         members: {
                             /** @description Unique within the alert. */
                             subject: string;
-                            /** @description Null for a location or an SLO. */
+                            /** @description Null where it is no check. */
                             checkId: string | null;
                             name: string;
                             /**
@@ -6090,7 +6090,7 @@ export interface operations {
                         members: {
                             /** @description Unique within the alert. */
                             subject: string;
-                            /** @description Null for a location or an SLO. */
+                            /** @description Null where it is no check. */
                             checkId: string | null;
                             name: string;
                             /**

@@ -27,18 +27,19 @@ function world() {
     registry.sweep()
   }
   const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 0, agentDropped: 0, canary: null, canaryAgeMs: null }
-  const report = (location = 'eu') =>
-    registry.contact({ account, location }, { instance: 'a', name: 'probe-1', session: '1', version: '0.2.0', protocol: 1, ...state })
-  return { registry, log, pass, report }
+  const agent = { instance: 'a', name: 'probe-1', session: '1', version: '0.2.0', protocol: 1, ...state }
+  const report = (location = 'eu') => registry.contact({ account, location }, agent)
+  const stop = () => registry.stop(place, agent)
+  return { registry, log, pass, report, stop }
 }
 
 test('each loss and return of an agent is logged with its name, and that a location has none left', () => {
-  const { registry, log, pass, report } = world()
+  const { log, pass, report, stop } = world()
   const agent = { ...place, agent: 'a', agentName: 'probe-1', version: '0.2.0' }
   report()
   pass(silentAfterMs + 1)
   report()
-  registry.stop(place, 'a')
+  stop()
   expect(log.entries).toEqual([
     { level: 'info', fields: { ...agent, liveAgents: 1 }, message: 'An agent has reported for the first time since the start.' },
     {
@@ -82,7 +83,7 @@ test('knows the locations that agents have reported from, whether or not a check
 const other = { account, location: 'us' }
 
 test('agents that come at once share one deal, and a location is not woken by another', async () => {
-  const { registry, report } = world()
+  const { registry, report, stop } = world()
   report()
   const [first, second] = await Promise.all([registry.deal(place), registry.deal(place)])
   expect(second).toBe(first)
@@ -91,7 +92,7 @@ test('agents that come at once share one deal, and a location is not woken by an
   const end = new AbortController()
   const changedHere = registry.changed(place, first, end.signal)
   const changedElsewhere = registry.changed(other, elsewhere, end.signal)
-  registry.stop(place, 'a')
+  stop()
   expect(await changedHere).toBe(true)
   expect((await registry.deal(place)).of('a').checks).toEqual([])
   expect(await registry.deal(other)).toBe(elsewhere)
@@ -124,4 +125,15 @@ test('while the config file stays as it is, sweeping looks at no checks', () => 
   onTestFinished(registry.close)
   for (let i = 0; i < 20; i++) registry.sweep()
   expect(scans).toBe(1)
+})
+
+test('who listens hears of each agent that stops, until it does not listen any more', () => {
+  const { registry, report, stop } = world()
+  const heard: string[] = []
+  const end = registry.onStopped(({ location }) => heard.push(location))
+  report()
+  stop()
+  end()
+  stop()
+  expect(heard).toEqual(['eu'])
 })

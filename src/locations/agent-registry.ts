@@ -18,7 +18,9 @@ export type AgentRegistry = {
   contact(place: AgentLocation, report: AgentReport): boolean
   /** A request of the agent waits for its answer, until what is returned is called. */
   hold(place: AgentLocation, instance: string): () => void
-  stop(place: AgentLocation, instance: string): void
+  stop(place: AgentLocation, report: AgentReport): void
+  /** Calls back where an agent says that it stops; returns what ends it. */
+  onStopped(listener: (place: AgentLocation) => void): () => void
   /** An agent of this location has just probed its canaries. */
   announceCanary(place: AgentLocation): void
   /** Calls back at each `announceCanary`; returns what ends it. */
@@ -61,6 +63,7 @@ const noChecks = { checks: [], scripted: [] }
 export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
   const places = new Map<string, KnownPlace>()
   const scripts = createScriptWatch(configFile)
+  const stopListeners = new Set<(place: AgentLocation) => void>()
   const canaryListeners = new Set<(place: AgentLocation) => void>()
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
@@ -159,7 +162,14 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   return {
     contact: (place, report) => placeOf(place).agents.contact(report),
     hold: (place, instance) => placeOf(place).agents.hold(instance),
-    stop: (place, instance) => placeOf(place).agents.stop(instance),
+    stop(place, report) {
+      placeOf(place).agents.stop(report)
+      for (const listener of stopListeners) listener(place)
+    },
+    onStopped(listener) {
+      stopListeners.add(listener)
+      return () => stopListeners.delete(listener)
+    },
     announceCanary(place) {
       for (const listener of canaryListeners) listener(place)
     },

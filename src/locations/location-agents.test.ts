@@ -59,7 +59,7 @@ test('an answer that was pending while an agent stopped does not bring it back',
   const { agents, stateOf } = place()
   agents.contact(report('a'))
   const release = agents.hold('a')
-  agents.stop('a')
+  agents.stop(report('a'))
   release()
   expect(stateOf('a')).toBe('stopped')
   expect(agents.deal(ids)).toEqual(new Map())
@@ -109,7 +109,7 @@ test('one that stopped owes what came due from shortly before it stopped, not fr
   agents.contact(report('a'))
   agents.deal(ids)
   clock.now += 30_000
-  agents.stop('a')
+  agents.stop(report('a'))
   clock.now += 5000
   agents.contact(report('a', '2'))
   expect(
@@ -127,9 +127,9 @@ test('a hundred agents have room, beyond that only in place of one that has gone
   for (let i = 0; i < 100; i++) expect(agents.contact(report(`a${i}`))).toBe(true)
   expect(agents.contact(report('late'))).toBe(false)
   expect(agents.contact(report('a7'))).toBe(true)
-  agents.stop('a50')
+  agents.stop(report('a50'))
   clock.now += 1000
-  agents.stop('a3')
+  agents.stop(report('a3'))
   expect(agents.contact(report('late'))).toBe(true)
   expect([stateOf('a50'), stateOf('a3'), stateOf('late')]).toEqual([undefined, 'stopped', 'live'])
   expect(agents.contact(report('later'))).toBe(true)
@@ -150,4 +150,18 @@ test('knows when an agent began to probe its canaries; one that does not say did
   agents.contact({ ...report('b'), canary: 'reached' })
   clock.now += 5000
   expect(agents.agents().map(({ canaryAt }) => canaryAt)).toEqual([1_000_000 - 1200, 1_000_000 - 15_000])
+})
+
+test('one that stops is known to have stopped, though it reported to another process, or was silent before', () => {
+  const { agents, clock, events, stateOf } = place()
+  agents.stop(report('elsewhere'))
+  expect([stateOf('elsewhere'), events]).toEqual(['stopped', []])
+  agents.contact(report('a'))
+  clock.now += 20_001
+  agents.sweep()
+  agents.stop(report('a', '2'))
+  agents.stop(report('a', '2'))
+  expect(stateOf('a')).toBe('stopped')
+  expect(agents.agents().find(({ instance }) => instance === 'a')?.session).toBe('2')
+  expect(events).toEqual(['appeared', 'lost', 'stopped'])
 })

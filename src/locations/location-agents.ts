@@ -21,8 +21,8 @@ export type LocationAgents = {
   contact(report: AgentReport): boolean
   /** A request of the agent waits for its answer: until what is returned is called, it is heard of. */
   hold(instance: string): () => void
-  /** An agent that stops gives its checks to the others at once. */
-  stop(instance: string): void
+  /** An agent that stops gives its checks to the others at once. It may have reported to other processes until now. */
+  stop(report: AgentReport): void
   /** Marks agents that were not heard of, and forgets those that have been away for long. */
   sweep(): void
   /** Deals these checks out: those of each live agent, each with the time since when its slots are the agent's. */
@@ -71,16 +71,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
   function contact(report: AgentReport): boolean {
     if (!entries.has(report.instance) && !hasRoom()) return false
     const known = entries.get(report.instance)
-    const entry = known ?? {
-      report,
-      state: 'stopped',
-      firstContact: now(),
-      lastContact: now(),
-      canaryAt: 0,
-      waiting: 0,
-      term: 0,
-      termEnd: now(),
-    }
+    const entry = known ?? newEntry(report)
     const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
     if (isNewTerm) {
       entry.term += 1
@@ -92,6 +83,10 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     entries.set(report.instance, entry)
     if (wasAway) tell(kind, entry)
     return true
+  }
+
+  function newEntry(report: AgentReport): Entry {
+    return { report, state: 'stopped', firstContact: now(), lastContact: now(), canaryAt: 0, waiting: 0, term: 0, termEnd: now() }
   }
 
   /** An agent that has gone is forgotten early where another one needs its room. */
@@ -112,11 +107,16 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     }
   }
 
-  function stop(instance: string): void {
-    const entry = entries.get(instance)
-    if (entry?.state !== 'live') return
-    Object.assign(entry, { state: 'stopped', lastContact: now(), termEnd: now() - stopMarginMs })
-    tell('stopped', entry)
+  function stop(report: AgentReport): void {
+    const entry = entries.get(report.instance)
+    if (!entry) {
+      if (entries.size < maxAgents) entries.set(report.instance, newEntry(report))
+      return
+    }
+    const { state } = entry
+    Object.assign(entry, { report, state: 'stopped', lastContact: now() })
+    if (state === 'live') entry.termEnd = now() - stopMarginMs
+    if (state !== 'stopped') tell('stopped', entry)
   }
 
   function sweep(): void {

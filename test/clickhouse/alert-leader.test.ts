@@ -86,6 +86,28 @@ describe.skipIf(isModern)(
       await expect.poll(() => told().at(-1), patient).toEqual([leader.name, 'alert.close', 'remote can reach its c'])
     })
 
+    const agentsKnownTo = async (server: AlertServer) => {
+      const { rules } = await world.ask<{ rules: { reasons: { text: string }[] }[] }>(server, '/v1/alerts/explain?checkId=remote')
+      const texts = rules.flatMap(({ reasons }) => reasons.map(({ text }) => text))
+      return texts.filter((text) => text.startsWith('Agent ')).map((text) => text.slice(0, text.indexOf(' of ')))
+    }
+    const report = (server: AlertServer, instance: string, more = '') =>
+      fetch(`${server.url}/v1/agents/checks?protocol=1&location=remote&instance=${instance}&name=${instance}&session=1${more}`, {
+        headers: { authorization: `Bearer ${world.agentKey}` },
+      })
+
+    test('which agents a follower has heard of, and which have stopped, the leader knows', async () => {
+      const leader = await world.leader(servers, 60_000)
+      const [follower, other] = others(leader.name)
+      if (!follower || !other) throw new Error('there are no others')
+      await report(follower, 'one')
+      await report(follower, 'two')
+      await expect.poll(() => agentsKnownTo(leader), patient).toEqual(expect.arrayContaining(['Agent one', 'Agent two']))
+      await report(other, 'two', '&stopping=true')
+      await expect.poll(() => agentsKnownTo(leader), patient).not.toContain('Agent two')
+      expect(await agentsKnownTo(leader)).toContain('Agent one')
+    })
+
     test('another takes over within a minute of a kill, and tells what was not told, and nothing twice', async () => {
       const killed = await world.leader(servers, 60_000)
       const rest = others(killed.name)
@@ -97,6 +119,8 @@ describe.skipIf(isModern)(
       expect(Date.now() - killedAt).toBeLessThan(60_000)
       expect(world.told.at(-1)?.by).not.toBe(killed.name)
       servers = rest
+      const known = await agentsKnownTo(await world.leader(rest, 60_000))
+      expect([known.includes('Agent one'), known.includes('Agent two')]).toEqual([true, false])
       // It ends with this test.
       await world.post(await world.start(killed.name), 'second', false)
       await expect.poll(() => world.of('second'), patient).toEqual(['alert.open', 'alert.close'])

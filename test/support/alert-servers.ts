@@ -48,7 +48,10 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
     name: 'Acme',
     checks: checks.map((id) => ({ ...exampleCheck(anyRunType()), id, name: id, frequency: '10m', locations: [id] })),
     channels: [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${port}/NAME` }],
-    alerts: [{ id: 'down', when: 'failing', to: ['hook'], ...rule }],
+    alerts: [
+      { id: 'down', when: 'failing', to: ['hook'], ...rule },
+      ...(agentLocation === undefined ? [] : [{ id: 'silent', when: 'silent', to: ['hook'] }]),
+    ],
     ...(agentLocation !== undefined && { canary: { [agentLocation]: ['127.0.0.1:9'] } }),
   }
   const first = temporaryFolder()

@@ -1,4 +1,4 @@
-import { decide, makeAllDue, makeDue } from '../../src/alerts/decide/decide.ts'
+import { decide, makeAllDue, makeDue, makeSilenceDue } from '../../src/alerts/decide/decide.ts'
 import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../../src/alerts/decide/model.ts'
 import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
@@ -13,6 +13,8 @@ import {
   putIncident,
 } from '../../src/alerts/decide/state.ts'
 import { createTracker, type FactsTracker } from '../../src/alerts/facts/tracker.ts'
+import { type AgentSighting, createAgentSightings } from '../../src/alerts/loop/agent-sightings.ts'
+import type { SeenAgent } from '../../src/alerts/outbox/alert-records.ts'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { type AlertRule, noPolicies, type Policies } from '../../src/catalogue/policies/policies.ts'
 import type { CheckType } from '../../src/checks/define.ts'
@@ -83,6 +85,10 @@ export class AlertWorld {
   /** When probes of canaries began last, by location; those of other locations are not awaited. */
   readonly probed = new Map<string, number>()
   burn: BurnFacts | null = null
+  agents: ReturnType<typeof createAgentSightings>
+  watchingSince = Number.NEGATIVE_INFINITY
+  /** What is on disk of agents. */
+  readonly #seen = new Map<string, SeenAgent>()
   readonly weather = new Map<string, Weather>()
   /** Ids of messages that cannot have arrived, and of those that are being sent. */
   readonly #unsent = new Set<string>()
@@ -99,6 +105,7 @@ export class AlertWorld {
     this.now = now
     this.#options = options
     this.policies = options.policies ?? {}
+    this.agents = this.#openAgents()
     this.plan = this.#planOf(options.checks, options.rules ?? [alertRule()])
     this.tracker.define(trackedChecks(this.plan), now)
     this.decide('all')
@@ -114,6 +121,26 @@ export class AlertWorld {
       checks,
       repeatEveryMs: (type) => (type === 'repeats' ? repeatEveryMs : null),
     })
+  }
+
+  #openAgents(): AlertWorld['agents'] {
+    return createAgentSightings({
+      now: () => this.now,
+      stored: [...this.#seen.values()],
+      record: async (seen, forgotten) => {
+        for (const { location, instance } of forgotten) this.#seen.delete(`${location} ${instance}`)
+        for (const agent of seen) this.#seen.set(`${agent.location} ${agent.instance}`, agent)
+      },
+      onNews: () => {},
+    })
+  }
+
+  /** Processes report that they have heard of an agent. */
+  hearAgent(location: string, instance: string, more: Partial<AgentSighting> = {}): void {
+    const about = { account: 'acme', location, instance, name: instance, session: '1', isStopped: false, agoMs: 0 }
+    void this.agents.hear([{ ...about, ...more }])
+    makeSilenceDue(this.state, this.plan)
+    this.decide()
   }
 
   reconfigure(checks: readonly Check[], rules: readonly AlertRule[]): void {
@@ -135,6 +162,8 @@ export class AlertWorld {
     this.state = loadAlertState(JSON.parse(JSON.stringify({ incidents: [...this.state.incidents.values()], told, inFlight })))
     this.#unsent.clear()
     this.#attempting.clear()
+    this.agents = this.#openAgents()
+    this.watchingSince = this.now
     this.decide('all')
   }
 
@@ -150,6 +179,8 @@ export class AlertWorld {
         const until = failedAt + 10_000
         return (this.probed.get(location) ?? failedAt) < failedAt && this.now >= failedAt && this.now < until ? until : null
       },
+      agents: (location) => this.agents.of('acme', location),
+      watchingSince: this.watchingSince,
       burn: () => this.burn,
       burnChanged: true,
       progress: ({ message: { id } }) => (this.#attempting.has(id) ? 'attempting' : this.#unsent.has(id) ? 'unsent' : 'uncertain'),

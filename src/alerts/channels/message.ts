@@ -43,10 +43,10 @@ export type AlertMessage = {
   readonly links: { readonly incident: string | null; readonly acknowledge: string | null }
 }
 
-/** A check, a location or an SLO that a message is about. */
+/** A check, a location, an agent or an SLO that a message is about. */
 export type MessageSubject = {
   readonly name: string
-  /** Null for a location or an SLO. */
+  /** Null where it is no check. */
   readonly check: { readonly id: string; readonly type: string; readonly tags: readonly string[] } | null
   /** Whether the channel was not told of it before. */
   readonly isNew: boolean

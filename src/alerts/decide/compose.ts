@@ -111,11 +111,12 @@ function groupOf(
   { plan }: DecideInput,
   rule: AlertRule | undefined,
   { key, condition, isDigest }: Incident,
-): { name: string; size: number } | null {
-  if (!rule || condition === 'location') return null
-  if (isDigest) return { name: '', size: plan.selected.get(rule)?.length ?? 0 }
-  if (rule.group.by === 'none') return null
+): { name: string; size: number | null } | null {
+  if (!rule || condition === 'location' || (!isDigest && rule.group.by === 'none')) return null
+  const name = isDigest ? '' : key
   const checks = plan.selected.get(rule) ?? []
+  if (condition === 'silent' || condition === 'sloBurn') return { name, size: null }
+  if (isDigest) return { name, size: checks.length }
   const inGroup = rule.group.by === 'tag' ? checks.filter((check) => tagOf(rule.tags, check) === key) : checks
-  return { name: key, size: inGroup.length }
+  return { name, size: inGroup.length }
 }

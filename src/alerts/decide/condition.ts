@@ -11,7 +11,8 @@ export type Reading = {
   readonly runs: number
 }
 
-const neutral: Reading = { status: 'neutral', since: 0, runs: 0 }
+/** Neither that it holds nor that it is clear is known. */
+export const neutral: Reading = { status: 'neutral', since: 0, runs: 0 }
 /** For conditions that runs do not count for. */
 export const manyRuns = Number.POSITIVE_INFINITY
 
@@ -32,12 +33,6 @@ export function readDegraded(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quo
 export function readCertificate({ certificateDays }: CheckFacts, days: number, now: number): Reading {
   if (certificateDays === null) return neutral
   return { status: certificateDays <= days ? 'holds' : 'clear', since: now, runs: manyRuns }
-}
-
-/** A location from which nothing came for two periods of its most frequent check. */
-export function readSilent(newestAt: number, periodMs: number, now: number): Reading {
-  const quietFrom = newestAt + 2 * periodMs
-  return now >= quietFrom ? { status: 'holds', since: newestAt, runs: manyRuns } : { status: 'clear', since: newestAt, runs: manyRuns }
 }
 
 const leastBadRuns = 3

@@ -6,9 +6,10 @@ import type { DecideInput } from './input.ts'
 import { applyReading, endMember, type Turn } from './members.ts'
 import type { Incident, Member } from './model.ts'
 import type { AlertPlan } from './plan.ts'
+import { silentFindings } from './silent.ts'
 import { type AlertState, type Decision, isOpen } from './state.ts'
 import { updateStorms } from './storm.ts'
-import { burnFindings, findingsOf, silentFindings } from './subjects.ts'
+import { burnFindings, findingsOf } from './subjects.ts'
 
 /**
  * What to tell whom, by comparing what is true now with what each channel was last told. Changes nothing: once the decision is on disk,
@@ -53,13 +54,14 @@ function compare(turn: Turn, state: AlertState, input: DecideInput, id: string):
 
 /** Makes everything due, as after a changed config file, to be decided in turns. */
 export function makeAllDue(state: AlertState, { checks, rules }: AlertPlan): void {
-  for (const id of [
-    ...checks.keys(),
-    ...state.byCheck.keys(),
-    ...[...rules.values()].filter(({ when }) => when.kind === 'silent').map(({ id }) => ruleDue(id)),
-  ])
-    state.dueChecks.set(id, 0)
+  for (const id of [...checks.keys(), ...state.byCheck.keys()]) state.dueChecks.set(id, 0)
+  makeSilenceDue(state, { rules })
   makeDue(state, state.incidents.keys())
+}
+
+/** Makes rules about silence due, as where an agent was heard of. */
+export function makeSilenceDue(state: AlertState, { rules }: Pick<AlertPlan, 'rules'>): void {
+  for (const { id, when } of rules.values()) if (when.kind === 'silent') state.dueChecks.set(ruleDue(id), 0)
 }
 
 export function makeDue(state: AlertState, incidents: Iterable<string>): void {
@@ -131,18 +133,17 @@ function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: Re
   }
 }
 
+/** Results alone open nothing: what is clear is read again when it is due. */
 function isRuleToRead(state: AlertState, { changed, now, plan }: DecideInput, rule: AlertRule, checks: ReadonlySet<string>): boolean {
   if (changed === 'all' || (state.dueChecks.get(ruleDue(rule.id)) ?? Number.POSITIVE_INFINITY) <= now) return true
-  return [...checks].some((id) => plan.rulesOf.get(id)?.includes(rule))
+  const hasOpen = () => [...state.incidents.values()].some((incident) => incident.rule === rule.id && isOpen(incident))
+  return hasOpen() && [...checks].some((id) => plan.rulesOf.get(id)?.includes(rule))
 }
 
 function readSilentRule(turn: Turn, input: DecideInput, rule: AlertRule): void {
   const findings = silentFindings(rule, input)
   const known = new Set(findings.map(({ subject }) => subject.subject))
-  const due = findings.map(({ subject, reading, at }) => {
-    const next = applyReading(turn, rule, subject, reading)
-    return reading.status === 'clear' ? earliest([next, at]) : next
-  })
+  const due = findings.map(({ subject, reading, at }) => earliest([applyReading(turn, rule, subject, reading), at]))
   for (const incident of [...turn.draft.openIncidents()]) {
     if (incident.rule !== rule.id) continue
     const isGone = (member: Member) => isOpen(member) && !known.has(member.subject)

@@ -6,10 +6,11 @@ import { isReached, type Reading, reachedAt } from './condition.ts'
 import { createDraft } from './draft.ts'
 import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
+import { silentFindings } from './silent.ts'
 import type { AlertState } from './state.ts'
 import { isOpen } from './state.ts'
 import { accessOf } from './steps.ts'
-import { burnFindings, findingsOf, type SubjectFinding, silentFindings } from './subjects.ts'
+import { burnFindings, findingsOf, type SubjectFinding } from './subjects.ts'
 
 /** A reason why a rule alerts or does not, with a code for programs. */
 export type Reason = {
@@ -65,7 +66,7 @@ function distinct(reasons: readonly Reason[]): readonly Reason[] {
 }
 
 function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonly SubjectFinding[] {
-  if (rule.when.kind === 'silent') return silentFindings(rule, input).filter(({ subject }) => check.locations.includes(subject.subject))
+  if (rule.when.kind === 'silent') return silentFindings(rule, input).filter(({ location }) => check.locations.includes(location))
   if (rule.when.kind === 'sloBurn') return burnFindings(rule, input)
   const facts = input.facts.check(check.id)
   return facts === null ? [] : findingsOf(rule, check, facts, input.now)

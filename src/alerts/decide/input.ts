@@ -23,6 +23,16 @@ export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly i
  */
 export type Progress = 'unsent' | 'attempting' | 'uncertain'
 
+/** An agent that has not said that it stops. */
+export type AgentFacts = {
+  readonly instance: string
+  /** What people call it; null where it does not say. */
+  readonly name: string | null
+  readonly lastAt: number
+  /** When it is no longer expected, unless it is heard of before. */
+  readonly forgottenAt: number
+}
+
 export type DecideInput = {
   readonly now: number
   readonly changed: Changed
@@ -33,6 +43,10 @@ export type DecideInput = {
   readonly unreachable: ReadonlyMap<string, number>
   /** Until when to wait for a probe of the canaries of a location that began after this failure was heard of; null where there is no need. */
   readonly canaryWaitUntil: (location: string, failedAt: number) => number | null
+  /** The agents of a location that are expected to report. */
+  readonly agents: (location: string) => readonly AgentFacts[]
+  /** Since when results and agents have been heard of without a pause. */
+  readonly watchingSince: number
   /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean

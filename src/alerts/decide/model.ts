@@ -20,11 +20,11 @@ export type Incident = {
   readonly members: readonly Member[]
 }
 
-/** A subject of an incident: a check, a threshold of its certificate, a location or an SLO. */
+/** A subject of an incident: a check, a threshold of its certificate, a location, an agent or an SLO. */
 export type Member = {
   /** Unique within the incident. */
   readonly subject: string
-  /** Null for a location or an SLO. */
+  /** Null where it is no check. */
   readonly checkId: string | null
   readonly name: string
   /** When the state began, such as the outage's `from`. */

@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertCondition } from '../channels/message.ts'
 import type { CheckFacts, FailedResult } from '../facts/check-facts.ts'
-import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFailing, readSilent } from './condition.ts'
+import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFailing } from './condition.ts'
 import type { DecideInput } from './input.ts'
 import type { Subject } from './members.ts'
 
@@ -64,31 +64,8 @@ export function tagOf(tags: readonly string[], check: Pick<Check, 'tags'>): stri
   return tags.find((tag) => check.tags.includes(tag)) ?? check.tags[0] ?? ''
 }
 
-const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
-
-export type LocationFinding = SubjectFinding & {
-  /** When time alone may change the reading. */
-  readonly at: number
-}
-
-/** What a rule about silent locations finds; a location counts from the newest result of any check that the rule selects. */
-export function silentFindings(rule: AlertRule, { plan, facts, now }: DecideInput): readonly LocationFinding[] {
-  const locations = new Map<string, { periodMs: number; newestAt: number }>()
-  for (const check of plan.selected.get(rule) ?? []) {
-    if (!check.activated) continue
-    const periodMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
-    for (const name of check.locations) {
-      const known = locations.get(name) ?? { periodMs, newestAt: 0 }
-      const newestAt = facts.newestAt(check.id, name) ?? check.createdAt
-      locations.set(name, { periodMs: Math.min(known.periodMs, periodMs), newestAt: Math.max(known.newestAt, newestAt) })
-    }
-  }
-  return Array.from(locations, ([name, { periodMs, newestAt }]) => ({
-    subject: { ...plainSubject, condition: 'silent', subject: name, name, key: rule.group.by === 'tag' ? '' : name },
-    reading: readSilent(newestAt, periodMs, now),
-    at: newestAt + 2 * periodMs,
-  }))
-}
+/** Of what is no check. */
+export const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
 
 /** What a rule about the burn rate of SLOs finds. */
 export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly SubjectFinding[] {

@@ -12,8 +12,8 @@ export type TitleFacts = {
   /** How many the channel believes to be open once it is told, and since when the first of them is. */
   readonly open: number
   readonly openSince: number
-  /** What the incident groups by, and how many subjects it could have; null where it groups nothing. */
-  readonly group: { readonly name: string; readonly size: number } | null
+  /** What the incident groups by, and how many subjects it could have, if that is known; null where it groups nothing. */
+  readonly group: { readonly name: string; readonly size: number | null } | null
   /** Of a location: how many of its checks are down. */
   readonly storm: { readonly down: number; readonly known: number } | null
   readonly now: number
@@ -77,9 +77,9 @@ function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Me
       }
     case 'silent':
       return {
-        is: 'is silent: no results come from it',
-        are: 'are silent: no results come from them',
-        isNot: 'sends results again',
+        is: 'is silent: nothing comes from it',
+        are: 'are silent: nothing comes from them',
+        isNot: 'is no longer silent',
         was: 'was silent',
         still: 'is still silent',
       }
@@ -108,12 +108,16 @@ function groupTitle({ event, condition, members, fresh, open, openSince, group }
   const over = members.filter(isOver).length
   const begun = members.filter((member) => fresh.has(member.subject) && !isOver(member)).length
   const changes = event === 'update' ? [begun > 0 ? `, ${begun} new` : '', over > 0 ? `, ${over} over` : ''].join('') : ''
-  return `${open} of ${Math.max(open, group?.size ?? 0)}${where} ${open === 1 ? one : many} since ${clock(openSince)} UTC${changes}`
+  const size = group?.size ?? null
+  const count = size === null ? `${open}` : `${open} of ${Math.max(open, size)}`
+  return `${count}${where} ${open === 1 ? one : many} since ${clock(openSince)} UTC${changes}`
 }
 
 const groupVerbs: Partial<Record<AlertCondition, readonly [one: string, many: string]>> = {
   failing: ['fails', 'fail'],
   degraded: ['is degraded', 'are degraded'],
+  silent: ['is silent', 'are silent'],
+  sloBurn: ['burns its error budget too fast', 'burn their error budgets too fast'],
 }
 
 const isOver = ({ closedAt }: Member) => closedAt !== null

@@ -24,6 +24,7 @@ function open() {
     silences: () => world.silences,
     unreachable: () => new Map(),
     canaryWaitUntil: () => null,
+    agents: () => [],
     commit: async () => {},
     onDecided: (decision) => decisions.push(decision),
     onChanged: () => {},

@@ -1,5 +1,5 @@
 import type { FiledResult } from '../../store/store.ts'
-import { decide, makeAllDue, makeDue } from '../decide/decide.ts'
+import { decide, makeAllDue, makeDue, makeSilenceDue } from '../decide/decide.ts'
 import type { Changed, DecideInput } from '../decide/input.ts'
 import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
 import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
@@ -40,10 +40,10 @@ export type AccountAlerts = {
   close(): Promise<void>
 }
 
-/** Why to decide again, besides what is due: everything may have changed, burn rates were measured, or something about these incidents. */
-export type ReviewReason = 'all' | 'burn' | { readonly incidents: Iterable<string> }
+/** Why to decide again, besides what is due: everything may have changed, burn rates were measured, agents were heard of, or something about these incidents. */
+export type ReviewReason = 'all' | 'burn' | 'agents' | { readonly incidents: Iterable<string> }
 
-export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil'> & {
+export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil' | 'agents'> & {
   readonly plan: AlertPlan
   readonly stored: StoredAlerts
   readonly now: () => number
@@ -76,19 +76,29 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let watchingSince = now()
+  let watchedAt = now()
   let last: Promise<unknown> = Promise.resolve()
   tracker.define(trackedChecks(plan), now())
 
   function input(changed: Changed): DecideInput {
-    const { newId, links, progress, burn, canaryWaitUntil, silences, unreachable } = options
-    const common = { newId, links, progress, burn, canaryWaitUntil, silences: silences(), unreachable: unreachable() }
-    return { ...common, now: now(), changed, plan, facts: tracker, burnChanged: false }
+    const { newId, links, progress, burn, canaryWaitUntil, agents, silences, unreachable } = options
+    const common = { newId, links, progress, burn, canaryWaitUntil, agents, silences: silences(), unreachable: unreachable() }
+    return { ...common, now: now(), watchingSince: watch(), changed, plan, facts: tracker, burnChanged: false }
+  }
+
+  /** After a pause of the process, or a jump of its clock, it has to hear of others again before they count as silent. */
+  function watch(): number {
+    if (Math.abs(now() - watchedAt) > 3 * longestWaitMs) watchingSince = now()
+    watchedAt = now()
+    return watchingSince
   }
 
   function review(reason: ReviewReason): Promise<void> {
     isPending = true
     if (reason === 'all') isAllPending = true
     if (reason === 'all' || reason === 'burn') isBurnPending = true
+    else if (reason === 'agents') makeSilenceDue(state, plan)
     else makeDue(state, reason.incidents)
     running ??= exclusively(work).finally(() => {
       running = null

@@ -7,8 +7,8 @@ import { answers, channelReceiver, testTransport } from '../../../test/support/c
 import { anyRunType } from '../../../test/support/example-config.ts'
 import { testResult } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import type { Catalogue } from '../../catalogue/catalogue.ts'
-import type { Policies } from '../../catalogue/policies/policies.ts'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import type { AlertRule, Policies } from '../../catalogue/policies/policies.ts'
 import { channelTypes } from '../channels/registry.ts'
 import { backUpAlerts } from '../outbox/alert-file.ts'
 import { startAlerts } from './alert-loop.ts'
@@ -145,6 +145,36 @@ describe('the alert loop', () => {
   })
 })
 
+test('an agent of which nothing is heard any more is told, also after a restart; one that stopped is not', async () => {
+  const { url, received } = await channelReceiver()
+  const silent = { alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [{ ...check, agentLocations: ['here'] }] }
+  const sighting = (instance: string, isStopped = false) => ({
+    ...{ account, location: 'here', instance, name: instance, session: '1', isStopped, agoMs: 0 },
+  })
+  const first = await start({ url, ...silent })
+  await first.store.append([result(noon, false)])
+  await first.alerts.hearAgents([sighting('gone'), sighting('ended')])
+  await first.alerts.hearAgents([sighting('ended', true)])
+  await first.close()
+  const second = await start({ url, ...silent, folder: first.folder, store: first.store, now: noon + minute })
+  const passMinute = async () => {
+    second.clock.now += minute
+    await second.store.append([result(second.clock.now, false)])
+    await second.alerts.hearAgents([sighting('here')])
+    return titles(received)
+  }
+  await expect.poll(passMinute).toEqual(['Agent gone of here is silent: nothing comes from it'])
+  await second.alerts.hearAgents([sighting('gone')])
+  await expect.poll(() => titles(received)[1]).toContain('Agent gone of here is no longer silent')
+  expect((await second.alerts.explain(account, check.id))[0]?.reasons.map(({ text }) => text).sort()).toEqual([
+    'Agent gone of here: the condition does not hold.',
+    'Agent here of here: the condition does not hold.',
+    'here: the condition does not hold.',
+  ])
+})
+
+const titles = (received: readonly Received[]): readonly string[] => received.map(({ body }) => JSON.parse(body).data.title)
+
 type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
 
 const events = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
@@ -159,15 +189,17 @@ type Setting = {
   readonly folder?: string
   readonly store?: Awaited<ReturnType<typeof openAppStore>>
   readonly now?: number
+  readonly alerts?: readonly AlertRule[]
+  readonly checks?: readonly Check[]
 }
 
-async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon }: Setting) {
+async function start({ url, fallback, folder = temporaryFolder(), store: given, now = noon, ...more }: Setting) {
   const clock = { now }
   const store = given ?? (await openAppStore({ clock: () => clock.now }))
   const channel = (id: string, to: string) => ({ id, type: 'webhook', settings: { url: to }, secrets: [] })
   const channels = [channel('hook', url), ...(fallback ? [channel('fallback', fallback)] : [])]
-  const policies: Partial<Policies> = { alerts: [rule], channels }
-  const catalogue: Catalogue = testCatalogue({ checks: [check], policies })
+  const policies: Partial<Policies> = { alerts: more.alerts ?? [rule], channels }
+  const catalogue: Catalogue = testCatalogue({ checks: more.checks ?? [check], policies })
   const alerts = await startAlerts({
     directory: folder,
     catalogue,

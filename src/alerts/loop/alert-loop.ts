@@ -8,6 +8,7 @@ import { explainAlerts } from '../decide/explain.ts'
 import type { Decision } from '../decide/state.ts'
 import { type AccountAlerts, openAccountAlerts } from './account-alerts.ts'
 import { readAcknowledgeToken } from './acknowledge-token.ts'
+import { type AgentSighting, createAgentSightings } from './agent-sightings.ts'
 import type { AlertService, Log } from './alert-service.ts'
 import { type MeasureBurn, watchBurnRates } from './burn-rates.ts'
 import { isAboutChannel } from './channel-notice.ts'
@@ -37,6 +38,8 @@ export type AlertLoopOptions = OutboxOptions & {
 export type AlertLoop = AlertService & {
   /** What those who run the checks of locations have found of canaries. */
   hearReach(reports: readonly ReachReport[]): Promise<void>
+  /** Which agents processes have heard of. */
+  hearAgents(sightings: readonly AgentSighting[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,7 +48,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   const { catalogue, store, channelTypes, transport, now, log, publicUrl } = options
   const { database, secret, stored, ...outbox } = await openOutbox(options)
   const listeners = createEventListeners()
-  let lastReviewAt = now()
+  const startedAt = now()
+  const reviewedAt = new Map<string, number>()
   let isClosing = false
 
   const targetOf = (account: string, id: string): ChannelTarget | undefined => {
@@ -94,6 +98,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       silences: () => silences.inForce(account),
       unreachable: () => reachability.of(account),
       canaryWaitUntil: (location, failedAt) => reachability.waitUntil(account, location, failedAt),
+      agents: (location) => agents.of(account, location),
       progress: (delivery) => sender.progress(account, delivery),
       links: messageLinks({ publicUrl, secret, account }),
       commit: (change) => database.call('commit', [change]),
@@ -104,7 +109,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
   }
 
   function onDecided(account: string, { deliveries, superseded }: Decision): void {
-    lastReviewAt = now()
+    reviewedAt.set(account, now())
     for (const delivery of superseded) sender.remove(account, delivery)
     for (const delivery of deliveries) send(account, delivery)
   }
@@ -150,6 +155,15 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onChange: (account) => void accounts.get(account)?.review({ incidents: [] }),
     onProbed: (account) => void reviewIncidents(account),
   })
+  const agents = createAgentSightings({
+    now,
+    stored: stored.agents,
+    record: (seen, forgotten) => database.call('recordAgents', [seen, forgotten]),
+    onNews: (account) => void accounts.get(account)?.review('agents'),
+  })
+  const flushAgents = (all = false) =>
+    agents.flush(all).catch((error) => log.error({ err: error }, 'When agents were last heard of could not be recorded.'))
+  const flushing = setInterval(() => void flushAgents(), minuteMs / 2).unref()
   const switches = startDeadManSwitches({
     now,
     transport,
@@ -158,7 +172,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
         const configured = catalogue.policies(account).deadManSwitch
         return configured ? [{ account, ...configured }] : []
       }),
-    isAlive: () => now() - lastReviewAt < 2 * minuteMs && now() - (sender.oldestWaiting() ?? now()) < dayMs,
+    isAlive: (account) => now() - (reviewedAt.get(account) ?? startedAt) < 2 * minuteMs && sender.isMoving(account),
     onFailure: (account, error) => log.warn({ err: error, account }, "The dead man's switch could not be called."),
   })
   const follow = () => {
@@ -183,6 +197,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     endSilence: silences.end,
     health: recorder.health,
     hearReach: async (reports) => reachability.hear(reports),
+    hearAgents: agents.hear,
     async test(account, channel) {
       const found = targetOf(account, channel)
       const owner = catalogue.account(account)
@@ -209,9 +224,10 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       isClosing = true
       stopWatching()
       clearInterval(expiry)
+      clearInterval(flushing)
       switches.close()
       await Promise.all([burnRates.close(), following.close()])
-      await sender.close()
+      await Promise.all([sender.close(), flushAgents(true)])
       await outbox.close()
     },
   }

@@ -10,3 +10,17 @@ export function configuredPlan({ catalogue, channelTypes }: Configured, account:
   const { id, name } = catalogue.account(account) ?? { id: account, name: account }
   return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
 }
+
+/** The plans of accounts with rules, made again where the config file has changed. */
+export function configuredPlans(options: Configured) {
+  const plans = new WeakMap<object, AlertPlan>()
+  return {
+    of(account: string): AlertPlan | null {
+      const policies = options.catalogue.policies(account)
+      if (policies.alerts.length === 0) return null
+      const plan = plans.get(policies) ?? configuredPlan(options, account)
+      plans.set(policies, plan)
+      return plan
+    },
+  }
+}

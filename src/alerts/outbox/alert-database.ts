@@ -3,7 +3,7 @@ import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
 import { historyFromSetting, openAlertFile, parsedBody } from './alert-file.ts'
 import { type AlertReader, createAlertReader } from './alert-reader.ts'
-import type { ChannelHealth, StoredAccounts } from './alert-records.ts'
+import type { ChannelHealth, SeenAgent, StoredAccounts } from './alert-records.ts'
 import { type AlertWriter, createAlertWriter } from './alert-writer.ts'
 
 /** Incidents, what channels were told of them, and messages on their way: a file in the data folder. */
@@ -32,6 +32,7 @@ export function alertDatabaseOf(database: Database): AlertDatabase {
     'SELECT account, location, max(iif(ended_at IS NULL, began_at, NULL)) AS since FROM unreachable GROUP BY account, location',
   )
   const allHealth = database.prepare('SELECT body FROM health')
+  const allAgents = database.prepare('SELECT body FROM agents')
   const readSetting = database.prepare('SELECT value FROM settings WHERE name = ?')
   const addSetting = database.prepare('INSERT INTO settings (name, value) VALUES (?, ?)')
 
@@ -50,6 +51,7 @@ export function alertDatabaseOf(database: Database): AlertDatabase {
       })),
       silences: currentSilences.all(now).map(parsedBody<Silence>),
       health: allHealth.all().map(parsedBody<ChannelHealth>),
+      agents: allAgents.all().map(parsedBody<SeenAgent>),
       unreachable: lastSpells.all() as StoredAccounts['unreachable'],
     }),
     beginHistory(now) {

@@ -28,6 +28,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS unreachable (
     account TEXT NOT NULL, location TEXT NOT NULL, began_at INTEGER NOT NULL, ended_at INTEGER, PRIMARY KEY (account, location, began_at)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS agents (
+    account TEXT NOT NULL, location TEXT NOT NULL, instance TEXT NOT NULL, last_at INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (account, location, instance)
+  ) STRICT;
   CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
 

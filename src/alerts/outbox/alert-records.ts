@@ -10,12 +10,26 @@ export type StoredAccounts = {
   /** Those that are not over. */
   readonly silences: readonly Silence[]
   readonly health: readonly ChannelHealth[]
+  readonly agents: readonly SeenAgent[]
   /** Since when each location whose canaries were ever watched can reach none of them; null where it can. */
   readonly unreachable: readonly (Pick<UnreachableSpell, 'account' | 'location'> & { readonly since: number | null })[]
 }
 
 /** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
 export type UnreachableSpell = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
+
+/** When an agent was first and last heard of. */
+export type SeenAgent = {
+  readonly account: string
+  readonly location: string
+  readonly instance: string
+  /** What people call it; null where it does not say. */
+  readonly name: string | null
+  readonly firstAt: number
+  readonly lastAt: number
+  /** The session in which it said that it stops; null where it was heard of since. */
+  readonly stoppedSession: string | null
+}
 
 /** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
 export type ChannelHealth = {

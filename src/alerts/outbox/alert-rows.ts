@@ -56,6 +56,7 @@ const tables: readonly TableOfRows[] = [
     live: 'ended_at IS NULL',
     expiresAt: `iif(ended_at IS NULL, 0, ended_at + ${keptMs})`,
   },
+  { name: 'agents', key: ['account', 'location', 'instance'], live: '1', expiresAt: `last_at + ${keptMs}` },
   { name: 'health', key: ['account', 'channel'], live: '1', expiresAt: '0' },
 ]
 

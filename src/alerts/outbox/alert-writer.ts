@@ -2,7 +2,7 @@ import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
 import type { Silence, Told } from '../decide/model.ts'
 import { parsedBody } from './alert-file.ts'
-import type { AlertChange, ChannelHealth, DeliveryAttempt, DeliveryState, UnreachableSpell } from './alert-records.ts'
+import type { AlertChange, ChannelHealth, DeliveryAttempt, DeliveryState, SeenAgent, UnreachableSpell } from './alert-records.ts'
 
 /** Every change is one transaction, synced. */
 export type AlertWriter = {
@@ -14,6 +14,8 @@ export type AlertWriter = {
   endSilence(account: string, id: string, now: number): boolean
   /** When a location could reach none of its canaries. */
   recordUnreachable(spell: UnreachableSpell): void
+  /** When agents were heard of; others are no longer expected. */
+  recordAgents(seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]): void
   /** Drops what ended before an instant. */
   expire(before: number): void
 }
@@ -54,6 +56,11 @@ export function createAlertWriter(database: Database): AlertWriter {
     `DELETE FROM unreachable WHERE rowid IN
      (SELECT rowid FROM unreachable WHERE account = ? AND location = ? ORDER BY began_at DESC LIMIT -1 OFFSET ${keptSpells})`,
   )
+  const putAgent = database.prepare(
+    `INSERT INTO agents (account, location, instance, last_at, body) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (account, location, instance) DO UPDATE SET last_at = excluded.last_at, body = excluded.body`,
+  )
+  const dropAgent = database.prepare('DELETE FROM agents WHERE account = ? AND location = ? AND instance = ?')
   const putHealth = database.prepare('INSERT OR REPLACE INTO health (account, channel, body) VALUES (?, ?, ?)')
 
   const writeSilence = (each: Silence) => void putSilence.run(each.id, each.account, each.to, JSON.stringify(each))
@@ -100,6 +107,12 @@ export function createAlertWriter(database: Database): AlertWriter {
       atomically(() => {
         putSpell.run(account, location, from, to)
         dropSpells.run(account, location)
+      })
+    },
+    recordAgents(seen, forgotten) {
+      atomically(() => {
+        for (const { account, location, instance } of forgotten) dropAgent.run(account, location, instance)
+        for (const agent of seen) putAgent.run(agent.account, agent.location, agent.instance, agent.lastAt, JSON.stringify(agent))
       })
     },
     expire(before) {

@@ -1,16 +1,20 @@
 import type { Window } from '../../calendar/window.ts'
+import type { Check } from '../../catalogue/catalogue.ts'
 import { isoText } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { AlertHistory } from '../outbox/alert-history.ts'
 
 /** What a replay cannot know of its window, in words. */
 export function historyNotes(
-  { policies }: Pick<AlertPlan, 'policies'>,
+  { policies, selected }: Pick<AlertPlan, 'policies' | 'selected'>,
   history: AlertHistory,
   { from }: Pick<Window, 'from'>,
 ): readonly string[] {
   const { since, watchedFrom } = history
-  if (since === null) return ['There is no record of silences, acknowledgements and canaries here: none of them are applied.']
+  const agents = [...selected].some(([{ when }, checks]) => when.kind === 'silent' && checks.some(isRunByAgents))
+    ? ['When single agents were heard of is not recorded: of silence, that of whole locations is told alone.']
+    : []
+  if (since === null) return ['There is no record of silences, acknowledgements and canaries here: none of them are applied.', ...agents]
   const incomplete =
     from < since ? [`Silences and acknowledgements are recorded from ${isoText(since)} on: earlier ones may be missing.`] : []
   const canaries = policies.canaries.flatMap(({ location }) => {
@@ -20,5 +24,7 @@ export function historyNotes(
       ? [`Whether ${location} could reach its canaries is known from ${isoText(known)} on: before, it counts as reachable.`]
       : []
   })
-  return [...incomplete, ...canaries]
+  return [...incomplete, ...canaries, ...agents]
 }
+
+const isRunByAgents = ({ agentLocations }: Check) => agentLocations.length > 0

@@ -65,7 +65,8 @@ function createPlayer(options: ReplayOptions): Player {
   function inputAt(changed: Changed, burnChanged: boolean): DecideInput {
     const { canaryWaitUntil } = history
     const recorded = { silences: history.silences(), unreachable: history.unreachable(), canaryWaitUntil }
-    const common = { plan, facts: tracker, newId, links, burn: burn.of, progress: () => 'unsent' as const }
+    const unrecorded = { agents: () => [], watchingSince: Number.NEGATIVE_INFINITY }
+    const common = { ...unrecorded, plan, facts: tracker, newId, links, burn: burn.of, progress: () => 'unsent' as const }
     return { ...common, ...recorded, now, changed, burnChanged }
   }
 

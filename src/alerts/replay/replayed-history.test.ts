@@ -77,7 +77,7 @@ test('a check that failed just before its canaries were found out of reach was n
 
 test('what is not known is said in words', () => {
   const policies = { ...noPolicies, canaries: [{ location: 'eu', targets: ['192.0.2.1:443'] }] }
-  const notes = (history: AlertHistory) => historyNotes({ policies }, history, { from: start })
+  const notes = (history: AlertHistory) => historyNotes({ policies, selected: new Map() }, history, { from: start })
   expect(notes(noHistory)).toEqual(['There is no record of silences, acknowledgements and canaries here: none of them are applied.'])
   expect(notes({ ...noHistory, since: start, watchedFrom: { eu: start } })).toEqual([])
   expect(notes({ ...noHistory, since: start + 1 })).toEqual([
@@ -87,4 +87,15 @@ test('what is not known is said in words', () => {
   expect(notes({ ...noHistory, since: start, watchedFrom: { eu: start + 1 } })).toEqual([
     'Whether eu could reach its canaries is known from 2026-11-16T10:02:00.001Z on: before, it counts as reachable.',
   ])
+})
+
+test('that agents are not recorded is said where a rule about silence selects a check that they run', () => {
+  const notes = (rule: Partial<AlertRule>, agentLocations: readonly string[]) => {
+    const { plan } = new AlertWorld({ checks: [alertCheck('shop', { agentLocations })], rules: [alertRule(rule)] }, start)
+    return historyNotes(plan, { ...noHistory, since: start }, { from: start })
+  }
+  expect(notes({ when: { kind: 'silent' } }, ['eu'])).toEqual([
+    'When single agents were heard of is not recorded: of silence, that of whole locations is told alone.',
+  ])
+  expect([notes({ when: { kind: 'silent' } }, []), notes({}, ['eu'])]).toEqual([[], []])
 })

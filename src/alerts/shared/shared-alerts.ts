@@ -4,16 +4,16 @@ import type { Coordination, VersionedRow } from '../../store/coordination.ts'
 import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
 import { dayMs, minuteMs } from '../../time.ts'
-import type { AlertPlan } from '../decide/plan.ts'
 import { readAcknowledgeToken } from '../loop/acknowledge-token.ts'
 import { type AlertLoop, type AlertLoopOptions, startAlerts } from '../loop/alert-loop.ts'
 import type { AlertService } from '../loop/alert-service.ts'
-import { configuredPlan } from '../loop/configured-plan.ts'
+import { configuredPlans } from '../loop/configured-plan.ts'
 import { createEventListeners } from '../loop/event-listeners.ts'
 import type { AlertDatabase } from '../outbox/alert-database.ts'
 import type { ChannelHealth } from '../outbox/alert-records.ts'
 import { type AlertSummary, openSharedAlertDatabase, type SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
-import { answerLeaderCalls, createLeaderCalls, type LeaderCall } from './leader-calls.ts'
+import { type AskedCalls, runCall } from './asked-calls.ts'
+import { answerLeaderCalls, createLeaderCalls } from './leader-calls.ts'
 import { startLease } from './lease.ts'
 import { createReplica, type Leading } from './replica.ts'
 import { eventsOf } from './row-events.ts'
@@ -168,7 +168,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   const following = follow()
 
   /** Done by this process where it leads, and else by the one that does, until this process sees it. */
-  async function ask<T>(name: keyof Asked, args: readonly unknown[]): Promise<T> {
+  async function ask<T>(name: keyof AskedCalls, args: readonly unknown[]): Promise<T> {
     const call = { name, args }
     if (led?.loop) return (await runCall(led.loop, call)) as T
     const { value, version } = await calls.ask(call)
@@ -196,6 +196,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     health: (account) => (led?.loop ? led.loop.health(account) : summary.health.filter((each) => each.account === account)),
     test: (...args) => ask('test', args),
     hearReach: (...args) => ask('hearReach', args),
+    hearAgents: (...args) => ask('hearAgents', args),
     plan: (account) => (led?.loop ? led.loop.plan(account) : plans.of(account)),
     explain: (...args) => ask('explain', args),
     stats() {
@@ -230,20 +231,6 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
 }
 
-/** The plans of accounts with rules, made again where the config file has changed. */
-function configuredPlans(options: Pick<AlertLoopOptions, 'catalogue' | 'channelTypes'>) {
-  const plans = new WeakMap<object, AlertPlan>()
-  return {
-    of(account: string): AlertPlan | null {
-      const policies = options.catalogue.policies(account)
-      if (policies.alerts.length === 0) return null
-      const plan = plans.get(policies) ?? configuredPlan(options, account)
-      plans.set(policies, plan)
-      return plan
-    },
-  }
-}
-
 /** What this process has while it leads. */
 type Led = {
   /** Aborted once the lease is lost. */
@@ -253,20 +240,4 @@ type Led = {
   loop: AlertLoop | null
   answering: Promise<void>
   expiry: NodeJS.Timeout | undefined
-}
-
-/** What only the process that leads can do. */
-type Asked = Pick<AlertLoop, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain' | 'hearReach'>
-
-function runCall(loop: AlertLoop, { name, args }: LeaderCall): Promise<unknown> {
-  const asked: Asked = loop
-  const known: Readonly<Record<string, (...args: never[]) => Promise<unknown>>> = {
-    acknowledge: asked.acknowledge,
-    silence: asked.silence,
-    endSilence: asked.endSilence,
-    test: asked.test,
-    explain: asked.explain,
-    hearReach: asked.hearReach,
-  }
-  return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`nobody can ask for ${name}`))
 }

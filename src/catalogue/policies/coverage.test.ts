@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testChannelType } from '../../../test/support/channel-type.ts'
-import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
+import { anyRunType, exampleCheck, pingedTypes } from '../../../test/support/example-config.ts'
 import { parseConfig } from '../config-file/parse.ts'
 import { alertGaps } from './coverage.ts'
 
@@ -43,4 +43,11 @@ test('channels that no rule tells are unused, except the fallback', () => {
 
 test('canaries of a location without checks have no effect', () => {
   expect(gapsOf({ canary: { fra: ['127.0.0.1:53'], far: ['127.0.0.1:53'] } })?.canaries).toEqual(['far'])
+})
+
+test('a rule about silence that selects no check with a location tells nothing', () => {
+  const silent = (id: string, more: object) => ({ id, when: 'silent', to: ['ops'], ...more })
+  const alerts = [silent('all', {}), silent('pings', { checks: ['job'] })]
+  const jobs = pingedTypes.map((checkType) => ({ ...exampleCheck(checkType), id: 'job', name: 'job' }))
+  expect(gapsOf({ alerts, checks: [...checks, ...jobs] })?.silentRules).toEqual(['pings'])
 })

@@ -10,6 +10,8 @@ export type AlertGaps = {
   readonly channels: readonly string[]
   /** Locations with canaries where no check runs. */
   readonly canaries: readonly string[]
+  /** Rules about silence that select no check with a location, and so tell nothing. */
+  readonly silentRules: readonly string[]
 }
 
 export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts' | 'checks' | 'policies'>): readonly AlertGaps[] {
@@ -26,10 +28,16 @@ export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts
         account,
         checks: own.alerts.length === 0 ? [] : uncovered.map(({ id }) => id),
         channels: own.channels.map(({ id }) => id).filter((id) => !told.has(id)),
+        silentRules: own.alerts.filter((rule) => isMute(rule, ofAccount)).map(({ id }) => id),
         canaries: own.canaries.map(({ location }) => location).filter((location) => !known.has(location)),
       },
     ]
   })
+}
+
+/** A check that is pinged has no location. */
+function isMute(rule: AlertRule, checks: Config['checks']): boolean {
+  return rule.when.kind === 'silent' && !checks.filter(ruleSelector(rule)).some(({ locations }) => locations.length > 0)
 }
 
 type Covers = ReturnType<typeof ruleSelector>

@@ -35,11 +35,14 @@ function longTimeout(check: Timed): string {
 }
 
 /** Not faults: a check may be watched without anybody being told. */
-function notesOf({ account, checks, channels, canaries }: AlertGaps): readonly string[] {
+function notesOf({ account, checks, channels, canaries, silentRules }: AlertGaps): readonly string[] {
   return [
     ...(checks.length === 0 ? [] : [`in ${account}, no alert rule tells when these fail: ${named(checks)}.`]),
     ...(channels.length === 0 ? [] : [`in ${account}, no alert rule uses these channels: ${named(channels)}.`]),
     ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${named(canaries)}.`]),
+    ...(silentRules.length === 0
+      ? []
+      : [`in ${account}, these rules about silence select no check that runs at a location: ${named(silentRules)}.`]),
   ]
 }
 

@@ -302,7 +302,7 @@ const nullable = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }
 
 const alertMemberSchema = object({
   subject: { ...text, description: 'Unique within the alert.' },
-  checkId: { ...textOrNull, description: 'Null for a location or an SLO.' },
+  checkId: { ...textOrNull, description: 'Null where it is no check.' },
   name: text,
   since: { ...time, description: 'When the state began.' },
   openedAt: { ...time, description: 'When it had lasted for long enough.' },

@@ -115,7 +115,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
 type Contact = { readonly report: AgentReport; readonly stopping: boolean }
 
 function register(agents: Deps['agents'], place: AgentLocation, { report, stopping }: Contact): void {
-  if (stopping) agents.stop(place, report.instance)
+  if (stopping) agents.stop(place, report)
   else if (!agents.contact(place, report)) throw apiError('TOO_MANY_AGENTS', { limit: maxAgents, location: place.location }, retryAfter)
 }
 

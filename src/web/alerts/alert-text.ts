@@ -65,7 +65,7 @@ export function outcomeText({ state, attempts }: AlertMessage): string {
 const conditions: Readonly<Record<AlertRule['when'], string>> = {
   failing: 'a check fails',
   degraded: 'a check is degraded',
-  silent: 'nothing comes from a location',
+  silent: 'nothing comes from a location or agent',
   certificate: 'a certificate ends soon',
   sloBurn: 'an error budget burns too fast',
 }

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { AlertWorld, alertCheck, alertRule, start, type WorldOptions } from '../../../test/support/alert-world.ts'
+import { explainAlerts } from './explain.ts'
+
+const minute = 60_000
+const silent = alertRule({ when: { kind: 'silent' } })
+const shop = alertCheck('shop', { createdAt: start, agentLocations: ['eu'] })
+const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: [shop], rules: [silent], ...options }, start)
+
+/** For so many minutes a result comes each minute, and these agents report. */
+function pass(w: AlertWorld, minutes: number, agents: readonly string[] = []): void {
+  for (let i = 0; i < minutes; i++) {
+    w.advance(minute)
+    w.result('shop', 'up')
+    for (const agent of agents) w.hearAgent('eu', agent)
+  }
+}
+
+test('a location from which nothing comes is told of, and that it came back', () => {
+  const w = world()
+  w.result('shop', 'up')
+  w.advance(5 * minute)
+  w.result('shop', 'down')
+  expect(w.lines).toEqual([
+    '120 chat open eu is silent: nothing comes from it',
+    '300 chat close eu is no longer silent: it was silent for 5 minutes',
+  ])
+})
+
+test('after a start, a location or an agent is silent only once nothing came for two periods since then', () => {
+  const w = world()
+  w.result('shop', 'up')
+  w.hearAgent('eu', 'p')
+  w.stop()
+  w.advance(60 * minute)
+  w.restart()
+  w.advance(2 * minute - 1)
+  expect(w.lines).toEqual([])
+  w.advance(1)
+  expect(w.lines).toEqual(['3720 chat open eu is silent: nothing comes from it'])
+})
+
+test('a silence that is told is not over by a start', () => {
+  const w = world()
+  w.advance(2 * minute)
+  w.restart()
+  w.advance(10 * minute)
+  expect(w.lines).toEqual(['120 chat open eu is silent: nothing comes from it'])
+})
+
+test('after a start, the silence of a location whose checks run daily is told within ten minutes', () => {
+  const w = world({ checks: [{ ...shop, everyMs: 24 * 60 * minute }] })
+  w.stop()
+  w.advance(3 * 24 * 60 * minute)
+  w.restart()
+  w.advance(10 * minute)
+  expect(w.lines).toHaveLength(1)
+})
+
+describe('an agent of several', () => {
+  test('from which nothing comes for two periods is told of, and that it came back', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    pass(w, 4, ['q'])
+    w.hearAgent('eu', 'p')
+    pass(w, 1, ['p', 'q'])
+    expect(w.lines).toEqual([
+      '180 chat open Agent p of eu is silent: nothing comes from it',
+      '300 chat close Agent p of eu is no longer silent: it was silent for 4 minutes',
+    ])
+    expect(w.received[0]?.delivery.message.subjects).toMatchObject([
+      { check: null, since: start + minute, reason: 'Other agents of eu run its checks.' },
+    ])
+  })
+  test('is told of after a minute at the earliest, however often its checks run', () => {
+    const w = world({ checks: [{ ...shop, everyMs: 10_000 }] })
+    w.hearAgent('eu', 'p')
+    for (let i = 0; i < 7; i++) {
+      w.advance(10_000)
+      w.result('shop', 'up')
+    }
+    expect(w.lines).toEqual(['60 chat open Agent p of eu is silent: nothing comes from it'])
+  })
+  test('that said that it stops is not silent, whatever another process reports later', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    w.hearAgent('eu', 'p', { isStopped: true })
+    w.hearAgent('eu', 'p')
+    pass(w, 5, ['q'])
+    w.restart()
+    pass(w, 5, ['q'])
+    expect(w.lines).toEqual([])
+  })
+  test('that stops while it counts as silent is not monitored any more', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    pass(w, 3, ['q'])
+    w.hearAgent('eu', 'p', { isStopped: true, session: '2' })
+    expect(w.lines).toEqual([
+      '180 chat open Agent p of eu is silent: nothing comes from it',
+      '240 chat close Agent p of eu was silent, and is no longer monitored',
+    ])
+  })
+  test('is not told of while its location is silent, but once others send results again', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    w.advance(5 * minute)
+    expect(w.lines).toEqual(['180 chat open eu is silent: nothing comes from it'])
+    w.hearAgent('eu', 'q')
+    pass(w, 1, ['q'])
+    expect(w.lines.slice(1).sort()).toEqual([
+      '420 chat close eu is no longer silent: it was silent for 6 minutes',
+      '420 chat open Agent p of eu is silent: nothing comes from it',
+    ])
+  })
+  test('is known after a restart, and told of once it was expected to report', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    w.restart()
+    pass(w, 2, ['q'])
+    expect(w.lines).toEqual(['180 chat open Agent p of eu is silent: nothing comes from it'])
+    w.restart()
+    pass(w, 5, ['q'])
+    expect(w.lines).toHaveLength(1)
+  })
+  test('that is gone for good is forgotten after seven days, which is told', () => {
+    const w = world({ checks: [{ ...shop, everyMs: 60 * minute }] })
+    pass(w, 1, ['p', 'q'])
+    for (let hour = 0; hour < 7 * 24 + 1; hour++) {
+      w.advance(60 * minute)
+      w.result('shop', 'up')
+      w.hearAgent('eu', 'q')
+    }
+    expect(w.lines.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      'chat open Agent p of eu is silent: nothing comes from it',
+      'chat close Agent p of eu was silent, and is no longer monitored',
+    ])
+  })
+  test('is not expected at a location that is no longer run by agents', () => {
+    const w = world()
+    pass(w, 1, ['p', 'q'])
+    pass(w, 3, ['q'])
+    w.reconfigure([{ ...shop, agentLocations: [] }], [silent])
+    expect(w.lines.at(-1)).toBe('240 chat close Agent p of eu was silent, and is no longer monitored')
+  })
+  test('shares a message with others where the rule groups by location', () => {
+    const w = world({ rules: [{ ...silent, group: { by: 'location', waitMs: 30_000 } }] })
+    pass(w, 1, ['p', 'q', 'r'])
+    pass(w, 3, ['r'])
+    expect(w.lines).toEqual(['210 chat open 2 in eu are silent since 10:03 UTC'])
+  })
+  test('is explained for the checks of its location', () => {
+    const other = alertCheck('other', { locations: ['us'], createdAt: start })
+    const w = world({ checks: [shop, other] })
+    pass(w, 1, ['p', 'q'])
+    pass(w, 2, ['q'])
+    const textsOf = (check = shop) => explainAlerts(w.state, w.input('all'), check)[0]?.reasons.map(({ text }) => text) ?? []
+    expect(textsOf()).toEqual([
+      'eu: the condition does not hold.',
+      'Agent q of eu: the condition does not hold.',
+      'Agent p of eu: an alert is open since 2026-11-16T10:05:00.000Z.',
+      'chat was told at 2026-11-16T10:05:00.000Z.',
+    ])
+    expect(textsOf(other)).not.toContainEqual(expect.stringContaining('Agent'))
+  })
+})

@@ -1,0 +1,96 @@
+import type { AlertRule } from '../../catalogue/policies/policies.ts'
+import { minuteMs } from '../../time.ts'
+import { manyRuns, neutral, type Reading } from './condition.ts'
+import type { AgentFacts, DecideInput } from './input.ts'
+import { plainSubject, type SubjectFinding } from './subjects.ts'
+
+export type SilentFinding = SubjectFinding & {
+  /** The location itself, or that of the agent. */
+  readonly location: string
+  /** When time alone may change the reading; null for never. */
+  readonly at: number | null
+}
+
+/** A location by the checks of it that a rule selects. */
+type Place = {
+  readonly name: string
+  /** Of the most frequent check. */
+  readonly periodMs: number
+  /** When the newest result started. */
+  readonly newestAt: number
+  readonly hasAgents: boolean
+}
+
+/** Agents report every ten seconds, and processes pass that on every fifteen. */
+const leastSilenceMs = minuteMs
+/** Results that started this long after an agent was last heard of are those of others. */
+const othersAfterMs = 15_000
+/** After a start, nothing has been heard of anyone: for how long that is no silence. */
+const longestGraceMs = 10 * minuteMs
+
+/** What a rule about silence finds: of each location where a check runs that it selects, and of each agent there. */
+export function silentFindings(rule: AlertRule, input: DecideInput): readonly SilentFinding[] {
+  return placesOf(rule, input).flatMap((place) => {
+    const location = locationFinding(rule, place, input)
+    const agents = place.hasAgents ? input.agents(place.name) : []
+    return [location, ...agents.map((agent) => agentFinding(rule, { agent, place, location }, input))]
+  })
+}
+
+function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly Place[] {
+  const places = new Map<string, Place>()
+  for (const check of plan.selected.get(rule) ?? []) {
+    if (!check.activated) continue
+    const periodMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
+    for (const name of check.locations) {
+      const newestAt = facts.newestAt(check.id, name) ?? check.createdAt
+      const known = places.get(name) ?? { name, periodMs, newestAt, hasAgents: false }
+      places.set(name, {
+        name,
+        periodMs: Math.min(known.periodMs, periodMs),
+        newestAt: Math.max(known.newestAt, newestAt),
+        hasAgents: known.hasAgents || check.agentLocations.includes(name),
+      })
+    }
+  }
+  return [...places.values()]
+}
+
+function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: Place, input: DecideInput): SilentFinding {
+  const subject = { ...plainSubject, condition: 'silent', subject: name, name, key: group.by === 'tag' ? '' : name } as const
+  return { location: name, subject, ...readHeard({ lastAt: newestAt, silentAfterMs: 2 * periodMs }, input) }
+}
+
+type PlacedAgent = { readonly agent: AgentFacts; readonly place: Place; readonly location: SilentFinding }
+
+/** Where nobody has sent anything since, it may be the location that is silent, which is told once. */
+function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAgent, input: DecideInput): SilentFinding {
+  const { instance, name, lastAt, forgottenAt } = agent
+  const own = `agent ${place.name} ${instance}`
+  const subject = {
+    ...plainSubject,
+    condition: 'silent',
+    subject: own,
+    name: `Agent ${name ?? instance} of ${place.name}`,
+    key: group.by === 'tag' ? '' : group.by === 'location' ? place.name : own,
+    reason: `Other agents of ${place.name} run its checks.`,
+  } as const
+  const found = readHeard({ lastAt, silentAfterMs: Math.max(2 * place.periodMs, leastSilenceMs) }, input)
+  const isAlone = location.reading.status === 'holds' || place.newestAt < lastAt + othersAfterMs
+  if (found.reading.status === 'holds' && isAlone)
+    return { location: place.name, subject, reading: neutral, at: location.at ?? forgottenAt }
+  return { location: place.name, subject, ...found, at: found.at ?? forgottenAt }
+}
+
+type Heard = { readonly lastAt: number; readonly silentAfterMs: number }
+
+function readHeard(
+  { lastAt, silentAfterMs }: Heard,
+  { now, watchingSince }: Pick<DecideInput, 'now' | 'watchingSince'>,
+): { readonly reading: Reading; readonly at: number | null } {
+  const silentAt = lastAt + silentAfterMs
+  if (now < silentAt) return { reading: { status: 'clear', since: lastAt, runs: manyRuns }, at: silentAt }
+  const graceEnd = watchingSince + Math.min(silentAfterMs, longestGraceMs)
+  if (now >= watchingSince && now < graceEnd) return { reading: neutral, at: graceEnd }
+  return { reading: { status: 'holds', since: lastAt, runs: manyRuns }, at: null }
+}

@@ -1,0 +1,120 @@
+import { dayMs, hourMs } from '../../time.ts'
+import type { AgentFacts } from '../decide/input.ts'
+import type { SeenAgent } from '../outbox/alert-records.ts'
+
+/** That a process has heard of an agent. */
+export type AgentSighting = Pick<SeenAgent, 'account' | 'location' | 'instance' | 'name'> & {
+  /** Another one with each start of the agent. */
+  readonly session: string
+  /** Whether it said that it stops. */
+  readonly isStopped: boolean
+  /** How long ago that was. */
+  readonly agoMs: number
+}
+
+type Options = {
+  readonly now: () => number
+  readonly stored: readonly SeenAgent[]
+  readonly record: (seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]) => Promise<void>
+  /** An agent is new, was heard of after a while, or has stopped. */
+  readonly onNews: (account: string) => void
+}
+
+/** An agent that is gone for good is no longer expected then. */
+export const forgetAgentMs = 7 * dayMs
+/** As many as a location can have. */
+const maxPerLocation = 100
+/** One that was not heard of for this long may be silent: since when is on disk from then on. Before, it is there to the hour. */
+const quietMs = 45_000
+const recordEveryMs = hourMs
+
+/** When each agent was last heard of by any process; on disk, so that one that is gone after a restart is missed. */
+export function createAgentSightings({ now, stored, record, onNews }: Options) {
+  /** By place, then instance. */
+  const places = new Map<string, Map<string, SeenAgent>>()
+  const written = new Map(stored.map((agent) => [keyOf(agent), agent]))
+  for (const agent of stored) put(agent)
+
+  function put(agent: SeenAgent): void {
+    const place = placeOf(agent)
+    places.set(place, (places.get(place) ?? new Map()).set(agent.instance, agent))
+  }
+
+  /** Whether it is news that this agent was heard of. */
+  function hear({ agoMs, session, isStopped, ...about }: AgentSighting): boolean {
+    const known = places.get(placeOf(about))?.get(about.instance)
+    const at = now() - agoMs
+    if (known && isOutdated(known, { at, session })) return false
+    const lastAt = known && known.lastAt <= now() ? Math.max(known.lastAt, at) : at
+    put({ ...about, firstAt: known?.firstAt ?? at, lastAt, stoppedSession: isStopped ? session : null })
+    return !known || isStopped || known.stoppedSession !== null || at - known.lastAt >= quietMs
+  }
+
+  /** Drops those that are no longer expected. */
+  function forget(): readonly SeenAgent[] {
+    const forgotten: SeenAgent[] = []
+    for (const [place, agents] of places) {
+      const kept = new Set(keptOf(agents, now()))
+      const gone = [...agents.values()].filter((agent) => !kept.has(agent))
+      for (const { instance } of gone) agents.delete(instance)
+      if (agents.size === 0) places.delete(place)
+      forgotten.push(...gone)
+    }
+    return forgotten
+  }
+
+  function isDue(agent: SeenAgent): boolean {
+    const last = written.get(keyOf(agent))
+    if (!last || last.name !== agent.name || last.stoppedSession !== agent.stoppedSession) return true
+    const ahead = agent.lastAt - last.lastAt
+    return ahead >= recordEveryMs || ahead < 0 || (ahead > 0 && now() - agent.lastAt >= quietMs)
+  }
+
+  /** Writes what a restart would have to know; with `all`, to the second. */
+  async function flush(all = false): Promise<void> {
+    const forgotten = forget().filter((agent) => written.has(keyOf(agent)))
+    const isChanged = (agent: SeenAgent) => written.get(keyOf(agent))?.lastAt !== agent.lastAt
+    const known = [...places.values()].flatMap((agents) => [...agents.values()])
+    const seen = known.filter((agent) => isDue(agent) || (all && isChanged(agent)))
+    if (seen.length + forgotten.length === 0) return
+    await record(seen, forgotten)
+    for (const agent of forgotten) written.delete(keyOf(agent))
+    for (const agent of seen) written.set(keyOf(agent), agent)
+  }
+
+  return {
+    /** Resolves once what a restart would have to know is on disk. */
+    async hear(sightings: readonly AgentSighting[]): Promise<void> {
+      const news = new Set(sightings.filter(hear).map(({ account }) => account))
+      await flush()
+      for (const account of news) onNews(account)
+    },
+    flush,
+    /** Those of a location that are expected to report. */
+    of(account: string, location: string): readonly AgentFacts[] {
+      return keptOf(places.get(placeOf({ account, location })) ?? new Map(), now()).flatMap(({ instance, name, lastAt, stoppedSession }) =>
+        stoppedSession === null ? [{ instance, name, lastAt, forgottenAt: lastAt + forgetAgentMs }] : [],
+      )
+    },
+  }
+}
+
+const placeOf = ({ account, location }: Pick<SeenAgent, 'account' | 'location'>) => JSON.stringify([account, location])
+const keyOf = ({ account, location, instance }: Pick<SeenAgent, 'account' | 'location' | 'instance'>) =>
+  JSON.stringify([account, location, instance])
+
+/** What another process heard before the agent stopped may be reported later. An agent that names no session is told apart by time alone. */
+function isOutdated({ stoppedSession, lastAt }: SeenAgent, { at, session }: { readonly at: number; readonly session: string }): boolean {
+  if (stoppedSession === null) return false
+  return at <= lastAt || (stoppedSession === session && (session !== '' || at < lastAt + quietMs))
+}
+
+/** Without those that were not heard of for long, those in whose place another one of their name has come, and those that are too many. */
+function keptOf(agents: ReadonlyMap<string, SeenAgent>, now: number): readonly SeenAgent[] {
+  const kept: SeenAgent[] = []
+  for (const agent of [...agents.values()].sort((a, b) => b.lastAt - a.lastAt)) {
+    const isReplaced = agent.name !== null && kept.some(({ name, firstAt }) => name === agent.name && firstAt > agent.lastAt)
+    if (!isReplaced && now < agent.lastAt + forgetAgentMs && kept.length < maxPerLocation) kept.push(agent)
+  }
+  return kept
+}

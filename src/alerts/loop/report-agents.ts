@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createOnDemand } from '../../concurrency/on-demand.ts'
+import type { AgentSighting } from './agent-sightings.ts'
+
+type Options = {
+  readonly sightings: () => readonly AgentSighting[]
+  readonly report: (sightings: readonly AgentSighting[]) => Promise<void>
+  readonly onFailure: (error: unknown) => void
+}
+
+const everyMs = 15_000
+/** An agent that stops may say so while others of its location do. */
+const pauseMs = 1000
+
+/** Reports which agents this process has heard of, to the process that sends alerts. */
+export function reportAgents({ sightings, report, onFailure }: Options) {
+  const closing = new AbortController()
+  const { signal } = closing
+  let reporting: Promise<void> = Promise.resolve()
+  const tell = () => {
+    const heard = sightings()
+    if (heard.length > 0) reporting = report(heard).catch(onFailure)
+    return reporting
+  }
+  const pause = () => sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+  const hurry = createOnDemand({ act: tell, pause, signal })
+  const timer = setInterval(tell, everyMs).unref()
+  return {
+    /** An agent has stopped: whoever sends alerts must not miss it. */
+    hurry,
+    async close(): Promise<void> {
+      clearInterval(timer)
+      closing.abort()
+      await reporting
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// @slow
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
+import { httpServer } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+test('an agent that falls silent is missed, though the server was killed meanwhile, and one that stops is not', {
+  timeout: 300_000,
+}, async () => {
+  const titles: string[] = []
+  const port = await httpServer(async (request, answer) => {
+    let body = ''
+    for await (const piece of request.setEncoding('utf8')) body += piece
+    titles.push((JSON.parse(body) as { data: { title: string } }).data.title)
+    answer.end()
+  })
+  const folder = temporaryFolder()
+  const checks = [{ ...exampleCheck(anyRunType()), id: 'shop', name: 'Shop', frequency: '10s', locations: ['eu'] }]
+  const channels = [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${port}/` }]
+  const account = { id: 'acme', name: 'Acme', checks, channels, alerts: [{ id: 'silent', when: 'silent', to: ['hook'] }] }
+  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))
+  const agentKey = await newKey(folder, 'agent:eu')
+  const key = await newKey(folder)
+  const report = async ({ url }: ServerProcess, instance: string, more = '') => {
+    const asked = `protocol=1&location=eu&instance=${instance}&name=${instance}&session=1${more}`
+    expect((await fetch(`${url}/v1/agents/checks?${asked}`, { headers: { authorization: `Bearer ${agentKey}` } })).status).toBe(200)
+  }
+  const agentsKnown = async ({ url, headers }: ServerProcess) => {
+    const answer = (await (await fetch(`${url}/v1/alerts/explain?checkId=shop`, { headers })).json()) as {
+      rules: { reasons: { text: string }[] }[]
+    }
+    return answer.rules.flatMap(({ reasons }) => reasons.flatMap(({ text }) => /^Agent (\w+)/.exec(text)?.[1] ?? [])).sort()
+  }
+
+  const first = await serve(folder, { key })
+  for (const agent of ['gone', 'left', 'stays']) await report(first, agent)
+  await expect.poll(() => agentsKnown(first), { timeout: 30_000 }).toEqual(['gone', 'left', 'stays'])
+  await report(first, 'left', '&stopping=true')
+  await expect.poll(() => agentsKnown(first), { timeout: 10_000 }).toEqual(['gone', 'stays'])
+  await first.kill()
+
+  const second = await serve(folder, { key })
+  /** The one that stays reports, and sends results. */
+  const goOn = async () => {
+    await report(second, 'stays')
+    await second.post([{ checkId: 'shop', startedAt: Date.now(), runLocation: 'eu', hasFailures: false }])
+    return titles
+  }
+  const silent = 'Agent gone of eu is silent: nothing comes from it'
+  await expect.poll(goOn, { timeout: 150_000, interval: 2000 }).toEqual([silent])
+  await report(second, 'gone')
+  await expect
+    .poll(goOn, { timeout: 60_000, interval: 2000 })
+    .toEqual([silent, expect.stringContaining('Agent gone of eu is no longer silent')])
+  await second.stop()
+})
