@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  convert: async () => (await import('./commands/convert.ts')).convertCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

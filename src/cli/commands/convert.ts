@@ -1,0 +1,123 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Argument, Command } from 'commander'
+import { parseConfig } from '../../catalogue/config-file/parse.ts'
+import { makeFolder } from '../../files/make-folder.ts'
+import { idGrammar } from '../../ids/id-grammar.ts'
+import { replaceFile } from '../change-file.ts'
+import { CommandFailure, type Context } from '../context.ts'
+import { newConversionDraft } from '../convert/draft.ts'
+import { lineText, type ReportLine, reportText } from '../convert/report.ts'
+import type { ConvertInput } from '../convert/source.ts'
+import { convertSources } from '../convert/sources.ts'
+import { outputFiles, refuseExisting, writeResults } from '../convert/write-output.ts'
+import { configFileText, environmentText } from '../convert/written-config.ts'
+
+type ConvertOptions = {
+  readonly out: string
+  readonly account: string
+  readonly overwrite?: true
+  readonly report?: string
+  readonly url?: string
+  readonly key?: string
+  readonly fromAccount?: string
+}
+
+export function convertCommand(context: Context): Command {
+  const tools = convertSources.map(({ from }) => from)
+  return new Command('convert')
+    .description('Convert what another tool checks, and the results that it has kept, into a config file and a file for tidemark import.')
+    .addArgument(new Argument('<from>', 'the other tool').choices(tools))
+    .argument('[file...]', 'its files')
+    .requiredOption('-o, --out <folder>', 'where to write the config file, results and the report')
+    .option('--account <id>', 'the account of the checks', 'main')
+    .option('--overwrite', 'replace files of the folder that exist already')
+    .option('--report <file>', 'write the report as JSON, too')
+    .option('--url <address>', 'the address of an API, instead of files')
+    .option('--key <key>', 'a key for that API')
+    .option('--from-account <id>', 'the account of that key, where it has several')
+    .addHelpText(
+      'after',
+      `\n${convertSources.map(({ from, reads }) => `${from.padEnd(14)}${reads}`).join('\n')}\n\nExit status: 0 files are written, 1 they are not.`,
+    )
+    .action((from: string, files: string[], options: ConvertOptions) => convert(context, from, files, options))
+}
+
+async function convert(context: Context, from: string, files: readonly string[], options: ConvertOptions): Promise<void> {
+  const { out, account, report } = options
+  if (!idGrammar.test(account)) throw new CommandFailure(`${account} is no id: it may have 1 to 128 letters, digits, _ and -.`)
+  const pathOf = (name: string) => join(out, name)
+  const reportFiles = report === undefined ? [] : [report]
+  if (!options.overwrite) await refuseExisting([...Object.values(outputFiles).map(pathOf), ...reportFiles])
+  const draft = newConversionDraft()
+  const kept = new Map<string, string>()
+  const source = convertSources.find((one) => one.from === from)
+  const keepFile = (path: string, text: string) => {
+    kept.set(path, text)
+    return path
+  }
+  const rows = await source?.convert({ files, env: context.env, now: context.now(), draft, remote: remoteOf(options), keepFile })
+  const { parts } = draft
+  const text = configFileText(parts, account)
+  const parsed = parseConfig(text, Object.fromEntries(parts.variables))
+  if ('faults' in parsed)
+    throw new CommandFailure(
+      `The converted file has faults, which is a bug: ${parsed.faults
+        .slice(0, 5)
+        .map((fault) => fault.text)
+        .join('; ')}.`,
+    )
+  makeFolder(out)
+  const count = rows ? await writeResults(out, rows) : 0
+  if (count === 0) await rm(pathOf(outputFiles.results), { force: true })
+  for (const [path, content] of kept) {
+    makeFolder(dirname(pathOf(path)))
+    await replaceFile(pathOf(path), content, 0o600)
+  }
+  if (parts.variables.size > 0) await replaceFile(pathOf(outputFiles.environment), environmentText(parts), 0o600)
+  else await rm(pathOf(outputFiles.environment), { force: true })
+  await replaceFile(pathOf(outputFiles.report), reportText(parts.lines), 0o600)
+  if (report !== undefined) await replaceFile(report, reportJson(from, parts, count), 0o600)
+  await replaceFile(pathOf(outputFiles.config), text, 0o600)
+  tellLines(context, parts.lines, pathOf(outputFiles.report))
+  context.stdout.write(`${summary({ ...parts, count })}\n\n${nextSteps(out, parts.variables.size > 0, count > 0)}`)
+}
+
+function remoteOf({ url, key, fromAccount }: ConvertOptions): ConvertInput['remote'] {
+  if (url === undefined) return null
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new CommandFailure(`${url} is not a URL such as https://api.example.com.`)
+  if (!key) throw new CommandFailure('An API needs a key: use --key.')
+  return { url, key, account: fromAccount ?? null }
+}
+
+type Told = { readonly carried: readonly unknown[]; readonly lines: readonly ReportLine[] }
+
+function reportJson(from: string, { carried, lines }: Told, results: number): string {
+  return `${JSON.stringify({ from, results, checks: carried, lines }, null, 2)}\n`
+}
+
+const shownLines = 40
+
+function tellLines({ stderr }: Context, lines: readonly ReportLine[], file: string): void {
+  for (const line of lines.slice(0, shownLines)) stderr.write(`${lineText(line)}\n`)
+  if (lines.length > shownLines) stderr.write(`… and ${lines.length - shownLines} more lines in ${file}\n`)
+}
+
+function summary({ carried, lines, count }: Told & { readonly count: number }): string {
+  const counted = (outcome: string) => lines.filter((line) => line.outcome === outcome).length
+  const checks = `${carried.length} check${carried.length === 1 ? '' : 's'}`
+  const told = `${counted('changed')} changed, ${counted('lost')} lost, ${counted('left out')} left out`
+  return `${checks} and ${count} result${count === 1 ? '' : 's'} converted; of everything: ${told}.`
+}
+
+function nextSteps(out: string, hasVariables: boolean, hasResults: boolean): string {
+  const config = join(out, outputFiles.config)
+  const load = hasVariables ? `set -a; . ${resolve(out, outputFiles.environment)}; set +a\n  ` : ''
+  const imported = hasResults
+    ? `  tidemark import ${join(out, outputFiles.results)} --config ${config}     # before the server is started\n`
+    : ''
+  const secrets = hasVariables
+    ? `${join(out, outputFiles.environment)} has the secrets, readable by you alone: ${config} refers to them.\n`
+    : ''
+  return `${secrets}What did not come over as it was is in ${join(out, outputFiles.report)}.\n  ${load}tidemark validate --config ${config}\n${imported}  tidemark serve --config ${config}\n`
+}

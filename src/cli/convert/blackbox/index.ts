@@ -1,0 +1,41 @@
+import { dirname } from 'node:path'
+import { CommandFailure } from '../../context.ts'
+import { isRecord } from '../fields.ts'
+import { inputFiles, yamlInput } from '../read-input.ts'
+import type { ConvertSource } from '../source.ts'
+import { convertProbe, type ProbeTarget } from './probes.ts'
+import { scrapedTargets } from './scrape-configs.ts'
+
+const maxTargets = 100_000
+
+/** The blackbox exporter, with the targets that Prometheus gives it. */
+export const blackbox: ConvertSource = {
+  from: 'blackbox',
+  reads: 'blackbox.yml of the blackbox exporter and prometheus.yml with the jobs that use it',
+  async convert({ files, draft }) {
+    const modules = new Map<string, unknown>()
+    const targets: ProbeTarget[] = []
+    let hasJobs = false
+    for (const file of await inputFiles(files, /\.ya?ml$/i)) {
+      const value = await yamlInput(file)
+      if (!isRecord(value)) throw new CommandFailure(`${file} has neither modules nor scrape_configs.`)
+      for (const [name, module] of Object.entries(isRecord(value.modules) ? value.modules : {})) modules.set(name, module)
+      hasJobs ||= Array.isArray(value.scrape_configs)
+      targets.push(...(await scrapedTargets(value, { folder: dirname(file), draft })))
+      if (targets.length > maxTargets) throw new CommandFailure(`There are more than ${maxTargets} targets, which is too much.`)
+    }
+    if (modules.size === 0) throw new CommandFailure('None of the files has modules: name the config file of the blackbox exporter.')
+    if (!hasJobs) throw new CommandFailure('None of the files has scrape_configs: name prometheus.yml, too, which says what is probed.')
+    for (const target of targets) convertProbe(target, modules.get(target.module), draft)
+    const used = new Set(targets.map(({ module }) => module))
+    for (const name of modules.keys())
+      if (!used.has(name))
+        draft.tell({
+          item: `module ${name}`,
+          field: null,
+          outcome: 'left out',
+          why: 'No job uses it, so that nobody knows what it would probe.',
+        })
+    return null
+  },
+}

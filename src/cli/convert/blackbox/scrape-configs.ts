@@ -1,0 +1,113 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { CommandFailure } from '../../context.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { parseDuration } from '../durations.ts'
+import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { yamlInput } from '../read-input.ts'
+import type { ProbeTarget } from './probes.ts'
+
+type Mapping = Readonly<Record<string, unknown>>
+type Surroundings = { readonly folder: string; readonly draft: ConversionDraft }
+
+const defaultIntervalMs = 60_000
+
+/** What the jobs of a Prometheus file have the blackbox exporter probe. */
+export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundings): Promise<readonly ProbeTarget[]> {
+  const global = fieldsOf(file.global)
+  const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))
+  const found: ProbeTarget[] = []
+  for (const config of Array.isArray(file.scrape_configs) ? file.scrape_configs : []) {
+    const job = fieldsOf(config, { metrics_path: '/metrics', honor_timestamps: true, scheme: 'http' })
+    const name = job.text('job_name') || 'unnamed'
+    const params = job.inside('params')
+    if (job.text('metrics_path') !== '/probe' && params.list('module').length === 0) {
+      draft.tell({ item: `job ${name}`, field: null, outcome: 'left out', why: 'It does not use the blackbox exporter: it has no /probe.' })
+      continue
+    }
+    const everyMs = parseDuration(job.text('scrape_interval')) || intervalMs || defaultIntervalMs
+    const limitMs = parseDuration(job.text('scrape_timeout')) || timeoutMs || null
+    const common = { job: name, everyMs, scrapeTimeoutMs: limitMs, module: plainText(params.list('module')[0]) || 'http_2xx' }
+    const groups = [...job.list('static_configs'), ...(await filedGroups(job, { folder, draft, name }))].filter(isRecord)
+    found.push(...groups.flatMap((group) => targetsOf(group, common)))
+    relabelled(job, name, draft)
+    draft.tell(...unreadLines(job, `job ${name}`, serviceDiscovery(job)))
+  }
+  return found
+}
+
+type Common = Pick<ProbeTarget, 'job' | 'everyMs' | 'scrapeTimeoutMs' | 'module'>
+
+function targetsOf(group: Mapping, common: Common): readonly ProbeTarget[] {
+  const labels = Object.entries(isRecord(group.labels) ? group.labels : {}).map(([name, value]) => [name, plainText(value)] as const)
+  const hidden = new Map(labels.filter(([name]) => name.startsWith('__')))
+  const tags = labels.filter(([name]) => !name.startsWith('__')).map(([name, value]) => `${name}=${value}`)
+  const targets = Array.isArray(group.targets) ? group.targets.map(plainText).filter((target) => target !== '') : []
+  return targets.map((target) => ({ ...common, module: hidden.get('__param_module') ?? common.module, target, tags }))
+}
+
+const maxFiles = 1000
+
+/** Targets that Prometheus reads from files, whose paths may have a `*` in their last part. */
+async function filedGroups(
+  job: InputFields,
+  { folder, draft, name }: Surroundings & { readonly name: string },
+): Promise<readonly unknown[]> {
+  const patterns = job.list('file_sd_configs').flatMap((config) => fieldsOf(config).list('files').map(plainText))
+  const groups: unknown[] = []
+  for (const pattern of patterns.slice(0, maxFiles)) {
+    const files = await matching(resolve(folder, pattern))
+    if (files.length === 0)
+      draft.tell({ item: `job ${name}`, field: `file_sd_configs: ${pattern}`, outcome: 'lost', why: 'There is no such file here.' })
+    for (const file of files) {
+      const value = await yamlInput(file)
+      if (!Array.isArray(value)) throw new CommandFailure(`${file} is no list of targets.`)
+      groups.push(...value)
+    }
+  }
+  return groups
+}
+
+async function matching(path: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(path)).catch(() => [])
+  const parts = basename(path).split('*')
+  const fits = (file: string) => {
+    const [first = '', last = ''] = [parts[0], parts.at(-1)]
+    return parts.length === 1 ? file === first : file.length >= first.length + last.length && file.startsWith(first) && file.endsWith(last)
+  }
+  return names
+    .filter(fits)
+    .toSorted()
+    .slice(0, maxFiles)
+    .map((file) => resolve(dirname(path), file))
+}
+
+/** The three rules that every job of the exporter has. */
+const usual: readonly ((rule: Mapping) => boolean)[] = [
+  ({ source_labels, target_label }) => names(source_labels) === '__address__' && target_label === '__param_target',
+  ({ source_labels, target_label }) => names(source_labels) === '__param_target' && target_label === 'instance',
+  ({ target_label, replacement }) => target_label === '__address__' && replacement !== undefined,
+]
+
+const names = (labels: unknown) => (Array.isArray(labels) ? labels.map(plainText).join() : '')
+
+function relabelled(job: InputFields, name: string, draft: ConversionDraft): void {
+  for (const rule of job.list('relabel_configs').filter(isRecord))
+    if (!usual.some((isUsual) => isUsual(rule)))
+      draft.tell({
+        item: `job ${name}`,
+        field: `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
+        outcome: 'lost',
+        why: 'Targets and labels are taken as they are written.',
+      })
+}
+
+function serviceDiscovery(job: InputFields): Readonly<Record<string, string>> {
+  const why = 'Targets that Prometheus discovers do not come over: only those of static_configs and file_sd_configs.'
+  return Object.fromEntries(
+    job
+      .unread()
+      .filter((name) => name.endsWith('_sd_configs'))
+      .map((name) => [name, why]),
+  )
+}

@@ -1,0 +1,185 @@
+import { parseConfig } from '../../catalogue/config-file/parse.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { newIds } from './new-ids.ts'
+import type { CarriedCheck, ReportLine } from './report.ts'
+import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
+
+/** A part of the config file. */
+export type ConfigEntry = Readonly<Record<string, unknown>>
+
+/** A check as a source makes it: what it was called there, and its fields here. */
+export type NewCheck = {
+  readonly item: string
+  readonly name: string
+  /** The id that it should have, where it is free. */
+  readonly id?: string
+  readonly group?: string | null
+  readonly tags?: readonly string[]
+  readonly settings: { readonly type: string } & ConfigEntry
+}
+
+type DraftCheck = {
+  readonly group: string | null
+  readonly entry: ConfigEntry
+  alerts: readonly string[] | null
+  dependsOn: readonly string[]
+}
+
+/** What becomes of the input: a config file in the making, variables that it refers to, and what to tell of it. */
+export type ConversionDraft = {
+  /** The id of the check; null where the config file would not accept it, which is told. */
+  addCheck(check: NewCheck): string | null
+  /** The id of the channel; null where the config file would not accept it, which is told. */
+  addChannel(item: string, name: string, settings: ConfigEntry): string | null
+  /** The id of a rule with these settings, which is added where there is none yet. */
+  addRule(name: string, settings: ConfigEntry): string
+  addMaintenance(item: string, entry: ConfigEntry): void
+  /** The id of the group of this name. */
+  groupOf(name: string): string
+  /** Which rules tell of a check. */
+  setAlerts(id: string, rules: readonly string[]): void
+  setDependsOn(id: string, ids: readonly string[]): void
+  setCanary(location: string, addresses: readonly string[]): void
+  /** `${NAME}` for a text that must not be in the file; its value goes into the env file. */
+  secret(name: string, value: string): string
+  /** Declares a variable that the input itself refers to. */
+  variable(name: string, value: string): void
+  tell(...lines: readonly ReportLine[]): void
+  typeOf(id: string): CheckType | undefined
+  readonly parts: DraftParts
+}
+
+export type DraftParts = {
+  readonly checks: ReadonlyMap<string, DraftCheck>
+  readonly groups: ReadonlyMap<string, string>
+  readonly channels: readonly ConfigEntry[]
+  readonly rules: readonly ConfigEntry[]
+  readonly maintenance: readonly ConfigEntry[]
+  readonly canary: ReadonlyMap<string, readonly string[]>
+  readonly variables: ReadonlyMap<string, string>
+  readonly carried: readonly CarriedCheck[]
+  readonly lines: readonly ReportLine[]
+}
+
+const maxTags = 50
+/** Of lines of a report, in all: a file of a million faults is told by its first ones. */
+const maxLines = 200_000
+
+export function newConversionDraft(): ConversionDraft {
+  const checks = new Map<string, DraftCheck>()
+  const groups = new Map<string, string>()
+  const canary = new Map<string, readonly string[]>()
+  const variables = new Map<string, string>()
+  const [channels, rules, maintenance]: ConfigEntry[][] = [[], [], []]
+  const carried: CarriedCheck[] = []
+  const lines: ReportLine[] = []
+  const [ruleKeys, groupKeys, variableKeys] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()]
+  const env: Record<string, string> = {}
+  const declare = (name: string, value: string) => {
+    env[name] = printable(value)
+    variables.set(name, env[name])
+  }
+  const [checkIds, channelIds, ruleIds, groupIds, names] = [newIds('-'), newIds('-'), newIds('-'), newIds('-'), newIds('_')]
+  const tell = (...more: readonly ReportLine[]) => void lines.push(...more.slice(0, Math.max(0, maxLines - lines.length)))
+  const faultOf = (account: ConfigEntry): string | null => {
+    const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'main', ...account }] }), env)
+    return 'faults' in parsed ? (parsed.faults[0]?.text ?? 'it is not valid').replace(/^accounts\[0\]\.\w+\[0\]\.?/, '') : null
+  }
+  const isAccepted = (item: string, account: ConfigEntry): boolean => {
+    const fault = faultOf(account)
+    if (fault !== null) tell({ item, field: null, outcome: 'left out', why: `The config file would not accept it: ${fault}.` })
+    return fault === null
+  }
+  return {
+    addCheck({ item, name, id: wanted, group = null, tags = [], settings: { type, ...rest } }) {
+      const cleaned = printable(name).trim().slice(0, 1000)
+      const shown = cleaned === '' ? 'unnamed' : cleaned
+      const kept = [...new Set(tags.map(cleanTag).filter((tag) => tag !== ''))].slice(0, maxTags)
+      const id = checkIds.peek(wanted ?? (slugOf(shown) || 'check'))
+      const entry = {
+        id,
+        name: literalText(shown),
+        type,
+        ...(kept.length > 0 && { tags: kept.map(literalText) }),
+        ...(printableParts(rest) as ConfigEntry),
+      }
+      if (!isAccepted(item, { checks: [entry] })) return null
+      checkIds.take(id)
+      checks.set(id, { group, entry, alerts: null, dependsOn: [] })
+      carried.push({ item, id, type })
+      return id
+    },
+    addChannel(item, name, settings) {
+      const id = channelIds.peek(slugOf(name) || 'channel')
+      const entry = { id, ...(printableParts(settings) as ConfigEntry) }
+      if (!isAccepted(item, { channels: [entry] })) return null
+      channelIds.take(id)
+      channels?.push(entry)
+      return id
+    },
+    addRule(name, settings) {
+      const key = JSON.stringify(settings)
+      const id = ruleKeys.get(key) ?? ruleIds.take(slugOf(name) || 'rule')
+      if (!ruleKeys.has(key)) rules?.push({ id, ...settings })
+      ruleKeys.set(key, id)
+      return id
+    },
+    addMaintenance(item, { checks: ids, ...entry }) {
+      const shown = printableParts(entry) as ConfigEntry
+      if (isAccepted(item, { maintenance: [shown] })) maintenance?.push({ ...shown, ...(ids !== undefined && { checks: ids }) })
+    },
+    groupOf(name) {
+      const shown = printable(name).trim().slice(0, 1000) || 'unnamed'
+      const id = groupKeys.get(shown) ?? groupIds.take(slugOf(shown) || 'group')
+      groupKeys.set(shown, id)
+      groups.set(id, literalText(shown))
+      return id
+    },
+    setAlerts(id, given) {
+      const check = checks.get(id)
+      if (check) check.alerts = [...new Set(given)].slice(0, 100)
+    },
+    setDependsOn(id, ids) {
+      const check = checks.get(id)
+      if (check) check.dependsOn = ids
+    },
+    setCanary: (location, addresses) => void canary.set(location, addresses),
+    secret(name, value) {
+      const key = JSON.stringify([variableName(name), value])
+      const variable = variableKeys.get(key) ?? names.take(variableName(name))
+      variableKeys.set(key, variable)
+      declare(variable, value)
+      return `\${${variable}}`
+    },
+    variable(name, value) {
+      if (!variables.has(name)) names.take(name)
+      declare(name, value)
+    },
+    tell,
+    typeOf: (id) => checkTypes.find(({ type }) => type === checks.get(id)?.entry.type),
+    parts: {
+      checks,
+      groups,
+      channels: channels ?? [],
+      rules: rules ?? [],
+      maintenance: maintenance ?? [],
+      canary,
+      variables,
+      carried,
+      lines,
+    },
+  }
+}
+
+function variableName(text: string): string {
+  const name = slugOf(text).replaceAll('-', '_').toUpperCase()
+  return /^[A-Z]/.test(name) ? name : `SECRET_${name}`
+}
+
+function printableParts(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (Array.isArray(value)) return value.map(printableParts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [printable(name), printableParts(item)]))
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ReportLine } from './report.ts'
+
+type Mapping = Readonly<Record<string, unknown>>
+
+/**
+ * A mapping of the input that knows which of its fields were read, so that what nobody has read can be told: no field is lost silently.
+ * A field that has its default in the other tool counts as absent.
+ */
+export type InputFields = {
+  take(name: string): unknown
+  /** Empty where it is absent or no text; a number is its text. */
+  text(name: string): string
+  number(name: string): number | null
+  flag(name: string): boolean
+  list(name: string): readonly unknown[]
+  inside(name: string): InputFields
+  /** InputFields that are no settings, such as positions. */
+  skip(...names: readonly string[]): void
+  /** Names of fields that were neither read nor skipped and do not have their default. */
+  unread(): readonly string[]
+}
+
+export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
+  const mapping: Mapping = isRecord(value) ? value : {}
+  const known = new Set<string>()
+  const children: { readonly name: string; readonly fields: InputFields }[] = []
+  const take = (name: string): unknown => {
+    known.add(name)
+    return Object.hasOwn(mapping, name) ? mapping[name] : undefined
+  }
+  return {
+    take,
+    text: (name) => plainText(take(name)),
+    number: (name) => numberOf(take(name)),
+    flag: (name) => isOn(take(name)),
+    list(name) {
+      const found = take(name)
+      return Array.isArray(found) ? found : []
+    },
+    inside(name) {
+      const fields = fieldsOf(take(name), isRecord(defaults[name]) ? defaults[name] : {})
+      children.push({ name, fields })
+      return fields
+    },
+    skip(...names) {
+      for (const name of names) known.add(name)
+    },
+    unread() {
+      const own = Object.keys(mapping).filter((name) => !known.has(name) && !isUnset(mapping[name], defaults[name]))
+      return [...own, ...children.flatMap(({ name, fields }) => fields.unread().map((field) => `${name}.${field}`))]
+    },
+  }
+}
+
+/** A line for each field that was not read; `reasons` has sentences for those that are known. */
+export function unreadLines(fields: InputFields, item: string, reasons: Readonly<Record<string, string>> = {}): readonly ReportLine[] {
+  const why = (field: string) => reasons[field] ?? 'Tidemark has nothing like it.'
+  return fields.unread().map((field) => ({ item, field, outcome: 'lost', why: why(field) }))
+}
+
+export function isRecord(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
+}
+
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value ?? Number.NaN)
+  return typeof value === 'object' || !Number.isFinite(number) ? null : number
+}
+
+const isOn = (value: unknown) => value === true || value === 1 || value === 1n || value === 'true' || value === '1'
+
+function isUnset(value: unknown, byDefault: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  if (byDefault !== undefined) return isDeepStrictEqual(value, byDefault) || (typeof byDefault === 'boolean' && isOn(value) === byDefault)
+  if (value === false || value === 0) return true
+  return (Array.isArray(value) || isRecord(value)) && Object.keys(value).length === 0
+}

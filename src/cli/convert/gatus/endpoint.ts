@@ -1,0 +1,246 @@
+import {
+  asEchoCheck,
+  asHttpCheck,
+  asJobCheck,
+  asNameCheck,
+  asPortCheck,
+  type ConvertedCheck,
+  type HttpTarget,
+} from '../../../checks/converted.ts'
+import { isSecretName } from '../../../checks/probe/redact.ts'
+import type { Assertion } from '../../../checks/probe/settings.ts'
+import { sha256 } from '../../../ids/sha256.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { configDuration, frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
+import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
+import type { GatusAlerts } from './alerts.ts'
+import { convertCondition, type EndpointKind } from './condition.ts'
+import { addGatusMaintenance } from './maintenance.ts'
+import type { GatusTexts } from './variables.ts'
+
+export type GatusWorld = {
+  readonly draft: ConversionDraft
+  readonly texts: GatusTexts
+  readonly alerts: GatusAlerts
+  /** Of external endpoints: several may have the same. */
+  readonly tokens: Set<string>
+}
+
+const defaults = { enabled: true, method: 'GET', client: { timeout: '10s', network: 'ip' } }
+
+const reasons: Readonly<Record<string, string>> = {
+  ui: 'What the page shows of a check is not set by check.',
+  ssh: 'There is no check of SSH.',
+  store: 'Only suites store values.',
+  'always-run': 'Only suites have an order.',
+  'client.proxy-url': 'Checks use no proxies.',
+  'client.oauth2': 'Checks do not authenticate by OAuth: the target will see a request without credentials.',
+  'client.tls': 'Checks send no certificates of their own.',
+  'client.dns-resolver': 'Names are looked up by the system.',
+  'client.tunnel': 'Checks use no SSH tunnels.',
+  'client.identity-aware-proxy': 'Checks do not authenticate by OAuth.',
+}
+
+export function oneEndpoint(value: unknown, world: GatusWorld): void {
+  const { draft, texts } = world
+  const fields = fieldsOf(value, defaults)
+  const text = (name: string) => texts.resolve(fields.text(name))
+  const [name, group, url] = [text('name') || 'unnamed', text('group'), text('url')]
+  const item = group === '' ? name : `${group}/${name}`
+  const kind = kindOf(url, fields)
+  if (typeof kind !== 'string') {
+    draft.tell({ item, field: null, outcome: 'left out', why: kind.leftOut })
+    return
+  }
+  const client = fields.inside('client')
+  const conditions = conditionsOf(fields, { kind, item, world })
+  const check = checkOf({ kind, fields, client, item, world, conditions })
+  const common = commonOf(fields, client, { item, world, conditions })
+  const labels = isRecord(fields.take('extra-labels')) ? Object.entries(fields.take('extra-labels') as object) : []
+  const id = draft.addCheck({
+    item,
+    name,
+    group: group === '' ? null : draft.groupOf(group),
+    tags: labels.map(([label, one]) => `${label}=${texts.resolve(plainText(one))}`),
+    settings: { ...check, ...common },
+  })
+  const [alerts, windows] = [fields.list('alerts'), fields.list('maintenance-windows')]
+  if (id === null) return
+  draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
+  for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
+  draft.tell(...unreadLines(fields, item, reasons))
+}
+
+/** Jobs tell it of their state by another address. */
+export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
+  const { draft, texts, tokens } = world
+  const fields = fieldsOf(value, { enabled: true })
+  const text = (name: string) => texts.resolve(fields.text(name))
+  const [name, group, token] = [text('name') || 'unnamed', text('group'), text('token')]
+  const item = group === '' ? name : `${group}/${name}`
+  const intervalMs = parseDuration(texts.resolve(fields.inside('heartbeat').text('interval'))) || null
+  if (token === '' || tokens.has(token)) {
+    draft.tell({
+      item,
+      field: null,
+      outcome: 'left out',
+      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings could not be told apart.',
+    })
+    return
+  }
+  tokens.add(token)
+  if (intervalMs === null)
+    draft.tell({
+      item,
+      field: 'heartbeat.interval',
+      outcome: 'changed',
+      why: 'It has none, so that it would wait for ever: here a ping is expected within 30 days.',
+    })
+  const check = asJobCheck({ period: configDuration(intervalMs ?? 30 * 86_400_000), token: sha256(token) })
+  const isEnabled = fields.take('enabled') !== false
+  const id = draft.addCheck({
+    item,
+    name,
+    group: group === '' ? null : draft.groupOf(group),
+    settings: { ...check, ...(!isEnabled && { activated: false }) },
+  })
+  const alerts = fields.list('alerts')
+  if (id === null) return
+  draft.tell({
+    item,
+    field: 'token',
+    outcome: 'changed',
+    why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
+  })
+  draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
+  draft.tell(...unreadLines(fields, item, reasons))
+}
+
+const schemes: Readonly<Record<string, EndpointKind>> = { http: 'http', https: 'http', tcp: 'tcp', icmp: 'icmp' }
+const instead: Readonly<Record<string, string>> = {
+  tls: ' A URL check looks at the certificate of a server that speaks HTTPS.',
+  ssh: ' A TCP check would notice that nothing listens there.',
+  starttls: ' A TCP check would notice that nothing listens there.',
+}
+
+function kindOf(url: string, fields: InputFields): EndpointKind | { readonly leftOut: string } {
+  const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase()
+  if (isRecord(fields.take('dns'))) return 'dns'
+  if (scheme === undefined) return { leftOut: 'Its address has no scheme.' }
+  return (
+    (Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined) ?? {
+      leftOut: `There is no check of ${scheme}://.${instead[scheme] ?? ''}`,
+    }
+  )
+}
+
+type Conditions = { readonly assertions: readonly Assertion[]; readonly maxResponseTimeMs: number | null; readonly shouldFail: boolean }
+
+function conditionsOf(
+  fields: InputFields,
+  { kind, item, world }: { readonly kind: EndpointKind; readonly item: string; readonly world: GatusWorld },
+): Conditions {
+  const found = fields.list('conditions').map((value) => {
+    const condition = plainText(value)
+    const outcome = convertCondition(condition, kind, world.texts.write)
+    const tell = (kindOfLine: 'lost' | 'changed', why: string) =>
+      world.draft.tell({ item, field: `conditions: ${condition.slice(0, 300)}`, outcome: kindOfLine, why })
+    if ('lost' in outcome) tell('lost', outcome.lost)
+    if ('told' in outcome && outcome.told !== undefined) tell('changed', outcome.told)
+    return outcome
+  })
+  const limits = found.flatMap((outcome) => ('maxResponseTimeMs' in outcome ? [outcome.maxResponseTimeMs] : []))
+  return {
+    assertions: found.flatMap((outcome) => ('assertion' in outcome ? [outcome.assertion] : [])),
+    maxResponseTimeMs: limits.length === 0 ? null : Math.min(86_400_000, ...limits),
+    shouldFail: found.some((outcome) => 'shouldFail' in outcome),
+  }
+}
+
+type Given = {
+  readonly kind: EndpointKind
+  readonly fields: InputFields
+  readonly client: InputFields
+  readonly item: string
+  readonly world: GatusWorld
+  readonly conditions: Conditions
+}
+
+function checkOf(given: Given): ConvertedCheck {
+  const { kind, fields, client, world, conditions } = given
+  const { assertions, shouldFail } = conditions
+  const url = world.texts.resolve(fields.text('url'))
+  const { hostname, port } = hostAndPort(url)
+  if (kind === 'http') return httpCheckOf(given)
+  if (kind === 'icmp') {
+    const network = client.text('network')
+    return asEchoCheck({ hostname, ...(network === 'ip4' && { ipFamily: 'IPv4' }), ...(network === 'ip6' && { ipFamily: 'IPv6' }) })
+  }
+  if (kind === 'tcp') {
+    const body = fields.text('body')
+    return asPortCheck({ hostname, port: port ?? 0, ...(body !== '' && { data: world.texts.write(body) }), assertions }, { shouldFail })
+  }
+  const dns = fields.inside('dns')
+  const [query, recordType] = [dns.text('query-name'), dns.text('query-type')].map(world.texts.resolve)
+  const server = hostname === '' ? {} : { nameServer: hostname, ...(port !== null && port !== 53 && { port }) }
+  return asNameCheck({
+    query: literalText(query ?? ''),
+    ...(recordType !== '' && recordType !== undefined && { recordType: recordType.toUpperCase() }),
+    ...server,
+    assertions,
+  })
+}
+
+/** Of an address with or without a scheme, a port and brackets. */
+function hostAndPort(address: string): { readonly hostname: string; readonly port: number | null } {
+  const rest = address.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/s, '')
+  const [, bracketed, host = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]{1,5}))?$/.exec(rest) ?? []
+  const isAddress = rest.split(':').length > 2 && bracketed === undefined
+  return { hostname: literalText(isAddress ? rest : (bracketed ?? host)), port: port === undefined ? null : Number(port) }
+}
+
+function httpCheckOf({ fields, client, item, world, conditions }: Given): ConvertedCheck {
+  const { texts } = world
+  const hide = (name: string, value: string) => texts.hide(`${item} ${name}`, value)
+  const body = fields.text('body')
+  const given = fields.take('headers')
+  const headers = Object.entries(isRecord(given) ? given : {}).map(([name, value]) => {
+    const one = plainText(value)
+    return [name, isSecretName(name) || /^cookie$/i.test(name) ? hide(name, one) : texts.write(one)] as const
+  })
+  const isGraphql = fields.flag('graphql')
+  const target: HttpTarget = {
+    url: fields.text('url').includes('$') ? texts.write(fields.text('url')) : addressText(fields.text('url'), hide),
+    method: (texts.resolve(fields.text('method')) || 'GET').toUpperCase(),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(body !== '' && {
+      body: mayHoldSecrets(body) ? hide('body', body) : texts.write(body),
+      bodyType: isGraphql ? ('graphql' as const) : ('raw' as const),
+    }),
+    ...(client.flag('ignore-redirect') && { followRedirects: false }),
+    ...(client.flag('insecure') && { skipTls: true }),
+    assertions: conditions.assertions,
+  }
+  if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body))
+    world.draft.tell({ item, field: 'body', outcome: 'lost', why: 'Placeholders in it are sent as they are.' })
+  return asHttpCheck(target, { shouldFail: conditions.shouldFail })
+}
+
+function commonOf(
+  fields: InputFields,
+  client: InputFields,
+  { item, world, conditions }: Pick<Given, 'item' | 'world' | 'conditions'>,
+): Readonly<Record<string, unknown>> {
+  const { draft, texts } = world
+  const everyMs = parseDuration(texts.resolve(fields.text('interval')) || '60s')
+  const { frequency, why } = frequencyOf(everyMs || 60_000)
+  if (why !== null) draft.tell({ item, field: 'interval', outcome: 'changed', why })
+  const timeout = timeoutTextOf(parseDuration(texts.resolve(client.text('timeout')) || '10s'))
+  return {
+    frequency,
+    timeout,
+    ...(conditions.maxResponseTimeMs !== null && { maxResponseTime: conditions.maxResponseTimeMs }),
+    ...(fields.take('enabled') === false && { activated: false }),
+  }
+}

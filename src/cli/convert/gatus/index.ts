@@ -1,0 +1,65 @@
+import { CommandFailure } from '../../context.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { inputFiles, yamlInput } from '../read-input.ts'
+import type { ConvertSource } from '../source.ts'
+import { gatusAlerts } from './alerts.ts'
+import { type GatusWorld, oneEndpoint, oneExternalEndpoint } from './endpoint.ts'
+import { addGatusMaintenance } from './maintenance.ts'
+import { mergedFiles } from './merge.ts'
+import { gatusTexts } from './variables.ts'
+
+const maxEndpoints = 100_000
+
+/** Gatus 5. */
+export const gatus: ConvertSource = {
+  from: 'gatus',
+  reads: 'config.yaml of Gatus; several files, or a folder of them, are merged as Gatus does it',
+  async convert({ files, draft, env }) {
+    const values: unknown[] = []
+    for (const file of await inputFiles(files, /\.ya?ml$/i)) values.push(await yamlInput(file))
+    const root = fieldsOf(mergedFiles(values, draft))
+    const lists = { endpoints: root.list('endpoints'), external: root.list('external-endpoints'), suites: root.list('suites') }
+    const count = lists.endpoints.length + lists.external.length + lists.suites.length
+    if (count === 0) throw new CommandFailure('The files are no configuration of Gatus: there are no endpoints.')
+    if (count > maxEndpoints) throw new CommandFailure(`There are more than ${maxEndpoints} endpoints, which is too much.`)
+    const texts = gatusTexts(env, draft)
+    const world: GatusWorld = { draft, texts, alerts: gatusAlerts(root.take('alerting'), { draft, texts }), tokens: new Set() }
+    for (const endpoint of lists.endpoints) oneEndpoint(endpoint, world)
+    for (const endpoint of lists.external) oneExternalEndpoint(endpoint, world)
+    for (const suite of lists.suites) tellSuite(suite, draft)
+    addGatusMaintenance('maintenance of all endpoints', root.take('maintenance'), { draft, texts })
+    addCanary(root.inside('connectivity').inside('checker'), draft)
+    draft.tell(...unreadLines(root, 'the file', reasons))
+    return null
+  },
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  storage: 'Results are kept in the data folder, or in ClickHouse.',
+  security: 'The page and the API are opened by keys: see tidemark key create.',
+  web: 'The address to listen on is given to tidemark serve.',
+  ui: 'The page has its own look.',
+  metrics: '/metrics is there for keys with the scope metrics.',
+  concurrency: 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
+  'disable-monitoring-lock': 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
+  announcements: 'There are no announcements.',
+  remote: 'Other instances do not come over: use agents.',
+  tunneling: 'Checks use no SSH tunnels.',
+  'connectivity.checker.interval': 'Canaries are called every 15 seconds.',
+}
+
+/** While it cannot be reached, endpoints are not checked: here, they do not alert. */
+function addCanary(checker: InputFields, draft: ConversionDraft): void {
+  const target = checker.text('target')
+  if (/^[^\s/:]+:[0-9]{1,5}$/.test(target)) draft.setCanary('default', [target])
+  else if (target !== '') draft.tell({ item: 'connectivity', field: 'target', outcome: 'lost', why: 'A canary is a host and a port.' })
+}
+
+function tellSuite(value: unknown, draft: ConversionDraft): void {
+  const suite = isRecord(value) ? value : {}
+  const item = `suite ${plainText(suite.name) || 'unnamed'}`
+  const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isRecord) : []).map(({ name }) => plainText(name))
+  const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
+  draft.tell({ item, field: null, outcome: 'left out', why })
+}

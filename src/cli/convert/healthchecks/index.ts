@@ -1,0 +1,120 @@
+import { cronFault } from '../../../calendar/cron.ts'
+import { findZone } from '../../../calendar/zone.ts'
+import { asJobCheck, type ConvertedCheck } from '../../../checks/converted.ts'
+import { sha256 } from '../../../ids/sha256.ts'
+import { CommandFailure } from '../../context.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { configDuration } from '../durations.ts'
+import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { inputFiles, jsonInput } from '../read-input.ts'
+import type { ConvertSource } from '../source.ts'
+
+const maxChecks = 100_000
+
+/** Healthchecks, hosted or by oneself. */
+export const healthchecks: ConvertSource = {
+  from: 'healthchecks',
+  reads: 'the JSON of GET /api/v3/checks/ of Healthchecks, and of /api/v3/channels/ where there is one',
+  async convert({ files, draft }) {
+    const bodies: unknown[] = []
+    for (const file of await inputFiles(files, /\.json$/i)) bodies.push(await jsonInput(file))
+    const listed = (name: string) =>
+      bodies.filter(isRecord).flatMap((body) => (Array.isArray(body[name]) ? body[name].filter(isRecord) : []))
+    const checks = listed('checks')
+    if (!bodies.some((body) => isRecord(body) && Array.isArray(body.checks)))
+      throw new CommandFailure('None of the files is an answer of Healthchecks: there must be an object with a list named checks.')
+    if (checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks, which is too much.`)
+    const channels = new Map(
+      listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
+    )
+    for (const check of checks) oneJob(check, draft)
+    tellChannels(checks, channels, draft)
+    return null
+  },
+}
+
+/** Fields of an answer that are no settings. */
+const notSettings = [
+  'n_pings',
+  'status',
+  'started',
+  'last_ping',
+  'next_ping',
+  'last_duration',
+  'unique_key',
+  'uuid',
+  'ping_url',
+  'update_url',
+  'pause_url',
+  'resume_url',
+  'badge_url',
+  'channels',
+  // The older names of success_kw and failure_kw.
+  'subject',
+  'subject_fail',
+]
+
+const reasons: Readonly<Record<string, string>> = {
+  desc: 'Checks have no descriptions.',
+  manual_resume: 'A paused check is resumed in the config file.',
+  methods: 'Pings are taken by GET, POST and HEAD.',
+}
+
+function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft): void {
+  const fields = fieldsOf(row)
+  fields.skip(...notSettings)
+  const name = fields.text('name') || fields.text('slug') || plainText(row.uuid) || 'unnamed'
+  const item = name
+  fields.skip('slug')
+  const converted = jobOf(row, fields)
+  if ('leftOut' in converted) {
+    draft.tell({ item, field: null, outcome: 'left out', why: converted.leftOut })
+    return
+  }
+  const tags = fields.text('tags').split(/\s+/)
+  const settings = { ...converted.check, ...(row.status === 'paused' && { activated: false }) }
+  const id = draft.addCheck({ item, name, tags, settings })
+  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+}
+
+function jobOf(
+  row: Readonly<Record<string, unknown>>,
+  fields: InputFields,
+): { readonly check: ConvertedCheck } | { readonly leftOut: string } {
+  const uuid = plainText(row.uuid) || (/([^/]+)$/.exec(plainText(row.ping_url))?.[1] ?? '')
+  if (uuid === '') return { leftOut: 'It has no ping address: the answer was made with a read-only key. Ask again with a read-write one.' }
+  const graceS = fields.number('grace') ?? 0
+  const common = { token: sha256(uuid), ...(graceS > 0 && { grace: configDuration(graceS * 1000) }) }
+  const [timeoutS, schedule, timezone] = [fields.number('timeout'), fields.text('schedule'), fields.text('tz') || 'UTC']
+  if (schedule === '')
+    return timeoutS === null
+      ? { leftOut: 'It has neither a timeout nor a schedule.' }
+      : { check: asJobCheck({ period: configDuration(timeoutS * 1000), ...common }) }
+  const fault = cronFault(schedule)
+  if (fault !== null) return { leftOut: `Its schedule ${schedule} is no crontab that Tidemark reads: ${fault}.` }
+  if (!findZone(timezone)) return { leftOut: `There is no time zone ${timezone}.` }
+  return { check: asJobCheck({ schedule, timezone, ...common }) }
+}
+
+/** The API says which integrations a check has, but nothing of their settings. */
+function tellChannels(
+  checks: readonly Readonly<Record<string, unknown>>[],
+  names: ReadonlyMap<string, string>,
+  draft: ConversionDraft,
+): void {
+  const counts = new Map<string, number>()
+  for (const { channels } of checks)
+    for (const id of new Set(
+      plainText(channels)
+        .split(',')
+        .filter((text) => text !== ''),
+    ))
+      counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const [id, count] of [...counts].slice(0, maxChecks))
+    draft.tell({
+      item: `channel ${names.get(id) ?? id}`,
+      field: null,
+      outcome: 'left out',
+      why: `The API gives no settings of integrations: declare it in channels, for the ${count} check${count === 1 ? '' : 's'} that it tells of.`,
+    })
+}

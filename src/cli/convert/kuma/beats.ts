@@ -1,0 +1,97 @@
+import { isoText, parseInstant } from '../../../time.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { numberOf, plainText } from '../fields.ts'
+import type { ConvertedResult } from '../source.ts'
+import { printable } from '../written-text.ts'
+import type { KumaDatabase, KumaRow } from './database.ts'
+import type { ConvertedMonitors } from './monitors.ts'
+
+const [down, up, pending, maintenance] = [0, 1, 2, 3]
+/** Import refuses what is further ahead. */
+const maxAheadMs = 600_000
+const maxAttempts = 1000
+
+type Target = { readonly checkId: string; readonly metric: string | null; readonly hasStatus: boolean; readonly runLocation: string | null }
+
+type Counts = { maintenance: number; unreadable: number; readonly strangers: Map<number, number> }
+
+/** Beats as results, in the order in which they were made. A beat that is pending is a failed attempt of the one after it. */
+export function* monitorBeats(
+  database: KumaDatabase,
+  draft: ConversionDraft,
+  { ids, now }: { readonly ids: ConvertedMonitors; readonly now: number },
+): Generator<ConvertedResult> {
+  if (!database.columns('heartbeat').has('monitor_id')) return
+  const targets = new Map([...ids.checks].map(([monitor, checkId]) => [monitor, targetOf(draft, checkId)]))
+  const attempts = new Map<number, number>()
+  const counts: Counts = { maintenance: 0, unreadable: 0, strangers: new Map() }
+  for (const row of database.each('SELECT id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping FROM heartbeat ORDER BY id')) {
+    const [monitor, status] = [numberOf(row.monitor_id) ?? -1, numberOf(row.status)]
+    const target = targets.get(monitor)
+    if (!target) countStranger(counts.strangers, monitor)
+    else if (status === maintenance) counts.maintenance++
+    else if (status === pending) attempts.set(monitor, Math.min(maxAttempts - 1, (attempts.get(monitor) ?? 0) + 1))
+    else {
+      const startedAt = instantOf(row.time)
+      const isUsable = startedAt !== null && startedAt <= now + maxAheadMs && (status === down || status === up)
+      if (isUsable) yield resultOf(row, target, { startedAt, failed: status === down, attempts: (attempts.get(monitor) ?? 0) + 1 })
+      else counts.unreadable++
+      attempts.delete(monitor)
+    }
+  }
+  tellCounts(draft, counts, ids)
+}
+
+/** Beats of more monitors than that are counted together. */
+const maxStrangers = 10_000
+
+function countStranger(strangers: Map<number, number>, monitor: number): void {
+  const key = strangers.has(monitor) || strangers.size < maxStrangers ? monitor : -1
+  strangers.set(key, (strangers.get(key) ?? 0) + 1)
+}
+
+function targetOf(draft: ConversionDraft, checkId: string): Target {
+  const type = draft.typeOf(checkId)
+  const metric = type?.duration ?? (type && 'duration' in type.metrics ? 'duration' : null)
+  return { checkId, metric, hasStatus: type?.fields.includes('statusCode') ?? false, runLocation: type?.pingSettings ? null : 'default' }
+}
+
+type Beat = { readonly startedAt: number; readonly failed: boolean; readonly attempts: number }
+
+function resultOf(
+  row: KumaRow,
+  { checkId, metric, hasStatus, runLocation }: Target,
+  { startedAt, failed, attempts }: Beat,
+): ConvertedResult {
+  const message = printable(plainText(row.msg))
+  const took = numberOf(row.ping)
+  const statusCode = hasStatus ? /^([1-5][0-9]{2}) - /.exec(message)?.[1] : undefined
+  return {
+    checkId,
+    id: `kuma-${numberOf(row.id) ?? startedAt}`,
+    startedAt: isoText(startedAt),
+    ...(runLocation !== null && { runLocation }),
+    hasFailures: failed,
+    ...(attempts > 1 && { attempts }),
+    ...(failed && message !== '' && { error: message }),
+    ...(statusCode !== undefined && { statusCode: Number(statusCode) }),
+    ...(metric !== null && took !== null && took >= 0 && { [metric]: took }),
+  }
+}
+
+/** Times are in UTC, such as `2023-11-14 10:00:00.123`. */
+function instantOf(time: unknown): number | null {
+  const text = plainText(time).trim().replace(' ', 'T')
+  return parseInstant(/(Z|[+-][0-9]{2}:?[0-9]{2})$/.test(text) ? text : `${text}Z`) ?? null
+}
+
+function tellCounts(draft: ConversionDraft, { maintenance: during, unreadable, strangers }: Counts, { names }: ConvertedMonitors): void {
+  const lost = (item: string, why: string) => draft.tell({ item, field: 'heartbeat', outcome: 'lost', why })
+  if (during > 0) lost('results', `${during} beats were made during maintenance, when Uptime Kuma checks nothing.`)
+  if (unreadable > 0) lost('results', `${unreadable} beats have no time or state that can be read.`)
+  for (const [monitor, count] of strangers)
+    lost(
+      names.get(monitor) ?? (monitor === -1 ? 'other monitors' : `monitor ${monitor}`),
+      `${count} beats do not come over, since the monitor does not.`,
+    )
+}

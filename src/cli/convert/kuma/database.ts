@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { CommandFailure } from '../../context.ts'
+
+export type KumaRow = Readonly<Record<string, unknown>>
+
+/** The tables of Uptime Kuma, read only. */
+export type KumaDatabase = {
+  columns(table: string): ReadonlySet<string>
+  /** All rows of a table that is small; none where there is no such table. */
+  all(table: string): readonly KumaRow[]
+  count(table: string): number
+  /** Rows as they are asked for, by their ids. */
+  each(sql: string): Generator<KumaRow>
+  close(): void
+}
+
+const maxRows = 100_000
+const maxValueBytes = 64 * 1024 * 1024
+
+export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
+  await refuseOthers(file)
+  const database = reading(file, () => new DatabaseSync(file, { readOnly: true, timeout: 10_000 }))
+  const attempt = <Value>(work: () => Value): Value => reading(file, work)
+  attempt(() => {
+    database.limits.length = maxValueBytes
+    database.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON')
+  })
+  const tables = attempt(() => ordinaryTables(database))
+  const counted = (table: string) =>
+    tables.has(table) ? attempt(() => Number((database.prepare(`SELECT count(*) AS n FROM "${table}"`).get() as KumaRow).n)) : 0
+  function* each(sql: string): Generator<KumaRow> {
+    const rows = attempt(() => database.prepare(sql).iterate())
+    for (let next = attempt(() => rows.next()); !next.done; next = attempt(() => rows.next())) yield next.value as KumaRow
+  }
+  return {
+    columns: (table) => tables.get(table) ?? new Set(),
+    count: counted,
+    all(table) {
+      if (counted(table) > maxRows) throw new CommandFailure(`${file} has more than ${maxRows} rows in ${table}, which is too much.`)
+      return tables.has(table) ? [...each(`SELECT * FROM "${table}" ORDER BY rowid`)] : []
+    },
+    each,
+    close: () => database.close(),
+  }
+}
+
+/** Tables by their columns. Views and virtual tables could run any query. */
+function ordinaryTables(database: DatabaseSyncInstance): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' LIMIT 1000").all() as readonly KumaRow[]
+  const ordinary = found.filter(({ name, sql }) => /^\w+$/.test(String(name)) && !/^\s*CREATE\s+VIRTUAL/i.test(String(sql)))
+  return new Map(ordinary.map(({ name }) => [String(name), columnsOf(database, String(name))]))
+}
+
+function columnsOf(database: DatabaseSyncInstance, table: string): ReadonlySet<string> {
+  return new Set((database.prepare(`PRAGMA table_info("${table}")`).all() as readonly KumaRow[]).map(({ name }) => String(name)))
+}
+
+function reading<Value>(file: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    const advice = /unable to open|readonly|read-only/i.test(why)
+      ? ' Copy it, with the -wal file beside it, to a folder that you may write to.'
+      : ''
+    throw new CommandFailure(`${file} cannot be read as a database of Uptime Kuma: ${why}.${advice}`)
+  }
+}
+
+const magic = 'SQLite format 3\u0000'
+
+async function refuseOthers(file: string): Promise<void> {
+  const handle = await open(file, 'r').catch(() => null)
+  if (!handle) throw new CommandFailure(`There is no file ${file}, or it cannot be read.`)
+  const { bytesRead, buffer } = await handle
+    .read(Buffer.alloc(4096), 0, 4096, 0)
+    .finally(() => handle.close())
+    .catch(() => ({ bytesRead: 0, buffer: Buffer.alloc(0) }))
+  const start = buffer.toString('latin1', 0, bytesRead)
+  if (start.startsWith(magic)) return
+  if (/MariaDB dump|MySQL dump|CREATE TABLE|INSERT INTO|ENGINE=/i.test(start))
+    throw new CommandFailure(
+      `${file} is a dump of a database server. Of Uptime Kuma on MariaDB nothing can be read: only kuma.db, its SQLite database, which 1.x always has and 2.x has unless MariaDB was chosen.`,
+    )
+  throw new CommandFailure(`${file} is no SQLite database. The one of Uptime Kuma is kuma.db in its data folder.`)
+}

@@ -1,0 +1,66 @@
+import { CommandFailure } from '../../context.ts'
+import type { ConversionDraft } from '../draft.ts'
+import type { ConvertedResult, ConvertSource } from '../source.ts'
+import { monitorBeats } from './beats.ts'
+import { kumaChannels } from './channels.ts'
+import { type KumaDatabase, openKumaDatabase } from './database.ts'
+import { convertMaintenance } from './maintenance.ts'
+import { convertMonitors } from './monitors.ts'
+import { kumaSettings } from './settings.ts'
+
+/** Uptime Kuma 1.x and 2.x. */
+export const kuma: ConvertSource = {
+  from: 'kuma',
+  reads: 'kuma.db, the SQLite database of Uptime Kuma; its history comes over, too',
+  async convert({ files, draft, now }) {
+    const [file, ...others] = files
+    if (file === undefined || others.length > 0) throw new CommandFailure('Name one file: kuma.db of the data folder of Uptime Kuma.')
+    const database = await openKumaDatabase(file)
+    try {
+      if (!database.columns('monitor').has('type')) throw new CommandFailure(`${file} is no database of Uptime Kuma: it has no monitors.`)
+      const settings = kumaSettings(database)
+      const channels = kumaChannels(database, draft)
+      const ids = convertMonitors(database, draft, { channels, settings })
+      convertMaintenance(database, draft, { ids, settings })
+      tellOthers(database, draft)
+      return closing(database, monitorBeats(database, draft, { ids, now }))
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  },
+}
+
+function* closing(database: KumaDatabase, rows: Iterable<ConvertedResult>): Generator<ConvertedResult> {
+  try {
+    yield* rows
+  } finally {
+    database.close()
+  }
+}
+
+/** Tables that are about something else than checks, and why their rows stay behind. */
+const otherTables: Readonly<Record<string, string>> = {
+  status_page: 'Status pages do not come over.',
+  incident: 'Incidents of status pages do not come over.',
+  proxy: 'Checks use no proxies.',
+  docker_host: 'There is no check of containers.',
+  remote_browser: 'Browser checks run where Tidemark runs.',
+  api_key: 'Keys do not come over: make new ones with tidemark key create.',
+  stat_daily: 'Counts by day are no runs, so that they do not come over.',
+  stat_hourly: 'Counts by hour are no runs, so that they do not come over.',
+}
+
+function tellOthers(database: KumaDatabase, draft: ConversionDraft): void {
+  for (const [table, why] of Object.entries(otherTables)) {
+    const count = database.count(table)
+    if (count > 0) draft.tell({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
+  }
+  if (database.columns('knex_migrations').size > 0)
+    draft.tell({
+      item: 'table heartbeat',
+      field: null,
+      outcome: 'changed',
+      why: 'This is Uptime Kuma 2, which deletes beats after 24 hours, but for changes of state and the last 100: older results are few. A copy of kuma.db from before the upgrade has them all.',
+    })
+}

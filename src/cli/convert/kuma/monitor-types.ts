@@ -1,0 +1,109 @@
+import { asEchoCheck, asJobCheck, asNameCheck, asPageCheck, asPortCheck } from '../../../checks/converted.ts'
+import type { Assertion } from '../../../checks/probe/settings.ts'
+import { sha256 } from '../../../ids/sha256.ts'
+import { configDuration } from '../durations.ts'
+import { type InputFields, isRecord, plainText } from '../fields.ts'
+import { addressText, literalText } from '../written-text.ts'
+import { httpMonitor } from './http-monitor.ts'
+import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-input.ts'
+import { parsedJson } from './settings.ts'
+
+const upsideDown: MonitorOutcome = { leftOut: 'It is upside down: such a check would say the opposite here, since it has no shouldFail.' }
+
+/** By the name of the type in Uptime Kuma. */
+export const monitorTypes: Readonly<Record<string, (input: MonitorInput) => MonitorOutcome>> = {
+  http: httpMonitor,
+  keyword: httpMonitor,
+  'json-query': httpMonitor,
+  port: ({ fields, isUpsideDown }) => ({
+    check: asPortCheck({ hostname: literalText(fields.text('hostname')), port: fields.number('port') ?? 0 }, { shouldFail: isUpsideDown }),
+  }),
+  ping: pingMonitor,
+  dns: dnsMonitor,
+  push: pushMonitor,
+  'real-browser': browserMonitor,
+}
+
+const maxPings = 50
+
+function pingMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
+  if (isUpsideDown) return upsideDown
+  fields.skip('ping_numeric')
+  const count = fields.number('ping_count') ?? 1
+  if (count > maxPings)
+    draft.tell({ item, field: 'ping_count', outcome: 'changed', why: `There were ${count}; there are at most ${maxPings}.` })
+  const family = ipFamily(fields)
+  const pingCount = Math.min(maxPings, Math.max(1, Math.round(count)))
+  return { check: asEchoCheck({ hostname: literalText(fields.text('hostname')), pingCount, ...(family && { ipFamily: family }) }) }
+}
+
+const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA']
+
+function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
+  if (isUpsideDown) return upsideDown
+  const recordType = fields.text('dns_resolve_type') || 'A'
+  if (!recordTypes.includes(recordType)) return { leftOut: `DNS checks do not ask for ${recordType} records.` }
+  const [server = '', ...others] = fields
+    .text('dns_resolve_server')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  if (others.length > 0)
+    draft.tell({ item, field: 'dns_resolve_server', outcome: 'lost', why: 'A check asks one name server: the first is kept.' })
+  const port = fields.number('port')
+  return {
+    check: asNameCheck({
+      query: literalText(fields.text('hostname')),
+      recordType,
+      ...(server !== '' && { nameServer: literalText(server) }),
+      ...(port !== null && port !== 53 && { port }),
+      // Its resolver fails where there is no record.
+      assertions: [{ source: 'answer', comparison: 'notNull' }, ...recordConditions({ fields, item, draft })],
+    }),
+  }
+}
+
+/** Conditions hold where one record meets all of them. */
+function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' | 'item' | 'draft'>): readonly Assertion[] {
+  const given = parsedJson(fields.text('conditions') || '[]')
+  const conditions = Array.isArray(given) ? given.filter(isRecord) : []
+  const [only] = conditions
+  if (!only) return []
+  const tell = (outcome: 'changed' | 'lost', why: string) => draft.tell({ item, field: 'conditions', outcome, why })
+  const target = plainText(only.value)
+  const isKnown = conditions.length === 1 && only.type === 'expression' && only.variable === 'record' && target !== ''
+  if (isKnown && only.operator === 'contains') return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
+  if (isKnown && only.operator === 'equals') {
+    tell('changed', 'A record must be this; here the answer must contain it.')
+    return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
+  }
+  tell('lost', 'Only one condition comes over, that a record equals or contains a text.')
+  return []
+}
+
+/** As its server waits: each retry grants the interval of retries again. */
+function pushMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
+  const token = fields.text('push_token')
+  if (isUpsideDown) return upsideDown
+  if (token === '') return { leftOut: 'It has no token.' }
+  const intervalS = Math.max(1, fields.number('interval') ?? 60)
+  const retries = fields.number('maxretries') ?? 0
+  const graceS = Math.max(1, retries * (fields.number('retry_interval') || intervalS))
+  fields.skip('timeout', 'ip_family')
+  if (retries > 0)
+    draft.tell({ item, field: 'maxretries', outcome: 'changed', why: `A late ping is not retried: it has ${graceS} s of grace instead.` })
+  const heartbeat = { period: configDuration(intervalS * 1000), grace: configDuration(graceS * 1000), token: sha256(token) }
+  return { check: asJobCheck(heartbeat), isPinged: true }
+}
+
+function browserMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): MonitorOutcome {
+  if (isUpsideDown) return upsideDown
+  return { check: asPageCheck(addressText(fields.text('url'), (name, value) => draft.secret(`${item} ${name}`, value))) }
+}
+
+/** Where another check would at least notice that the service is gone. */
+export function unsupportedType(type: string, fields: InputFields): MonitorOutcome {
+  const [host, port] = [fields.text('hostname'), fields.number('port')]
+  const instead = host !== '' && port !== null ? ` A TCP check of ${host}:${port} would notice that nothing listens there.` : ''
+  return { leftOut: `There is no check of the type ${type || 'without a name'}.${instead}` }
+}

@@ -1,0 +1,148 @@
+import type { ConversionDraft } from '../draft.ts'
+import { frequencyOf, timeoutTextOf } from '../durations.ts'
+import { fieldsOf, numberOf, plainText, unreadLines } from '../fields.ts'
+import { alertsOf } from './alerts.ts'
+import type { KumaChannels } from './channels.ts'
+import type { KumaDatabase, KumaRow } from './database.ts'
+import { monitorDefaults, notSettings, reasons } from './monitor-fields.ts'
+import type { MonitorInput } from './monitor-input.ts'
+import { monitorTypes, unsupportedType } from './monitor-types.ts'
+import type { KumaSettings } from './settings.ts'
+
+/** Checks by the monitors that they were, and what else is known of all monitors. */
+export type ConvertedMonitors = {
+  readonly checks: ReadonlyMap<number, string>
+  readonly names: ReadonlyMap<number, string>
+  /** Monitors that are in a group, or in one of its groups. */
+  readonly below: ReadonlyMap<number, readonly number[]>
+}
+
+type Surroundings = { readonly channels: KumaChannels; readonly settings: KumaSettings }
+
+const groupType = 'group'
+
+export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, surroundings: Surroundings): ConvertedMonitors {
+  const rows = database.all('monitor')
+  const byId = new Map(rows.map((row) => [numberOf(row.id) ?? -1, row]))
+  const names = new Map([...byId].map(([id, row]) => [id, plainText(row.name) || `monitor ${id}`]))
+  const tags = tagsByMonitor(database)
+  const checks = new Map<number, string>()
+  const below = new Map<number, number[]>()
+  for (const [id, row] of byId) {
+    const item = names.get(id) ?? ''
+    const above = groupsAbove(row, byId)
+    for (const { id: group } of above) below.set(numberOf(group) ?? -1, [...(below.get(numberOf(group) ?? -1) ?? []), id])
+    const given = { row, item, draft, tags: [...(tags.get(id) ?? []), ...above.slice(1).map((group) => plainText(group.name))] }
+    const group = above[0] === undefined ? null : plainText(above[0].name)
+    const checkId = plainText(row.type) === groupType ? groupMonitor(given, surroundings.channels.of(id)) : oneMonitor(given, group)
+    if (checkId === null) continue
+    checks.set(id, checkId)
+    draft.setAlerts(checkId, alertsOf({ monitor: id, row, ...surroundings, draft }))
+  }
+  tellTagColours(database, draft)
+  return { checks, names, below }
+}
+
+type Given = { readonly row: KumaRow; readonly item: string; readonly draft: ConversionDraft; readonly tags: readonly string[] }
+
+/** A group is where its checks stand: it has no state of its own. */
+function groupMonitor({ row, item, draft, tags }: Given, channels: readonly string[]): null {
+  const fields = fieldsOf(row, monitorDefaults)
+  fields.skip(
+    ...notSettings,
+    'interval',
+    'retry_interval',
+    'maxretries',
+    'timeout',
+    'parent',
+    'http_body_encoding',
+    'accepted_statuscodes_json',
+  )
+  draft.tell({
+    item,
+    field: null,
+    outcome: 'changed',
+    why: 'It is a group of the config file, which has no state of its own; the nearest group of a monitor counts, and those above are tags.',
+  })
+  if (tags.length > 0) draft.tell({ item, field: 'tags', outcome: 'lost', why: 'A group has no tags: give them to its checks.' })
+  if (channels.length > 0)
+    draft.tell({ item, field: 'notifications', outcome: 'lost', why: 'A group tells nobody: its checks have rules of their own.' })
+  if (!isOn(row.active))
+    draft.tell({ item, field: 'active', outcome: 'lost', why: 'A group cannot be paused: its checks have states of their own.' })
+  fields.skip('active')
+  draft.tell(...unreadLines(fields, item, reasons))
+  return null
+}
+
+function oneMonitor({ row, item, draft, tags }: Given, group: string | null): string | null {
+  const fields = fieldsOf(row, monitorDefaults)
+  fields.skip(...notSettings)
+  const type = fields.text('type')
+  const input: MonitorInput = { fields, item, draft, isUpsideDown: fields.flag('upside_down') }
+  const converted = monitorTypes[type]?.(input) ?? unsupportedType(type, fields)
+  if ('leftOut' in converted) {
+    draft.tell({ item, field: null, outcome: 'left out', why: converted.leftOut })
+    return null
+  }
+  const { check, isPinged } = converted
+  const common = isPinged ? {} : scheduled(input)
+  const isActive = fields.flag('active')
+  fields.skip('parent', 'resend_interval', 'expiry_notification')
+  const id = draft.addCheck({
+    item,
+    name: fields.text('name') || item,
+    group: group === null ? null : draft.groupOf(group),
+    tags,
+    settings: { ...check, ...common, ...(!isActive && { activated: false }) },
+  })
+  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+  return id
+}
+
+const maxRetries = 10
+
+function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<string, unknown>> {
+  const intervalS = fields.number('interval') ?? 60
+  const { frequency, why } = frequencyOf(intervalS * 1000)
+  if (why !== null) draft.tell({ item, field: 'interval', outcome: 'changed', why })
+  const retries = fields.number('maxretries') ?? 0
+  const waitS = fields.number('retry_interval') || intervalS
+  if (retries > maxRetries)
+    draft.tell({ item, field: 'maxretries', outcome: 'changed', why: `There were ${retries} retries; there are at most ${maxRetries}.` })
+  const timeout = timeoutTextOf((fields.number('timeout') ?? 0) * 1000)
+  return {
+    frequency,
+    ...(timeout !== null && { timeout }),
+    ...(retries > 0 && {
+      retry: { strategy: 'fixed', baseBackoff: `${Math.max(1, Math.round(waitS))}s`, maxRetries: Math.min(maxRetries, retries) },
+    }),
+  }
+}
+
+/** The groups that a monitor is in, the nearest first. */
+function groupsAbove(row: KumaRow, byId: ReadonlyMap<number, KumaRow>): readonly KumaRow[] {
+  const found: KumaRow[] = []
+  for (let parent = byId.get(numberOf(row.parent) ?? -1); parent && found.length < 20; parent = byId.get(numberOf(parent.parent) ?? -1)) {
+    if (found.includes(parent)) break
+    found.push(parent)
+  }
+  return found.filter(({ type }) => type === groupType)
+}
+
+function tagsByMonitor(database: KumaDatabase): ReadonlyMap<number, readonly string[]> {
+  const names = new Map(database.all('tag').map(({ id, name }) => [numberOf(id), plainText(name)]))
+  const found = new Map<number, string[]>()
+  for (const { monitor_id, tag_id, value } of database.all('monitor_tag')) {
+    const [monitor, name, text] = [numberOf(monitor_id) ?? -1, names.get(numberOf(tag_id)) ?? '', plainText(value)]
+    const tags = found.get(monitor) ?? []
+    if (name !== '') tags.push(text === '' ? name : `${name}=${text}`)
+    found.set(monitor, tags)
+  }
+  return found
+}
+
+function tellTagColours(database: KumaDatabase, draft: ConversionDraft): void {
+  if (database.count('tag') > 0) draft.tell({ item: 'tags', field: 'color', outcome: 'lost', why: 'Tags have no colours.' })
+}
+
+const isOn = (value: unknown) => numberOf(value) === 1 || value === true

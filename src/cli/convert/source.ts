@@ -1,0 +1,26 @@
+import type { Env } from '../../config.ts'
+import type { ConversionDraft } from './draft.ts'
+
+/** A row that `tidemark import` takes. */
+export type ConvertedResult = Readonly<Record<string, string | number | boolean | null>>
+
+export type ConvertInput = {
+  readonly files: readonly string[]
+  readonly env: Env
+  readonly now: number
+  readonly draft: ConversionDraft
+  /** An address and a key of the other tool, where it is asked over HTTP. */
+  readonly remote: { readonly url: string; readonly key: string; readonly account: string | null } | null
+  /** Keeps a file that the config file refers to, below the output folder; its path there. */
+  readonly keepFile: (path: string, text: string) => string
+}
+
+/** A tool that people come from. */
+export type ConvertSource = {
+  /** Its name on the command line. */
+  readonly from: string
+  /** What its files are, for the help. */
+  readonly reads: string
+  /** Fills the draft. What it gives are the results of the past, which are read as they are written. */
+  readonly convert: (input: ConvertInput) => Promise<Iterable<ConvertedResult> | null>
+}
