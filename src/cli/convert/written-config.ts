@@ -4,7 +4,7 @@ import { environmentLine } from './written-text.ts'
 
 /** The config file of a draft. */
 export function configFileText({ checks, groups, channels, rules, maintenance, canary }: DraftParts, account: string): string {
-  const entries = [...checks.values()].map(({ group, ...check }) => ({ group, entry: checkEntry(check) }))
+  const entries = [...checks.values()].map(({ group, ...check }) => ({ group, entry: checkEntry(check, rules.length > 0) }))
   const inGroup = (id: string | null) => entries.filter(({ group }) => group === id).map(({ entry }) => entry)
   const grouped = [...groups].map(([id, name]) => ({ id, name, checks: inGroup(id) })).filter((group) => group.checks.length > 0)
   const parts = {
@@ -23,8 +23,8 @@ export function configFileText({ checks, groups, channels, rules, maintenance, c
 
 type Written = { readonly entry: ConfigEntry; readonly alerts: readonly string[] | null; readonly dependsOn: readonly string[] }
 
-function checkEntry({ entry, alerts, dependsOn }: Written): ConfigEntry {
-  return { ...entry, ...(dependsOn.length > 0 && { dependsOn }), ...(alerts !== null && { alerts }) }
+function checkEntry({ entry, alerts, dependsOn }: Written, hasRules: boolean): ConfigEntry {
+  return { ...entry, ...(dependsOn.length > 0 && { dependsOn }), ...(alerts !== null && hasRules && { alerts }) }
 }
 
 export function environmentText({ variables }: DraftParts): string {

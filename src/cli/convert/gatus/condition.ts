@@ -104,6 +104,7 @@ function text(
   property?: string,
 ): ConditionOutcome {
   const isNot = operator === '!='
+  const written = (one: string) => (source === 'statusCode' && /^[0-9]{1,9}$/.test(one) ? Number(one) : write(one))
   const about = { source, ...(property !== undefined && { property }) }
   const assertion = (yes: Comparison, no: Comparison, target: NonNullable<Assertion['target']>): ConditionOutcome => ({
     assertion: { ...about, comparison: isNot ? no : yes, target },
@@ -111,8 +112,8 @@ function text(
   const pattern = /^pat\((.*)\)$/s.exec(value)?.[1]
   if (pattern !== undefined) return patternCondition(pattern, assertion, write)
   const options = /^any\((.*)\)$/s.exec(value)?.[1]
-  if (options === undefined) return assertion('equals', 'notEquals', write(value))
-  const targets = options.split(',').map((option) => write(option.trim()))
+  if (options === undefined) return assertion('equals', 'notEquals', written(value))
+  const targets = options.split(',').map((option) => written(option.trim()))
   return targets.length > maxTargets ? { lost: `A list has at most ${maxTargets} values.` } : assertion('oneOf', 'notOneOf', targets)
 }
 

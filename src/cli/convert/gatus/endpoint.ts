@@ -1,17 +1,9 @@
-import {
-  asEchoCheck,
-  asHttpCheck,
-  asJobCheck,
-  asNameCheck,
-  asPortCheck,
-  type ConvertedCheck,
-  type HttpTarget,
-} from '../../../checks/converted.ts'
+import { asEchoCheck, asHttpCheck, asNameCheck, asPortCheck, type ConvertedCheck, type HttpTarget } from '../../../checks/converted.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
-import { sha256 } from '../../../ids/sha256.ts'
+
 import type { ConversionDraft } from '../draft.ts'
-import { configDuration, frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
+import { frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
 import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
 import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import type { GatusAlerts } from './alerts.ts'
@@ -69,51 +61,6 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
   if (id === null) return
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
   for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
-  draft.tell(...unreadLines(fields, item, reasons))
-}
-
-/** Jobs tell it of their state by another address. */
-export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
-  const { draft, texts, tokens } = world
-  const fields = fieldsOf(value, { enabled: true })
-  const text = (name: string) => texts.resolve(fields.text(name))
-  const [name, group, token] = [text('name') || 'unnamed', text('group'), text('token')]
-  const item = group === '' ? name : `${group}/${name}`
-  const intervalMs = parseDuration(texts.resolve(fields.inside('heartbeat').text('interval'))) || null
-  if (token === '' || tokens.has(token)) {
-    draft.tell({
-      item,
-      field: null,
-      outcome: 'left out',
-      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings could not be told apart.',
-    })
-    return
-  }
-  tokens.add(token)
-  if (intervalMs === null)
-    draft.tell({
-      item,
-      field: 'heartbeat.interval',
-      outcome: 'changed',
-      why: 'It has none, so that it would wait for ever: here a ping is expected within 30 days.',
-    })
-  const check = asJobCheck({ period: configDuration(intervalMs ?? 30 * 86_400_000), token: sha256(token) })
-  const isEnabled = fields.take('enabled') !== false
-  const id = draft.addCheck({
-    item,
-    name,
-    group: group === '' ? null : draft.groupOf(group),
-    settings: { ...check, ...(!isEnabled && { activated: false }) },
-  })
-  const alerts = fields.list('alerts')
-  if (id === null) return
-  draft.tell({
-    item,
-    field: 'token',
-    outcome: 'changed',
-    why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
-  })
-  draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
   draft.tell(...unreadLines(fields, item, reasons))
 }
 
@@ -220,11 +167,17 @@ function httpCheckOf({ fields, client, item, world, conditions }: Given): Conver
     }),
     ...(client.flag('ignore-redirect') && { followRedirects: false }),
     ...(client.flag('insecure') && { skipTls: true }),
-    assertions: conditions.assertions,
+    assertions: withoutStatus(conditions.assertions),
   }
   if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body))
     world.draft.tell({ item, field: 'body', outcome: 'lost', why: 'Placeholders in it are sent as they are.' })
   return asHttpCheck(target, { shouldFail: conditions.shouldFail })
+}
+
+/** Gatus looks at the status only where a condition does. */
+function withoutStatus(assertions: readonly Assertion[]): readonly Assertion[] {
+  const isAsserted = assertions.some(({ source }) => source === 'statusCode')
+  return isAsserted ? assertions : [...assertions, { source: 'statusCode', comparison: 'greaterThan', target: 0 }]
 }
 
 function commonOf(

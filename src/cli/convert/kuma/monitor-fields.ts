@@ -26,6 +26,9 @@ export const monitorDefaults: Readonly<Record<string, unknown>> = {
   dns_resolve_server: '1.1.1.1',
   smtp_security: 'none',
   expected_tls_alert: 'none',
+  // What its form begins with, whatever the type.
+  url: 'https://',
+  oauth_auth_method: 'client_secret_basic',
 }
 
 /** Columns that say nothing about what is checked. */

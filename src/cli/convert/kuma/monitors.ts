@@ -45,19 +45,22 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
 
 type Given = { readonly row: KumaRow; readonly item: string; readonly draft: ConversionDraft; readonly tags: readonly string[] }
 
+/** Columns that have values for every monitor. */
+const notOfGroups = [
+  'interval',
+  'retry_interval',
+  'maxretries',
+  'timeout',
+  'parent',
+  'expiry_notification',
+  'resend_interval',
+  'upside_down',
+]
+
 /** A group is where its checks stand: it has no state of its own. */
 function groupMonitor({ row, item, draft, tags }: Given, channels: readonly string[]): null {
   const fields = fieldsOf(row, monitorDefaults)
-  fields.skip(
-    ...notSettings,
-    'interval',
-    'retry_interval',
-    'maxretries',
-    'timeout',
-    'parent',
-    'http_body_encoding',
-    'accepted_statuscodes_json',
-  )
+  fields.skip(...notSettings, ...notOfGroups)
   draft.tell({
     item,
     field: null,

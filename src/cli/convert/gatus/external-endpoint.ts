@@ -1,0 +1,51 @@
+import { asJobCheck } from '../../../checks/converted.ts'
+import { sha256 } from '../../../ids/sha256.ts'
+import { dayMs } from '../../../time.ts'
+import { configDuration, parseDuration } from '../durations.ts'
+import { fieldsOf, unreadLines } from '../fields.ts'
+import type { GatusWorld } from './endpoint.ts'
+
+/** Jobs tell it of their state by another address. */
+export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
+  const { draft, texts, tokens } = world
+  const fields = fieldsOf(value, { enabled: true })
+  const text = (name: string) => texts.resolve(fields.text(name))
+  const [name, group, token] = [text('name') || 'unnamed', text('group'), text('token')]
+  const item = group === '' ? name : `${group}/${name}`
+  const intervalMs = parseDuration(texts.resolve(fields.inside('heartbeat').text('interval'))) || null
+  if (token === '' || tokens.has(token)) {
+    draft.tell({
+      item,
+      field: null,
+      outcome: 'left out',
+      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings could not be told apart.',
+    })
+    return
+  }
+  tokens.add(token)
+  if (intervalMs === null)
+    draft.tell({
+      item,
+      field: 'heartbeat.interval',
+      outcome: 'changed',
+      why: 'It has none, so that it would wait for ever: here a ping is expected within 30 days.',
+    })
+  const check = asJobCheck({ period: configDuration(intervalMs ?? 30 * dayMs), token: sha256(token) })
+  const isEnabled = fields.take('enabled') !== false
+  const id = draft.addCheck({
+    item,
+    name,
+    group: group === '' ? null : draft.groupOf(group),
+    settings: { ...check, ...(!isEnabled && { activated: false }) },
+  })
+  const alerts = fields.list('alerts')
+  if (id === null) return
+  draft.tell({
+    item,
+    field: 'token',
+    outcome: 'changed',
+    why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
+  })
+  draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
+  draft.tell(...unreadLines(fields, item))
+}

@@ -1,0 +1,480 @@
+import { Buffer } from 'node:buffer'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type KumaRows, kumaDatabase, monitorColumns1, monitorColumns2 } from '../../../../test/support/kuma-database.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { sha256 } from '../../../ids/sha256.ts'
+import { notSettings } from './monitor-fields.ts'
+
+type Monitor = KumaRows[string][number]
+
+const site = { interval: 60, url: 'https://example.com', type: 'http' }
+const supported: readonly Monitor[] = [
+  { name: 'Plain', ...site },
+  { name: 'Paused', ...site, active: 0 },
+  { name: 'Posted', ...site, method: 'POST', body: '{"a":1}', http_body_encoding: 'json', headers: '{"X-One":"1"}' },
+  { name: 'Form', ...site, method: 'POST', body: 'a=1', http_body_encoding: 'form' },
+  { name: 'Xml', ...site, method: 'PUT', body: '<a/>', http_body_encoding: 'xml' },
+  { name: 'Basic', ...site, auth_method: 'basic', basic_auth_user: 'ann', basic_auth_pass: "it's $ecret" },
+  { name: 'Codes', ...site, accepted_statuscodes_json: '["200-204","404"]' },
+  { name: 'No redirects', ...site, maxredirects: 0, ignore_tls: 1 },
+  { name: 'Opposite', ...site, upside_down: 1 },
+  { name: 'Keyword', ...site, type: 'keyword', keyword: `Welcome \${NAME}` },
+  { name: 'No keyword', ...site, type: 'keyword', keyword: 'Error', invert_keyword: 1 },
+  { name: 'Query', ...site, type: 'json-query', json_path: 'data.items[0].state', expected_value: 'up' },
+  { name: 'Jsonata', ...site, type: 'json-query', json_path: '$count(items)', expected_value: '3' },
+  { name: 'Retried', ...site, maxretries: 3, retry_interval: 30, timeout: 12.5 },
+  { name: 'Retried often', ...site, maxretries: 20, retry_interval: 5 },
+  { name: 'Fast', ...site, interval: 3 },
+  { name: 'Secret address', ...site, url: 'https://ann:hunter2@example.com/a?api_key=0123456789abcdef&b=1' },
+  { name: 'Ntlm', ...site, auth_method: 'ntlm', basic_auth_user: 'ann', auth_domain: 'corp' },
+  { name: 'Mtls', ...site, auth_method: 'mtls', tls_cert: 'PEM' },
+  { name: 'Oauth', ...site, auth_method: 'oauth2-cc', oauth_client_id: 'me' },
+  { name: 'Port', interval: 60, type: 'port', hostname: 'db.example.com', port: 5432 },
+  { name: 'Closed port', interval: 60, type: 'port', hostname: 'db.example.com', port: 23, upside_down: 1 },
+  { name: 'Ping', interval: 60, type: 'ping', hostname: '192.0.2.1', packet_size: 1400 },
+  {
+    name: 'Name',
+    interval: 60,
+    type: 'dns',
+    hostname: 'example.com',
+    dns_resolve_server: '1.1.1.1, 8.8.8.8',
+    dns_resolve_type: 'MX',
+    port: 5353,
+  },
+  { name: 'Push', interval: 300, type: 'push', push_token: 'abcDEF1234', maxretries: 2, retry_interval: 60 },
+  { name: 'Browser', interval: 300, type: 'real-browser', url: 'https://example.com/page' },
+]
+const unsupported = [
+  'docker',
+  'mqtt',
+  'sqlserver',
+  'postgres',
+  'mysql',
+  'mongodb',
+  'redis',
+  'radius',
+  'grpc-keyword',
+  'gamedig',
+  'steam',
+  'kafka-producer',
+  'snmp',
+  'smtp',
+  'rabbitmq',
+  'tailscale-ping',
+  'manual',
+  'globalping',
+  'ntp',
+  'pm2',
+  'system-service',
+  'sip-options',
+  'websocket-upgrade',
+  'oracledb',
+].map((type) => ({ name: `A ${type}`, interval: 60, type, hostname: 'service.example.com', port: 1883 }))
+const refused: readonly Monitor[] = [
+  { name: 'Ping upside down', interval: 60, type: 'ping', hostname: '192.0.2.1', upside_down: 1 },
+  { name: 'Service records', interval: 60, type: 'dns', hostname: 'example.com', dns_resolve_type: 'SRV' },
+  { name: 'No address', ...site, url: 'https://' },
+  { name: 'No token', interval: 60, type: 'push' },
+]
+const monitors = [...supported, ...unsupported, ...refused]
+
+describe('monitors of Uptime Kuma', () => {
+  test('each is in the output or in the report', async () => {
+    expect(monitors.length).toBeGreaterThanOrEqual(40)
+    const conversion = await converted('kuma', [kumaDatabase({ monitor: monitors })])
+    const leftOut = conversion.lines.filter(({ outcome }) => outcome === 'left out').map(({ item }) => item)
+    expect(conversion.carried.map(({ item }) => item)).toEqual(supported.map(({ name }) => name))
+    expect(leftOut).toEqual([...unsupported, ...refused].map(({ name }) => name))
+    expect(conversion.text).toMatchSnapshot()
+    expect(conversion.lines.map(({ item, field, outcome, why }) => [outcome, item, field, why].join(' | '))).toMatchSnapshot()
+  })
+
+  test('secrets are not in the file, but in one that only its owner reads', async () => {
+    const conversion = await converted('kuma', [kumaDatabase({ monitor: monitors })])
+    for (const secret of ["it's $ecret", 'hunter2', '0123456789abcdef', 'abcDEF1234']) expect(conversion.text).not.toContain(secret)
+    expect(Object.values(conversion.environment)).toEqual(expect.arrayContaining(["it's $ecret", 'hunter2', '0123456789abcdef']))
+    expect(conversion.checks.get('Push')).toMatchObject({ heartbeat: { token: sha256('abcDEF1234') } })
+    for (const file of readdirSync(conversion.folder)) expect(statSync(join(conversion.folder, file)).mode & 0o777).toBe(0o600)
+  })
+
+  const bases: readonly Monitor[] = supported.filter(({ name }) =>
+    ['Plain', 'Keyword', 'Query', 'Port', 'Ping', 'Name', 'Push', 'Browser'].includes(String(name)),
+  )
+  const columns = [
+    ...`${monitorColumns1},${monitorColumns2}`.matchAll(/(\w+) (?:INTEGER|VARCHAR|TEXT|BOOLEAN|DATETIME|DOUBLE|SMALLINT)/g),
+  ].map(([, name = '']) => name)
+  const changes: Readonly<Record<string, string | number>> = {
+    active: 0,
+    interval: 120,
+    url: 'https://other.example.com',
+    hostname: 'other.example.com',
+    port: 8443,
+    maxredirects: 0,
+    accepted_statuscodes_json: '["201"]',
+    method: 'POST',
+    headers: '{"a":"b"}',
+    http_body_encoding: 'form',
+    auth_method: 'basic',
+    dns_resolve_type: 'AAAA',
+    dns_resolve_server: '9.9.9.9',
+    conditions: '[{"type":"expression","variable":"record","operator":"contains","value":"x"}]',
+    json_path: 'other.path',
+    json_path_operator: '!=',
+    ping_numeric: 0,
+    save_error_response: 0,
+    gamedig_given_port_only: 0,
+    expiry_notification: 0,
+    ip_family: 'ipv6',
+    snmp_version: '3',
+    parent: 1,
+    push_token: 'anotherToken1234',
+  }
+  /** Settings that say nothing by themselves: of a way to authenticate that is not chosen, and of what is about alerts. */
+  const dependent =
+    /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|retry_interval|ping_numeric|http_body_encoding|timeout|ip_family|port|conditions)/
+
+  test.each(bases.map((base) => [base.name, base] as const))('no setting of %s is lost silently', async (_, base) => {
+    const names = columns.filter((name) => !notSettings.includes(name) && !dependent.test(name))
+    const changed = names.map((name) => ({ ...base, name: 'Same', [name]: changes[name] ?? (Number(base[name] ?? 0) || 3) + 4 }))
+    const before = await converted('kuma', [kumaDatabase({ monitor: [{ ...base, name: 'Same' }] }, 2)])
+    expect(names.length).toBeGreaterThan(70)
+    for (const [index, monitor] of changed.entries()) {
+      const after = await converted('kuma', [kumaDatabase({ monitor: [monitor] }, 2)])
+      expect([names[index], said(after)]).not.toEqual([names[index], said(before)])
+    }
+  })
+
+  const said = ({ text, lines, environment }: Conversion) => ({ text, lines, environment })
+
+  test('groups hold their checks, and the groups above are tags', async () => {
+    const rows = [
+      { id: 1, name: 'Shop', type: 'group', interval: 60 },
+      { id: 2, name: 'Checkout', type: 'group', interval: 60, parent: 1 },
+      { id: 3, name: 'Cart', ...site, parent: 2 },
+      { id: 4, name: 'Alone', ...site },
+    ]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor: rows })])
+    expect(conversion.account.groups).toMatchObject([{ id: 'checkout', name: 'Checkout', checks: [{ name: 'Cart', tags: ['Shop'] }] }])
+    expect(conversion.account.checks).toMatchObject([{ name: 'Alone' }])
+    expect(toldOf(conversion, 'Shop')).toEqual(['changed'])
+  })
+
+  test('tags have their values', async () => {
+    const tag = [
+      { id: 1, name: 'env', color: '#fff' },
+      { id: 2, name: 'a, b', color: '#fff' },
+    ]
+    const monitor_tag = [
+      { monitor_id: 1, tag_id: 1, value: 'prod' },
+      { monitor_id: 1, tag_id: 2, value: '' },
+    ]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor: [{ id: 1, name: 'Cart', ...site }], tag, monitor_tag })])
+    expect(conversion.checks.get('Cart')).toMatchObject({ tags: ['env=prod', 'a b'] })
+    expect(toldOf(conversion, 'tags')).toEqual(['lost color'])
+  })
+})
+
+describe('notifications of Uptime Kuma', () => {
+  const configs: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    Slack: { type: 'slack', slackwebhookURL: 'https://hooks.slack.com/services/T/B/abc', slackchannel: '#ops' },
+    Discord: {
+      type: 'discord',
+      discordWebhookUrl: 'https://discord.com/api/webhooks/1/abc',
+      discordChannelType: 'postToThread',
+      threadId: '42',
+    },
+    Telegram: {
+      type: 'telegram',
+      telegramBotToken: '123456:ABCDEFGHIJKL',
+      telegramChatID: '-100123',
+      telegramServerUrl: 'https://api.telegram.org',
+    },
+    Ntfy: {
+      type: 'ntfy',
+      ntfytopic: 'my-topic',
+      ntfyserverurl: 'https://ntfy.sh',
+      ntfyPriority: 5,
+      ntfyAuthenticationMethod: 'accessToken',
+      ntfyaccesstoken: 'tk_12345',
+    },
+    Pager: {
+      type: 'PagerDuty',
+      pagerdutyIntegrationKey: '0123456789abcdef0123456789abcdef',
+      pagerdutyIntegrationUrl: 'https://events.eu.pagerduty.com/v2/enqueue',
+    },
+    Teams: { type: 'teams', webhookUrl: 'https://example.webhook.office.com/x' },
+    Matrix: { type: 'matrix', homeserverUrl: 'https://matrix.example.org', internalRoomId: '!abc:example.org', accessToken: 'syt_abc' },
+    Gotify: { type: 'gotify', gotifyserverurl: 'https://gotify.example.com', gotifyapplicationToken: 'AbCdEf.123', gotifyPriority: 8 },
+    Pushover: {
+      type: 'pushover',
+      pushoverapptoken: 'a'.repeat(30),
+      pushoveruserkey: 'u'.repeat(30),
+      pushoverpriority: '1',
+      pushoversounds: 'pushover',
+    },
+    Mail: {
+      type: 'smtp',
+      smtpHost: 'smtp.example.com',
+      smtpPort: 465,
+      smtpSecure: true,
+      smtpUsername: 'ann',
+      smtpPassword: 'hunter2',
+      smtpFrom: '"Kuma" <kuma@example.com>',
+      smtpTo: 'a@example.com, b@example.com',
+      smtpBCC: 'c@example.com',
+    },
+    Hook: {
+      type: 'webhook',
+      webhookURL: 'https://example.com/hook',
+      webhookContentType: 'json',
+      webhookAdditionalHeaders: '{"Authorization":"Bearer x1234567"}',
+    },
+  }
+  const notification = [
+    ...Object.entries(configs).map(([name, config], index) => ({ id: index + 1, name, config: JSON.stringify({ name, ...config }) })),
+    { id: 90, name: 'Off', active: 0, config: JSON.stringify(configs.Slack) },
+    { id: 91, name: 'Apprise', config: '{"type":"apprise","appriseURL":"mailto://x"}' },
+    { id: 92, name: 'Broken', config: '{' },
+  ]
+
+  test('channels come over where there is such a type, and the others are told', async () => {
+    const monitor_notification = notification.map(({ id }) => ({ monitor_id: 1, notification_id: id }))
+    const rows = {
+      monitor: [{ id: 1, name: 'Cart', ...site, resend_interval: 10 }],
+      notification,
+      monitor_notification,
+      setting: [{ key: 'tlsExpiryNotifyDays', value: '[3, 21]' }],
+    }
+    const conversion = await converted('kuma', [kumaDatabase(rows)])
+    expect(conversion.account.channels).toMatchSnapshot()
+    expect(conversion.account.channels).toHaveLength(Object.keys(configs).length)
+    const [failing, certificate] = conversion.account.alerts ?? []
+    expect(failing).toMatchObject({ remind: { every: '10m', times: 1000 } })
+    expect(certificate).toMatchObject({ when: { certificate: { days: [21, 3] } } })
+    expect(conversion.checks.get('Cart')?.alerts).toEqual([failing?.id, certificate?.id])
+    expect(toldOf(conversion, 'channel Slack')).toEqual(['lost slackchannel'])
+    expect(toldOf(conversion, 'channel Mail')).toEqual(['lost smtpBCC'])
+    for (const name of ['Off', 'Apprise', 'Broken']) expect(toldOf(conversion, `channel ${name}`)).toEqual(['left out'])
+    expect(conversion.text).not.toMatch(/hunter2|syt_abc|tk_12345|AbCdEf|x1234567/)
+  })
+
+  test('a monitor without notifications is told to nobody', async () => {
+    const conversion = await converted('kuma', [
+      kumaDatabase({ monitor: [{ name: 'Cart', ...site }], notification: notification.slice(0, 1) }),
+    ])
+    expect(conversion.checks.get('Cart')?.alerts).toEqual([])
+  })
+})
+
+describe('maintenance of Uptime Kuma', () => {
+  const clock = { start_time: '23:30', end_time: '01:00' }
+  test.each([
+    [
+      'once',
+      { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', timezone: 'Europe/Berlin' },
+      [{ from: '2026-11-20T21:00:00.000Z', to: '2026-11-21T01:00:00.000Z' }],
+    ],
+    [
+      'every day',
+      { strategy: 'recurring-interval', interval_day: 1, ...clock, timezone: 'Europe/Berlin' },
+      [{ every: 'day', at: '23:30', for: '90m', timezone: 'Europe/Berlin' }],
+    ],
+    [
+      'on weekdays',
+      { strategy: 'recurring-weekday', weekdays: '[0,1,6]', ...clock },
+      [{ every: 'week', on: ['sun', 'mon', 'sat'], at: '23:30', timezone: 'Asia/Tokyo' }],
+    ],
+    [
+      'on days',
+      { strategy: 'recurring-day-of-month', days_of_month: '[1,15]', ...clock, timezone: 'UTC' },
+      [
+        { every: 'month', on: 1 },
+        { every: 'month', on: 15 },
+      ],
+    ],
+    [
+      'by a crontab',
+      { strategy: 'cron', cron: '30 3 * * 1,3', duration: 3600, timezone: 'SAME_AS_SERVER' },
+      [{ every: 'week', on: ['mon', 'wed'], at: '03:30', for: '1h', timezone: 'Asia/Tokyo' }],
+    ],
+  ] as const)('%s', async (_, entry, expected) => {
+    const conversion = await maintained(entry)
+    expect(conversion.account.maintenance).toMatchObject(expected.map((one) => ({ ...one, name: 'Move', checks: ['cart'] })))
+  })
+
+  test.each([
+    ['by hand', { strategy: 'manual' }],
+    ['every three days', { strategy: 'recurring-interval', interval_day: 3, ...clock }],
+    ['on the last day of a month', { strategy: 'recurring-day-of-month', days_of_month: '["lastDay1"]', ...clock }],
+    ['by a crontab of many times', { strategy: 'cron', cron: '*/5 * * * *', duration: 60 }],
+    ['switched off', { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', active: 0 }],
+    ['without times', { strategy: 'single' }],
+    ['of another kind', { strategy: 'lunar', ...clock }],
+  ])('%s is left out, and told', async (_, entry) => {
+    const conversion = await maintained(entry)
+    expect(conversion.account.maintenance).toBeUndefined()
+    expect(toldOf(conversion, 'maintenance Move')).toEqual(['left out'])
+  })
+
+  test('that of a group is that of its checks', async () => {
+    const rows = {
+      monitor: [
+        { id: 1, name: 'Shop', type: 'group', interval: 60 },
+        { id: 2, name: 'Cart', ...site, parent: 1 },
+      ],
+      maintenance: [{ id: 1, title: 'Move', strategy: 'recurring-interval', interval_day: 1, ...clock }],
+      monitor_maintenance: [{ monitor_id: 1, maintenance_id: 1 }],
+    }
+    const conversion = await converted('kuma', [kumaDatabase(rows)])
+    expect(conversion.account.maintenance).toMatchObject([{ checks: ['cart'] }])
+  })
+
+  function maintained(entry: Readonly<Record<string, string | number>>) {
+    return converted('kuma', [
+      kumaDatabase({
+        monitor: [{ id: 1, name: 'Cart', ...site }],
+        maintenance: [{ id: 1, title: 'Move', ...entry }],
+        monitor_maintenance: [{ monitor_id: 1, maintenance_id: 1 }],
+        setting: [{ key: 'serverTimezone', value: '"Asia/Tokyo"' }],
+      }),
+    ])
+  }
+})
+
+describe('beats of Uptime Kuma', () => {
+  const [down, up, pending, maintenance] = [0, 1, 2, 3]
+  const beats = [
+    { monitor_id: 1, status: up, msg: '200 - OK', time: '2026-11-14 10:00:00.123', ping: 120 },
+    { monitor_id: 1, status: pending, msg: 'timeout', time: '2026-11-14 10:01:00.000', ping: null },
+    { monitor_id: 1, status: pending, msg: 'timeout', time: '2026-11-14 10:01:30.000', ping: null },
+    { monitor_id: 1, status: down, msg: 'timeout of 48000ms exceeded', time: '2026-11-14 10:02:00.000', ping: null },
+    { monitor_id: 1, status: maintenance, msg: 'Monitor under maintenance', time: '2026-11-14 10:03:00.000', ping: null },
+    { monitor_id: 1, status: up, msg: '204 - No Content', time: '2026-11-14 10:04:00.000', ping: 80 },
+    { monitor_id: 1, status: up, msg: '', time: 'yesterday', ping: 80 },
+    { monitor_id: 1, status: up, msg: '', time: '2026-11-14 13:00:00.000', ping: 80 },
+    { monitor_id: 2, status: up, msg: 'OK', time: '2026-11-14 10:00:00.000', ping: 3500 },
+    { monitor_id: 3, status: up, msg: 'OK', time: '2026-11-14 10:00:00.000', ping: 1 },
+  ]
+  const monitor = [
+    { id: 1, name: 'Cart', ...site },
+    { id: 2, name: 'Job', interval: 300, type: 'push', push_token: 'abcDEF1234' },
+    { id: 3, name: 'Queue', interval: 60, type: 'mqtt' },
+  ]
+
+  test('are results; what is pending counts as attempts', async () => {
+    const conversion = await converted('kuma', [kumaDatabase({ monitor, heartbeat: beats })])
+    expect(conversion.rows).toEqual([
+      {
+        checkId: 'cart',
+        id: 'kuma-1',
+        startedAt: '2026-11-14T10:00:00.123Z',
+        runLocation: 'default',
+        hasFailures: false,
+        statusCode: 200,
+        responseTime: 120,
+      },
+      {
+        checkId: 'cart',
+        id: 'kuma-4',
+        startedAt: '2026-11-14T10:02:00.000Z',
+        runLocation: 'default',
+        hasFailures: true,
+        attempts: 3,
+        error: 'timeout of 48000ms exceeded',
+      },
+      {
+        checkId: 'cart',
+        id: 'kuma-6',
+        startedAt: '2026-11-14T10:04:00.000Z',
+        runLocation: 'default',
+        hasFailures: false,
+        statusCode: 204,
+        responseTime: 80,
+      },
+      { checkId: 'job', id: 'kuma-9', startedAt: '2026-11-14T10:00:00.000Z', hasFailures: false, duration: 3500 },
+    ])
+    expect(conversion.lines.filter(({ field }) => field === 'heartbeat').map(({ why }) => why)).toEqual([
+      '1 beats were made during maintenance, when Uptime Kuma checks nothing.',
+      '2 beats have no time or state that can be read.',
+      '1 beats do not come over, since the monitor does not.',
+    ])
+  })
+
+  test('of 2.x are what it has kept, which is told', async () => {
+    const rows = { monitor, heartbeat: beats, stat_daily: [{ monitor_id: 1, timestamp: 1, ping: 1, up: 1, down: 0 }] }
+    const conversion = await converted('kuma', [kumaDatabase(rows, 2)])
+    expect(conversion.rows).toHaveLength(4)
+    expect(toldOf(conversion, 'table heartbeat')).toEqual(['changed'])
+    expect(toldOf(conversion, 'table stat_daily')).toEqual(['left out'])
+  })
+
+  test('that are only in the write-ahead log are read, too', async () => {
+    const file = kumaDatabase({ monitor })
+    const writer = new DatabaseSync(file)
+    writer.exec("INSERT INTO heartbeat (monitor_id, status, msg, time, ping) VALUES (1, 1, '200 - OK', '2026-11-14 10:00:00.000', 5)")
+    const conversion = await converted('kuma', [file])
+    writer.close()
+    expect(conversion.rows).toMatchObject([{ checkId: 'cart', responseTime: 5 }])
+  })
+})
+
+describe('what is no database of Uptime Kuma', () => {
+  const refusal = async (bytes: Buffer | string) => {
+    const file = join(temporaryFolder(), 'kuma.db')
+    writeFileSync(file, bytes)
+    const { ended } = await convertRun('kuma', [file])
+    return ended
+  }
+
+  test('a dump of MariaDB is refused in words', async () => {
+    const { exitCode, stderr } = await refusal('-- MariaDB dump 10.19\nCREATE TABLE `monitor` (\n  `id` int(10)\n) ENGINE=InnoDB;\n')
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('is a dump of a database server')
+  })
+
+  test('a file that is not there', async () => {
+    expect((await convertRun('kuma', ['/nowhere/kuma.db'])).ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('There is no file'),
+    })
+  })
+
+  test('another database', async () => {
+    const file = join(temporaryFolder(), 'other.db')
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TABLE a (b); CREATE VIEW monitor AS SELECT 1 AS type')
+    database.close()
+    expect((await convertRun('kuma', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it has no monitors') })
+  })
+
+  test('any bytes are a sentence', async () => {
+    const magic = Buffer.from('SQLite format 3\u0000', 'latin1')
+    const bytes = fc.uint8Array({ maxLength: 5000 })
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.boolean(), async (body, isLike) => {
+        const { exitCode, stderr } = await refusal(isLike ? Buffer.concat([magic, body]) : Buffer.from(body))
+        expect(exitCode).toBe(1)
+        expect(stderr).toMatch(/^[^\n]+\.\n$/)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a damaged database is a sentence, or what can be read of it', async () => {
+    const whole = readFileSync(kumaDatabase({ monitor: monitors.slice(0, 10) }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 200 }), async (damages) => {
+        const bytes = Buffer.from(whole)
+        for (const [at, byte] of damages) bytes[at] = byte
+        const { exitCode, stderr } = await refusal(bytes)
+        if (exitCode !== 0) expect(stderr).toMatch(/^[^\n]+\.\n$/)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
