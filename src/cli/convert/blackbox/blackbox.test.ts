@@ -182,6 +182,14 @@ describe('jobs of Prometheus', () => {
     expect(toldOf(conversion, '192.0.2.1 (icmp)')).toEqual(['changed scrape_interval'])
   })
 
+  test('of an address with a password show it nowhere', async () => {
+    const targets = ['https://ann:hunter2@example.com/a?token=abcdefgh']
+    const conversion = await blackbox(base, { scrape_configs: [{ ...job, static_configs: [{ targets }] }] })
+    expect([...conversion.checks.keys()]).toEqual(['https://ann:•••@example.com/a?token=•••'])
+    expect(JSON.stringify([conversion.text, conversion.lines, conversion.ended])).not.toMatch(/hunter2|abcdefgh/)
+    expect(Object.values(conversion.environment)).toEqual(['hunter2', 'abcdefgh'])
+  })
+
   test('read targets from files', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'targets'))

@@ -3,7 +3,7 @@ import type { Assertion } from '../../../checks/probe/settings.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
 import { fieldsOf, isRecord, plainText, unreadLines } from '../fields.ts'
-import { literalText } from '../written-text.ts'
+import { addressText, literalText } from '../written-text.ts'
 import { httpProbe } from './http-probe.ts'
 import { familyOf, type ProbeInput } from './probe-input.ts'
 
@@ -39,7 +39,8 @@ export function convertProbe(
   value: unknown,
   draft: ConversionDraft,
 ): void {
-  const item = `${target} (${module})`
+  const shown = addressText(target, () => '•••')
+  const item = `${shown} (${module})`
   const prober = isRecord(value) ? plainText(value.prober) : ''
   const convert = Object.hasOwn(probers, prober) ? probers[prober] : undefined
   if (!convert) {
@@ -55,7 +56,7 @@ export function convertProbe(
   const timeout = timeoutTextOf(limits.length === 0 ? null : Math.min(...limits))
   const check = convert({ target, probe: fields.inside(prober), item, draft })
   const settings = { ...check, frequency, ...(timeout !== null && { timeout }) }
-  const id = draft.addCheck({ item, name: target, group: draft.groupOf(job), tags, settings })
+  const id = draft.addCheck({ item, name: shown, group: draft.groupOf(job), tags, settings })
   if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
 }
 

@@ -63,7 +63,7 @@ const reasons: Readonly<Record<string, string>> = {
 function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft): void {
   const fields = fieldsOf(row)
   fields.skip(...notSettings)
-  const name = fields.text('name') || fields.text('slug') || plainText(row.uuid) || 'unnamed'
+  const name = fields.text('name') || fields.text('slug') || 'unnamed'
   const item = name
   fields.skip('slug')
   const converted = jobOf(row, fields)
