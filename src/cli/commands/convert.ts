@@ -80,7 +80,9 @@ async function convert(context: Context, from: string, files: readonly string[],
   if (report !== undefined) await replaceFile(report, reportJson(from, parts, count), 0o600)
   await replaceFile(pathOf(outputFiles.config), text, 0o600)
   tellLines(context, parts.lines, pathOf(outputFiles.report))
-  context.stdout.write(`${summary({ ...parts, count })}\n\n${nextSteps(out, parts.variables.size > 0, count > 0)}`)
+  context.stdout.write(
+    `${summary({ ...parts, count })}\n\n${nextSteps(out, { hasVariables: parts.variables.size > 0, hasResults: count > 0, hasLines: parts.lines.length > 0 })}`,
+  )
 }
 
 function remoteOf({ url, key, fromAccount }: ConvertOptions): ConvertInput['remote'] {
@@ -110,14 +112,18 @@ function summary({ carried, lines, count }: Told & { readonly count: number }): 
   return `${checks} and ${count} result${count === 1 ? '' : 's'} converted; of everything: ${told}.`
 }
 
-function nextSteps(out: string, hasVariables: boolean, hasResults: boolean): string {
-  const config = join(out, outputFiles.config)
-  const load = hasVariables ? `set -a; . ${resolve(out, outputFiles.environment)}; set +a\n  ` : ''
-  const imported = hasResults
-    ? `  tidemark import ${join(out, outputFiles.results)} --config ${config}     # before the server is started\n`
-    : ''
-  const secrets = hasVariables
-    ? `${join(out, outputFiles.environment)} has the secrets, readable by you alone: ${config} refers to them.\n`
-    : ''
-  return `${secrets}What did not come over as it was is in ${join(out, outputFiles.report)}.\n  ${load}tidemark validate --config ${config}\n${imported}  tidemark serve --config ${config}\n`
+type Written = { readonly hasVariables: boolean; readonly hasResults: boolean; readonly hasLines: boolean }
+
+function nextSteps(out: string, { hasVariables, hasResults, hasLines }: Written): string {
+  const file = (name: keyof typeof outputFiles) => join(out, outputFiles[name])
+  const config = `--config ${file('config')}`
+  return [
+    ...(hasVariables ? [`${file('environment')} has the secrets, readable by you alone: ${file('config')} refers to them.`] : []),
+    hasLines ? `What did not come over as it was is in ${file('report')}.` : 'Everything came over as it was.',
+    ...(hasVariables ? [`  set -a; . ${resolve(file('environment'))}; set +a`] : []),
+    `  tidemark validate ${config}`,
+    ...(hasResults ? [`  tidemark import ${file('results')} ${config}`] : []),
+    `  tidemark serve ${config}`,
+    '',
+  ].join('\n')
 }

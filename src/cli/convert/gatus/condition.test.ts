@@ -61,7 +61,7 @@ describe('a condition about HTTP', () => {
     ['[DOMAIN_EXPIRATION] > 720h', 'Domains'],
     ['[DNS_RCODE] == NOERROR', 'Only DNS'],
     ['[CONTEXT].id == 1', 'suites'],
-    ['[CONNECTED] == false', 'TCP'],
+    ['[CONNECTED] == false', 'nothing listens'],
     ['[RESPONSE_TIME] == 5', 'equals nothing'],
     ['[STATUS] < many', 'no number'],
     ['[STATUS]==200', 'no comparison'],

@@ -25,7 +25,7 @@ export function* monitorBeats(
   const targets = new Map([...ids.checks].map(([monitor, checkId]) => [monitor, targetOf(draft, checkId)]))
   const attempts = new Map<number, number>()
   const counts: Counts = { maintenance: 0, unreadable: 0, strangers: new Map() }
-  for (const row of database.each('SELECT id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping FROM heartbeat ORDER BY id')) {
+  for (const row of database.each('heartbeat', 'id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping')) {
     const [monitor, status] = [numberOf(row.monitor_id) ?? -1, numberOf(row.status)]
     const target = targets.get(monitor)
     if (!target) countStranger(counts.strangers, monitor)

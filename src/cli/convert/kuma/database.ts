@@ -10,13 +10,16 @@ export type KumaDatabase = {
   /** All rows of a table that is small; none where there is no such table. */
   all(table: string): readonly KumaRow[]
   count(table: string): number
-  /** Rows as they are asked for, by their ids. */
-  each(sql: string): Generator<KumaRow>
+  /** Rows of a table as they are asked for, in the order in which they were written. */
+  each(table: string, columns: string): Generator<KumaRow>
   close(): void
 }
 
 const maxRows = 100_000
-const maxValueBytes = 64 * 1024 * 1024
+const maxValueBytes = 4 * 1024 * 1024
+const maxTableLength = 256 * 1024 * 1024
+const rowsOfPage = 5000
+const rowsOfSmallPage = 20
 
 export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
   await refuseOthers(file)
@@ -29,20 +32,42 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
   const tables = attempt(() => ordinaryTables(database))
   const counted = (table: string) =>
     tables.has(table) ? attempt(() => Number((database.prepare(`SELECT count(*) AS n FROM "${table}"`).get() as KumaRow).n)) : 0
-  function* each(sql: string): Generator<KumaRow> {
-    const rows = attempt(() => database.prepare(sql).iterate())
-    for (let next = attempt(() => rows.next()); !next.done; next = attempt(() => rows.next())) yield next.value as KumaRow
+  /** In pages, and not by an iterator of the library, which does not keep its statement. */
+  function* each(table: string, columns: string, pageSize = rowsOfPage): Generator<KumaRow> {
+    const page = attempt(() =>
+      database.prepare(`SELECT rowid AS position, ${columns} FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT ${pageSize}`),
+    )
+    let last = Number.MIN_SAFE_INTEGER
+    for (;;) {
+      const rows = attempt(() => page.all(last) as readonly KumaRow[])
+      yield* rows
+      const reached = Number(rows.at(-1)?.position)
+      // A table of its own making may call anything its rowid.
+      if (rows.length < pageSize || !(reached > last)) return
+      last = reached
+    }
   }
   return {
     columns: (table) => tables.get(table) ?? new Set(),
     count: counted,
     all(table) {
       if (counted(table) > maxRows) throw new CommandFailure(`${file} has more than ${maxRows} rows in ${table}, which is too much.`)
-      return tables.has(table) ? [...each(`SELECT * FROM "${table}" ORDER BY rowid`)] : []
+      return tables.has(table) ? withinLimit(each(table, '*', rowsOfSmallPage), `${file} has too much in ${table}.`) : []
     },
     each,
     close: () => database.close(),
   }
+}
+
+function withinLimit(rows: Iterable<KumaRow>, message: string): readonly KumaRow[] {
+  const kept: KumaRow[] = []
+  let length = 0
+  for (const row of rows) {
+    for (const value of Object.values(row)) length += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
+    if (length > maxTableLength) throw new CommandFailure(message)
+    kept.push(row)
+  }
+  return kept
 }
 
 /** Tables by their columns. Views and virtual tables could run any query. */

@@ -45,7 +45,7 @@ const otherTables: Readonly<Record<string, string>> = {
   incident: 'Incidents of status pages do not come over.',
   proxy: 'Checks use no proxies.',
   docker_host: 'There is no check of containers.',
-  remote_browser: 'Browser checks run where Tidemark runs.',
+  remote_browser: 'Browsers run where Tidemark runs.',
   api_key: 'Keys do not come over: make new ones with tidemark key create.',
   stat_daily: 'Counts by day are no runs, so that they do not come over.',
   stat_hourly: 'Counts by hour are no runs, so that they do not come over.',

@@ -102,12 +102,14 @@ describe('monitors of Uptime Kuma', () => {
     for (const file of readdirSync(conversion.folder)) expect(statSync(join(conversion.folder, file)).mode & 0o777).toBe(0o600)
   })
 
-  const bases: readonly Monitor[] = supported.filter(({ name }) =>
-    ['Plain', 'Keyword', 'Query', 'Port', 'Ping', 'Name', 'Push', 'Browser'].includes(String(name)),
-  )
-  const columns = [
-    ...`${monitorColumns1},${monitorColumns2}`.matchAll(/(\w+) (?:INTEGER|VARCHAR|TEXT|BOOLEAN|DATETIME|DOUBLE|SMALLINT)/g),
-  ].map(([, name = '']) => name)
+  const bases: readonly Monitor[] = supported
+    .filter(({ name }) => ['Plain', 'Keyword', 'Query', 'Port', 'Ping', 'Name', 'Push', 'Browser'].includes(String(name)))
+    .map(({ packet_size: _, ...base }) => base)
+  const column = /(\w+) (INTEGER|VARCHAR|TEXT|BOOLEAN|DATETIME|DOUBLE|SMALLINT)/g
+  const columns = [...`${monitorColumns1},${monitorColumns2}`.matchAll(column)].map(([, name = '', type]) => ({
+    name,
+    isFlag: type === 'BOOLEAN',
+  }))
   const changes: Readonly<Record<string, string | number>> = {
     active: 0,
     interval: 120,
@@ -132,24 +134,31 @@ describe('monitors of Uptime Kuma', () => {
     ip_family: 'ipv6',
     snmp_version: '3',
     parent: 1,
-    push_token: 'anotherToken1234',
   }
   /** Settings that say nothing by themselves: of a way to authenticate that is not chosen, and of what is about alerts. */
   const dependent =
-    /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|retry_interval|ping_numeric|http_body_encoding|timeout|ip_family|port|conditions)/
+    /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|retry_interval|ping_numeric|http_body_encoding|timeout|ip_family|port|conditions|push_token)/
 
   test.each(bases.map((base) => [base.name, base] as const))('no setting of %s is lost silently', async (_, base) => {
-    const names = columns.filter((name) => !notSettings.includes(name) && !dependent.test(name))
-    const changed = names.map((name) => ({ ...base, name: 'Same', [name]: changes[name] ?? (Number(base[name] ?? 0) || 3) + 4 }))
-    const before = await converted('kuma', [kumaDatabase({ monitor: [{ ...base, name: 'Same' }] }, 2)])
+    const names = columns.filter(({ name }) => !notSettings.includes(name) && !dependent.test(name))
+    const changed = names.map(({ name, isFlag }) => ({
+      ...base,
+      name: `with ${name}`,
+      [name]: changes[name] ?? (isFlag ? 1 : Number(base[name] ?? 0) + 7),
+      ...(base.push_token !== undefined && { push_token: `token of ${name}` }),
+    }))
+    const conversion = await converted('kuma', [kumaDatabase({ monitor: [{ ...base, name: 'as it was' }, ...changed] }, 2)])
     expect(names.length).toBeGreaterThan(70)
-    for (const [index, monitor] of changed.entries()) {
-      const after = await converted('kuma', [kumaDatabase({ monitor: [monitor] }, 2)])
-      expect([names[index], said(after)]).not.toEqual([names[index], said(before)])
-    }
+    for (const { name } of changed) expect([name, said(conversion, name)]).not.toEqual([name, said(conversion, 'as it was')])
   })
 
-  const said = ({ text, lines, environment }: Conversion) => ({ text, lines, environment })
+  /** What came of a monitor, but for what is its own anyway. */
+  function said({ checks, lines }: Conversion, monitor: string) {
+    const { id: _, name: __, heartbeat, ...entry } = checks.get(monitor) ?? {}
+    const { token: ___, ...rest } = (heartbeat ?? {}) as Readonly<Record<string, unknown>>
+    const told = lines.filter(({ item }) => item === monitor).map(({ item: ____, ...line }) => line)
+    return { entry, rest, told }
+  }
 
   test('groups hold their checks, and the groups above are tags', async () => {
     const rows = [
@@ -264,10 +273,17 @@ describe('notifications of Uptime Kuma', () => {
   })
 
   test('a monitor without notifications is told to nobody', async () => {
-    const conversion = await converted('kuma', [
-      kumaDatabase({ monitor: [{ name: 'Cart', ...site }], notification: notification.slice(0, 1) }),
-    ])
+    const rows = {
+      monitor: [
+        { id: 1, name: 'Cart', ...site },
+        { id: 2, name: 'Blog', ...site },
+      ],
+      notification: notification.slice(0, 1),
+      monitor_notification: [{ monitor_id: 2, notification_id: 1 }],
+    }
+    const conversion = await converted('kuma', [kumaDatabase(rows)])
     expect(conversion.checks.get('Cart')?.alerts).toEqual([])
+    expect(conversion.checks.get('Blog')?.alerts).toHaveLength(2)
   })
 })
 

@@ -35,6 +35,7 @@ function oneMaintenance(
   const fields = fieldsOf(row, { weekdays: '[]', days_of_month: '[]' })
   fields.skip(
     'id',
+    'position',
     'user_id',
     'title',
     'strategy',

@@ -34,6 +34,7 @@ export const monitorDefaults: Readonly<Record<string, unknown>> = {
 /** Columns that say nothing about what is checked. */
 export const notSettings: readonly string[] = [
   'id',
+  'position',
   'name',
   'type',
   'user_id',
@@ -50,7 +51,7 @@ export const reasons: Readonly<Record<string, string>> = {
   cache_bust: 'Addresses are called as they are.',
   packet_size: 'The size of echo requests is fixed.',
   ping_per_request_timeout: 'There is one timeout for all echo requests of a run.',
-  remote_browser: 'Browser checks run where Tidemark runs.',
+  remote_browser: 'Browsers run where Tidemark runs.',
   screenshot_delay: 'A screenshot is taken where a run fails.',
   domain_expiry_notification: 'Domains are not looked up.',
   save_response: 'What is kept of a run is set by evidence.',
