@@ -13,7 +13,7 @@ export type NewCheck = {
   readonly item: string
   readonly name: string
   /** The id that it should have, where it is free. */
-  readonly id?: string
+  readonly id?: string | undefined
   readonly group?: string | null
   readonly tags?: readonly string[]
   readonly settings: { readonly type: string } & ConfigEntry

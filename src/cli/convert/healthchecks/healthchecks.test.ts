@@ -83,7 +83,7 @@ describe('checks of Healthchecks', () => {
     expect(conversion.checks.get('period 29')).toMatchObject({ heartbeat: { period: '30m', grace: '29m' } })
     expect(conversion.checks.get('paused')).toMatchObject({ activated: false })
     expect(conversion.checks.get('tagged')).toMatchObject({ tags: ['prod', 'db x'] })
-    expect(toldOf(conversion, 'described')).toEqual(['lost desc'])
+    expect(conversion.checks.get('described')).toMatchObject({ description: 'Runs every hour' })
     expect(toldOf(conversion, 'filtered')).toEqual(['lost success_kw', 'lost filter_subject'])
     for (const { uuid } of all) if (uuid) expect(conversion.text).not.toContain(String(uuid))
   })

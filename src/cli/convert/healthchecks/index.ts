@@ -8,8 +8,11 @@ import { configDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
 import { inputFiles, jsonInput } from '../read-input.ts'
 import type { ConvertSource } from '../source.ts'
+import { literalText } from '../written-text.ts'
 
 const maxChecks = 100_000
+/** Of a description, with room for what has to be escaped. */
+const maxDescription = 5000
 
 /** Healthchecks, hosted or by oneself. */
 export const healthchecks: ConvertSource = {
@@ -55,7 +58,6 @@ const notSettings = [
 ]
 
 const reasons: Readonly<Record<string, string>> = {
-  desc: 'Checks have no descriptions.',
   manual_resume: 'A paused check is resumed in the config file.',
   methods: 'Pings are taken by GET, POST and HEAD.',
 }
@@ -72,7 +74,12 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
     return
   }
   const tags = fields.text('tags').split(/\s+/)
-  const settings = { ...converted.check, ...(row.status === 'paused' && { activated: false }) }
+  const description = fields.text('desc').trim().slice(0, maxDescription)
+  const settings = {
+    ...converted.check,
+    ...(row.status === 'paused' && { activated: false }),
+    ...(description !== '' && { description: literalText(description) }),
+  }
   const id = draft.addCheck({ item, name, tags, settings })
   if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
 }

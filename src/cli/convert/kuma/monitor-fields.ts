@@ -46,7 +46,6 @@ export const notSettings: readonly string[] = [
 
 /** Why a setting is lost, where the reason is not that there is nothing like it. */
 export const reasons: Readonly<Record<string, string>> = {
-  description: 'Checks have no descriptions.',
   proxy_id: 'Checks use no proxies.',
   cache_bust: 'Addresses are called as they are.',
   packet_size: 'The size of echo requests is fixed.',

@@ -1,6 +1,7 @@
 import type { ConversionDraft } from '../draft.ts'
 import { frequencyOf, timeoutTextOf } from '../durations.ts'
 import { fieldsOf, numberOf, plainText, unreadLines } from '../fields.ts'
+import { literalText } from '../written-text.ts'
 import { alertsOf } from './alerts.ts'
 import type { KumaChannels } from './channels.ts'
 import type { KumaDatabase, KumaRow } from './database.ts'
@@ -90,19 +91,27 @@ function oneMonitor({ row, item, draft, tags }: Given, group: string | null): st
   const { check, isPinged } = converted
   const common = isPinged ? {} : scheduled(input)
   const isActive = fields.flag('active')
+  const description = fields.text('description').trim().slice(0, maxDescription)
   fields.skip('parent', 'resend_interval', 'expiry_notification')
   const id = draft.addCheck({
     item,
     name: fields.text('name') || item,
     group: group === null ? null : draft.groupOf(group),
     tags,
-    settings: { ...check, ...common, ...(!isActive && { activated: false }) },
+    settings: {
+      ...check,
+      ...common,
+      ...(!isActive && { activated: false }),
+      ...(description !== '' && { description: literalText(description) }),
+    },
   })
   if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
   return id
 }
 
 const maxRetries = 10
+/** Of a description, with room for what has to be escaped. */
+const maxDescription = 5000
 
 function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<string, unknown>> {
   const intervalS = fields.number('interval') ?? 60

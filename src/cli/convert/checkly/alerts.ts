@@ -1,0 +1,104 @@
+import { isSecretName } from '../../../checks/probe/redact.ts'
+import type { ConfigEntry, ConversionDraft } from '../draft.ts'
+import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { literalText } from '../written-text.ts'
+import type { CheckBody } from './checks.ts'
+import type { AccountBodies } from './read-account.ts'
+
+type Converted = ReadonlyMap<string, { readonly id: string; readonly body: CheckBody }>
+
+/** Channels, and for each check the rules that send to those which it is subscribed to. */
+export function convertAlerts({ channels, groups }: AccountBodies, checks: Converted, draft: ConversionDraft): void {
+  const made = channels.map((body) => ({ body, id: channelOf(body, draft) }))
+  const settingsOfGroup = new Map(groups.map((group) => [plainText(group.id), group]))
+  for (const { id, body } of checks.values()) {
+    const to = made.flatMap((channel) => (channel.id !== null && isSubscribed(channel.body, body) ? [channel.id] : []))
+    const own = body.useGlobalAlertSettings === false ? body : settingsOfGroup.get(plainText(body.groupId))
+    const settings = own?.useGlobalAlertSettings === false && isRecord(own.alertSettings) ? own.alertSettings : {}
+    draft.setAlerts(id, to.length === 0 ? [] : [draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...ruleOf(settings) })])
+  }
+}
+
+function isSubscribed({ subscriptions }: CheckBody, check: CheckBody): boolean {
+  const all = Array.isArray(subscriptions) ? subscriptions.filter(isRecord) : []
+  return all.some(
+    ({ activated, checkId, groupId }) =>
+      activated !== false &&
+      ((checkId != null && plainText(checkId) === plainText(check.id)) ||
+        (groupId != null && plainText(groupId) === plainText(check.groupId))),
+  )
+}
+
+/** `after` and `remind` of a rule. */
+function ruleOf(settings: CheckBody): ConfigEntry {
+  const fields = fieldsOf(settings)
+  const isTimed = fields.text('escalationType') === 'TIME_BASED'
+  const runs = fields.inside('runBasedEscalation').number('failedRunThreshold') ?? 1
+  const minutes = fields.inside('timeBasedEscalation').number('minutesFailingThreshold') ?? 5
+  const reminders = fields.inside('reminders')
+  const [times, every] = [reminders.number('amount') ?? 0, reminders.number('interval') ?? 5]
+  return {
+    ...(isTimed && { after: { time: `${Math.min(10_080, Math.max(1, Math.round(minutes)))}m` } }),
+    ...(!isTimed && runs > 1 && { after: { runs: Math.min(1000, Math.round(runs)) } }),
+    ...(times > 0 && {
+      remind: { every: `${Math.min(43_200, Math.max(1, Math.round(every)))}m`, times: Math.min(1000, Math.round(times)) },
+    }),
+  }
+}
+
+type Hide = (name: string, value: string) => string
+
+function channelOf(body: CheckBody, draft: ConversionDraft): string | null {
+  const type = plainText(body.type)
+  const fields = fieldsOf(body, { sendRecovery: true, sendFailure: true, sslExpiryThreshold: 30 })
+  const config = fields.inside('config')
+  const name = config.text('name') || config.text('serviceName') || `${type} ${plainText(body.id)}`
+  const item = `channel ${name}`
+  fields.skip('id', 'type', 'subscriptions', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
+  const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
+  if (!provider) {
+    const why =
+      type === 'EMAIL'
+        ? 'A channel for mail needs a server that sends it: declare one with host, from and to.'
+        : `There is no channel for ${type}.`
+    draft.tell({ item, field: null, outcome: 'left out', why })
+    return null
+  }
+  const settings = provider(config, (field, value) => (value === '' ? '' : draft.secret(`${name} ${field}`, value)))
+  const id = draft.addChannel(item, name, settings)
+  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+  return id
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  sendDegraded: 'Degraded checks are told by a rule with when: degraded.',
+  sslExpiry: 'Certificates are told by a rule with when: certificate.',
+  sslExpiryThreshold: 'Certificates are told by a rule with when: certificate.',
+  'config.channel': 'A webhook of Slack belongs to one channel.',
+  'config.template': 'Templates of webhooks are set with template.',
+}
+
+const providers: Readonly<Record<string, (config: InputFields, hide: Hide) => ConfigEntry>> = {
+  SLACK: (config, hide) => ({ type: 'slack', url: hide('url', config.text('url')) }),
+  PAGERDUTY: (config, hide) => {
+    config.skip('account', 'serviceName')
+    return { type: 'pagerduty', routingKey: hide('key', config.text('serviceKey')) }
+  },
+  WEBHOOK: (config, hide) => {
+    const headers = config
+      .list('headers')
+      .filter(isRecord)
+      .map(({ key, value }) => {
+        const [header, text] = [plainText(key), plainText(value)]
+        return [header, isSecretName(header) ? hide(header, text) : literalText(text)] as const
+      })
+    config.skip('webhookType')
+    const method = config.text('method').toUpperCase()
+    return {
+      type: 'webhook',
+      url: hide('url', config.text('url')),
+      ...(method === 'PUT' && { method }),
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    }
+  },
+}

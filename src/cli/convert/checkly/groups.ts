@@ -1,0 +1,46 @@
+import type { ConversionDraft } from '../draft.ts'
+import { isRecord, plainText } from '../fields.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
+  return new Map(groups.map((group) => [plainText(group.id), group]))
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const lists = ['tags', 'environmentVariables'] as const
+/** Of a group, where it has any, instead of those of its checks. */
+const overriding = ['locations', 'privateLocations'] as const
+
+/** A check with what its group says for it. */
+export function flattened(body: Body, group: Body, item: string, draft: ConversionDraft): Body {
+  const defaults = isRecord(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
+  const merged = Object.fromEntries(lists.map((name) => [name, [...listOf(group[name]), ...listOf(body[name])]]))
+  const places = Object.fromEntries(overriding.flatMap((name) => (listOf(group[name]).length > 0 ? [[name, group[name]]] : [])))
+  const scripts = ['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].filter((name) => group[name])
+  for (const name of scripts)
+    draft.tell({ item, field: `group.${name}`, outcome: 'lost', why: 'There are no scripts before and after a check.' })
+  return {
+    ...body,
+    ...merged,
+    ...places,
+    tags: [...new Set(listOf(merged.tags))],
+    ...(body.retryStrategy === 'FALLBACK' && { retryStrategy: group.retryStrategy ?? null }),
+    ...(group.activated === false && { activated: false }),
+    ...(group.muted === true && { muted: true }),
+    ...(isRecord(body.request) && Object.keys(defaults).length > 0 && { request: requestOf(body.request, defaults) }),
+  }
+}
+
+function requestOf(request: Body, defaults: Body): Body {
+  const merged = (name: string) => [...listOf(defaults[name]), ...listOf(request[name])]
+  const base = plainText(defaults.url)
+  const auth = isRecord(request.basicAuth) && plainText(request.basicAuth.username) !== '' ? request.basicAuth : defaults.basicAuth
+  const isOfApi = 'headers' in request || 'queryParameters' in request
+  return {
+    ...request,
+    url: plainText(request.url).replace(/\{\{\s*GROUP_BASE_URL\s*\}\}/g, () => base),
+    ...(isOfApi && { headers: merged('headers'), queryParameters: merged('queryParameters'), basicAuth: auth ?? null }),
+    ...(listOf(defaults.assertions).length > 0 && isOfApi && { assertions: merged('assertions') }),
+  }
+}

@@ -1,0 +1,37 @@
+import { CommandFailure } from '../../context.ts'
+import type { ConvertSource } from '../source.ts'
+import { convertAlerts } from './alerts.ts'
+import { type CheckBody, checkOf, newCheckWorld } from './checks.ts'
+import { convertWindow } from './maintenance.ts'
+import { type AccountBodies, askAccount, savedAccount } from './read-account.ts'
+
+const maxChecks = 100_000
+
+/** The service whose API Tidemark speaks. */
+export const checkly: ConvertSource = {
+  from: 'checkly',
+  reads:
+    'saved answers of /v1/checks, /v1/check-groups, /v1/variables, /v1/alert-channels and /v1/maintenance-windows, or the API itself with --url and --key',
+  async convert({ files, draft, remote, keepFile }) {
+    if (remote === null && files.length === 0) throw new CommandFailure('Name saved answers, or an API with --url and --key.')
+    const account: AccountBodies = remote === null ? await savedAccount(files) : await askAccount(remote)
+    if (account.checks.length === 0) throw new CommandFailure('There are no checks in what was read: save the answer of GET /v1/checks.')
+    if (account.checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks, which is too much.`)
+    const world = newCheckWorld({ account, draft, keepFile })
+    const converted = new Map<string, { readonly id: string; readonly body: CheckBody }>()
+    for (const body of account.checks) {
+      const id = checkOf(body, world)
+      if (id !== null) converted.set(String(body.id), { id, body })
+    }
+    convertAlerts(account, converted, draft)
+    for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
+    for (const { what, count } of account.others)
+      draft.tell({
+        item: what,
+        field: null,
+        outcome: 'left out',
+        why: `${count} of these cannot be told from their answer, or have no counterpart.`,
+      })
+    return null
+  },
+}

@@ -1,0 +1,44 @@
+import { weekdays } from '../../../calendar/schedule.ts'
+import { isoText, parseInstant } from '../../../time.ts'
+import type { ConfigEntry, ConversionDraft } from '../draft.ts'
+import { configDuration } from '../durations.ts'
+import { fieldsOf, plainText, unreadLines } from '../fields.ts'
+import { cleanTag, literalText } from '../written-text.ts'
+import type { CheckBody } from './checks.ts'
+
+/** A window of the account; it is for checks with one of its tags, or for all where it has none. */
+export function convertWindow(
+  body: CheckBody,
+  checks: readonly { readonly id: string; readonly body: CheckBody }[],
+  draft: ConversionDraft,
+): void {
+  const fields = fieldsOf(body, { repeatInterval: 1 })
+  fields.skip('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
+  const name = fields.text('name').slice(0, 150) || 'Maintenance'
+  const item = `maintenance ${name}`
+  const tags = fields.list('tags').map(plainText)
+  const chosen = checks.filter((check) =>
+    (Array.isArray(check.body.tags) ? check.body.tags : []).some((tag) => tags.includes(plainText(tag))),
+  )
+  const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
+  const leftOut = (why: string) => draft.tell({ item, field: null, outcome: 'left out', why })
+  if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
+  else if (tags.length > 0 && chosen.length === 0) leftOut('No check that came over has one of its tags.')
+  else {
+    const times = timesOf(fields.text('repeatUnit'), fields.number('repeatInterval') ?? 1, { from, to })
+    if (times === null) leftOut('It repeats in a way that only every day, week or month comes near to.')
+    else
+      draft.addMaintenance(item, { name: literalText(name), ...times, ...(tags.length > 0 && { tags: [...new Set(tags.map(cleanTag))] }) })
+    if (times !== null) draft.tell(...unreadLines(fields, item, { repeatEndsAt: 'A maintenance that recurs has no last day.' }))
+  }
+}
+
+function timesOf(unit: string, interval: number, { from, to }: { readonly from: number; readonly to: number }): ConfigEntry | null {
+  if (unit === '') return { from: isoText(from), to: isoText(to) }
+  if (interval !== 1) return null
+  const date = new Date(from)
+  const clock = { at: isoText(from).slice(11, 16), for: configDuration(to - from), timezone: 'UTC' }
+  if (unit === 'DAY') return { every: 'day', ...clock }
+  if (unit === 'WEEK') return { every: 'week', on: [weekdays[(date.getUTCDay() + 6) % 7]], ...clock }
+  return unit === 'MONTH' ? { every: 'month', on: date.getUTCDate(), ...clock } : null
+}

@@ -1,0 +1,110 @@
+import { CommandFailure } from '../../context.ts'
+import { isRecord } from '../fields.ts'
+import { inputFiles, jsonInput } from '../read-input.ts'
+import type { ConvertInput } from '../source.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What an account has, as the API answers it. */
+export type AccountBodies = {
+  readonly checks: readonly Body[]
+  readonly groups: readonly Body[]
+  readonly variables: readonly Body[]
+  readonly channels: readonly Body[]
+  readonly windows: readonly Body[]
+  readonly others: readonly { readonly what: string; readonly count: number }[]
+}
+
+type Kind = Exclude<keyof AccountBodies, 'others'>
+
+/** How a body of each kind is known. */
+const kinds: Readonly<Record<Kind, (body: Body) => boolean>> = {
+  checks: (body) => typeof body.checkType === 'string',
+  windows: (body) => 'startsAt' in body && 'endsAt' in body,
+  channels: (body) => typeof body.type === 'string' && isRecord(body.config),
+  variables: (body) => typeof body.key === 'string' && 'value' in body,
+  groups: (body) => 'concurrency' in body || 'apiCheckDefaults' in body,
+}
+
+/** Answers that were saved, a page of a list or one body in each file. */
+export async function savedAccount(paths: readonly string[]): Promise<AccountBodies> {
+  const bodies: Body[] = []
+  for (const file of await inputFiles(paths, /\.json$/i)) {
+    const value = await jsonInput(file)
+    const list = Array.isArray(value) ? value : [value]
+    bodies.push(...list.filter(isRecord))
+  }
+  return sorted(bodies)
+}
+
+function sorted(bodies: readonly Body[]): AccountBodies {
+  const kindOf = (body: Body) => (Object.keys(kinds) as Kind[]).find((kind) => kinds[kind](body)) ?? null
+  const of = (kind: Kind) => bodies.filter((body) => kindOf(body) === kind)
+  const unknown = bodies.filter((body) => kindOf(body) === null).length
+  return {
+    checks: of('checks'),
+    groups: of('groups'),
+    variables: of('variables'),
+    channels: of('channels'),
+    windows: of('windows'),
+    others: unknown > 0 ? [{ what: 'other bodies', count: unknown }] : [],
+  }
+}
+
+const pageSize = 100
+const maxPages = 1000
+const timeoutMs = 30_000
+const maxAnswerBytes = 64 * 1024 * 1024
+const lists = ['checks', 'check-groups', 'variables', 'alert-channels', 'maintenance-windows']
+
+/** Asks the API page by page. The key goes to this address alone: redirects are not followed. */
+export async function askAccount(remote: NonNullable<ConvertInput['remote']>): Promise<AccountBodies> {
+  const bodies: Body[] = []
+  for (const list of lists) {
+    for (let page = 1; page <= maxPages; page++) {
+      const items = await askPage(remote, `v1/${list}?limit=${pageSize}&page=${page}`, list === 'checks')
+      bodies.push(...items)
+      if (items.length < pageSize) break
+    }
+  }
+  return sorted(bodies)
+}
+
+async function askPage(
+  { url, key, account }: NonNullable<ConvertInput['remote']>,
+  path: string,
+  isNeeded: boolean,
+): Promise<readonly Body[]> {
+  const address = new URL(path, url.endsWith('/') ? url : `${url}/`)
+  const headers = { authorization: `Bearer ${key}`, ...(account !== null && { 'x-checkly-account': account }) }
+  const refuse = (why: string): never => {
+    throw new CommandFailure(`${address.origin}${address.pathname} ${why}`)
+  }
+  const response = await fetch(address, { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(() =>
+    refuse('does not answer.'),
+  )
+  if (!isNeeded && (response.status === 403 || response.status === 404)) return []
+  if (response.status !== 200) return refuse(`answered ${response.status}.`)
+  const value = parsed(await limitedText(response).catch(() => refuse('did not answer to the end, or with more than 64 MiB.')))
+  if (!Array.isArray(value)) return refuse('did not answer with a list in JSON.')
+  return value.filter(isRecord)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function limitedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > maxAnswerBytes) throw new RangeError('the answer is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
