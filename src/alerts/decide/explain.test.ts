@@ -7,8 +7,11 @@ const minute = 60_000
 const shop = alertCheck('shop', { dependsOn: ['router'] })
 const checks = [shop, alertCheck('router')]
 
+const explain = (world: AlertWorld, trouble: string | null = null) =>
+  explainAlerts(world.state, { ...world.input('all'), trouble: () => trouble }, shop)
+
 function codes(world: AlertWorld): readonly string[] {
-  return explainAlerts(world.state, world.input('all'), shop).flatMap(({ reasons }) => reasons.map(({ code }) => code))
+  return explain(world).flatMap(({ reasons }) => reasons.map(({ code }) => code))
 }
 
 const worldWith = (more: Partial<AlertRule>) => new AlertWorld({ checks, rules: [alertRule(more)] }, start)
@@ -28,7 +31,7 @@ test('says who is not told yet that it is over', () => {
     { id: '1', account: 'acme', checks: ['shop'], tags: [], from: world.now, to: world.now + minute, by: 'ann', comment: 'a move' },
   ]
   world.result('shop', 'up')
-  const [explained] = explainAlerts(world.state, world.input('all'), shop)
+  const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
     { code: 'clear', text: 'shop: the condition does not hold.' },
     { code: 'endUntold', text: 'chat is not told yet that it is over, because of a silence by ann: a move.' },
@@ -41,7 +44,7 @@ test('says who is not told yet that it is over', () => {
 test('says how many runs are missing', () => {
   const world = worldWith({ after: { runs: 3 } })
   world.result('shop', 'down')
-  const [explained] = explainAlerts(world.state, world.input('all'), shop)
+  const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
     { code: 'pending', text: 'shop: the condition holds since 2026-11-16T10:02:00.000Z, but needs 2 more runs.' },
   ])
@@ -75,4 +78,16 @@ test('says on what it depends, and for what a message waits', () => {
     ['shop', 'down'],
   ])
   expect(codes(grouped)).toEqual(['open', 'groupWait'])
+})
+
+test('says why a message that is on its way does not arrive', () => {
+  const world = worldWith({})
+  world.weather.set('chat', 'fails')
+  world.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  const sending = (trouble: string | null) => explain(world, trouble)[0]?.reasons.find(({ code }) => code === 'sending')?.text
+  expect(sending(null)).toBe('A message to chat is on its way.')
+  expect(sending('it is broken: 410 gone')).toBe('A message to chat is on its way, but it is broken: 410 gone.')
 })

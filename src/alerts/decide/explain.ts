@@ -45,12 +45,17 @@ export type Reason = {
 
 export type RuleExplanation = { readonly rule: string; readonly reasons: readonly Reason[] }
 
+export type ExplainInput = DecideInput & {
+  /** Why a channel takes no messages, such as `it is broken: 410`; null where it does, as far as is known. */
+  readonly trouble: (channel: string) => string | null
+}
+
 /** Why each rule would alert about a check now, or would not. */
-export function explainAlerts(state: AlertState, input: DecideInput, check: Check): readonly RuleExplanation[] {
+export function explainAlerts(state: AlertState, input: ExplainInput, check: Check): readonly RuleExplanation[] {
   return Array.from(input.plan.rules.values(), (rule) => ({ rule: rule.id, reasons: reasonsOf(state, input, rule, check) }))
 }
 
-function reasonsOf(state: AlertState, input: DecideInput, rule: AlertRule, check: Check): readonly Reason[] {
+function reasonsOf(state: AlertState, input: ExplainInput, rule: AlertRule, check: Check): readonly Reason[] {
   if (!(input.plan.selected.get(rule) ?? []).some(({ id }) => id === check.id)) {
     return [{ code: 'notSelected', text: 'The rule does not select this check.' }]
   }
@@ -72,7 +77,7 @@ function findingsFor(input: DecideInput, rule: AlertRule, check: Check): readonl
   return facts === null ? [] : findingsOf(rule, check, facts, input.now)
 }
 
-function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, { subject, reading }: SubjectFinding): readonly Reason[] {
+function findingReasons(state: AlertState, input: ExplainInput, rule: AlertRule, { subject, reading }: SubjectFinding): readonly Reason[] {
   const draft = createDraft(state)
   const incident = draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
@@ -84,7 +89,7 @@ function findingReasons(state: AlertState, input: DecideInput, rule: AlertRule, 
   return [
     ...memberReasons(rule, member, { what, reading, now: input.now }),
     ...stanceReasons(scene, member),
-    ...channelReasons(scene, member),
+    ...channelReasons(scene, member, input.trouble),
   ]
 }
 
@@ -135,15 +140,18 @@ function endReasons({ state, incident, stances }: Scene, { subject }: Member): r
   }))
 }
 
-function channelReasons(scene: Scene, member: Member): readonly Reason[] {
+function channelReasons(scene: Scene, member: Member, trouble: ExplainInput['trouble']): readonly Reason[] {
   const channels = new Set([...scene.steps.flatMap(({ to }) => to), ...(scene.state.told.get(scene.incident.id)?.keys() ?? [])])
-  return [...channels].map((channel) => channelReason(scene, member, channel))
+  return [...channels].map((channel) => channelReason(scene, member, { channel, trouble: trouble(channel) }))
 }
 
-function channelReason({ input, state, incident, steps, rule }: Scene, member: Member, channel: string): Reason {
+type TroubledChannel = { readonly channel: string; readonly trouble: string | null }
+
+function channelReason({ input, state, incident, steps, rule }: Scene, member: Member, { channel, trouble }: TroubledChannel): Reason {
   const told = state.told.get(incident.id)?.get(channel) ?? noTold(incident.id, channel)
   if (told.open.includes(member.subject)) return { code: 'told', text: `${channel} was told at ${isoText(told.lastAt ?? 0)}.` }
-  if (state.inFlight.get(incident.id)?.has(channel)) return { code: 'sending', text: `A message to ${channel} is on its way.` }
+  if (state.inFlight.get(incident.id)?.has(channel))
+    return { code: 'sending', text: `A message to ${channel} is on its way${trouble === null ? '' : `, but ${trouble}`}.` }
   const { code, at } = accessOf(steps, channel, incident, input.now)
   if (told.dropped || code === 'dropped')
     return { code: 'dropped', text: `${channel} is not told, since its step fell outside of its hours.` }

@@ -154,7 +154,8 @@ describe('an agent of several', () => {
     const w = world({ checks: [shop, other] })
     pass(w, 1, ['p', 'q'])
     pass(w, 2, ['q'])
-    const textsOf = (check = shop) => explainAlerts(w.state, w.input('all'), check)[0]?.reasons.map(({ text }) => text) ?? []
+    const textsOf = (check = shop) =>
+      explainAlerts(w.state, { ...w.input('all'), trouble: () => null }, check)[0]?.reasons.map(({ text }) => text) ?? []
     expect(textsOf()).toEqual([
       'eu: the condition does not hold.',
       'Agent q of eu: the condition does not hold.',

@@ -209,7 +209,8 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     async explain(account, checkId) {
       const alerts = accounts.get(account)
       const check = catalogue.check(account, checkId)
-      return alerts && check ? explainAlerts(alerts.state, alerts.input('all'), check) : []
+      const trouble = (channel: string) => recorder.trouble(account, channel)
+      return alerts && check ? explainAlerts(alerts.state, { ...alerts.input('all'), trouble }, check) : []
     },
     stats: () => ({
       open: new Map(Array.from(accounts, ([account, alerts]) => [account, alerts.openCount()])),

@@ -58,6 +58,7 @@ test('a channel that breaks is said once, until it works again, when what waits 
   ])
   expect(sent).toEqual(Array.from({ length: 2 }, () => 'fallback: Channel hook is broken: 503 busy'))
   expect(hurried).toEqual(['hook'])
+  expect([recorder.trouble('acme', 'hook'), recorder.trouble('acme', 'other')]).toEqual(['it is broken: 503 busy', null])
 })
 
 test('that the fallback itself is broken, or that there is none, is said in the log alone', async () => {

@@ -67,6 +67,12 @@ export function createAttemptRecorder(options: RecorderOptions) {
     /** Attempts by account, channel and outcome. */
     counts: (): ReadonlyMap<string, number> => counts,
     health: health.of,
+    /** Why a channel takes no messages; null where it does, as far as is known. */
+    trouble(account: string, channel: string): string | null {
+      const known = health.of(account).find((each) => each.channel === channel)
+      if (!known || known.state === 'ok') return null
+      return known.state === 'broken' ? `it is broken: ${known.answer}` : `it does not take it yet: ${known.answer}`
+    },
     broken: () => health.broken().filter(({ account, channel }) => hasChannel(account, channel)),
   }
 }
