@@ -122,6 +122,7 @@ export type Limits = {
 /** The ClickHouse server or cluster that results are kept in; paths of files are relative to the config file. */
 export type ClickHouseSettings = {
   readonly url: string
+  readonly otherUrls: readonly string[]
   readonly database: string
   readonly cluster: string | null
   readonly username: string

@@ -59,6 +59,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
 
 function clickHouseOf({
   url,
+  urls,
   database,
   cluster,
   username,
@@ -67,6 +68,7 @@ function clickHouseOf({
 }: NonNullable<ConfigFile['store']>['clickhouse']): ClickHouseSettings {
   return {
     url,
+    otherUrls: (urls ?? []).filter((other) => other !== url),
     database: database ?? 'tidemark',
     cluster: cluster ?? null,
     username: username ?? 'default',

@@ -171,13 +171,16 @@ async function openAll(
   return { url, catalogue, store, log, probe, onChange: opened.onChange }
 }
 
+/** Machines that start together take their time. */
+const databaseWaitMs = 60_000
+
 type StoreParts = { readonly log: Log; readonly stats: ServerStats['store']; readonly clickHouse: ClickHouseServer | null }
 
 async function openResults({ now }: Context, { dataDir }: ServerOptions, { log, stats, clickHouse }: StoreParts): Promise<OpenStore> {
   try {
     const workers = Math.min(4, Math.max(2, availableParallelism() - 1))
     const options = { workers, clock: now, log: (problem: unknown) => log.error(problem), stats }
-    if (clickHouse) return await openClickHouse({ ...options, server: clickHouse })
+    if (clickHouse) return await openClickHouse({ ...options, server: clickHouse, startWaitMs: databaseWaitMs })
     return await openStore({
       ...options,
       directory: dataDir,

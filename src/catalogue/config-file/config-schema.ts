@@ -189,12 +189,14 @@ const LimitsEntry = Type.Object(
 const ServerName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$', description: 'a name of letters, digits and _' })
 const FilePath = Type.String({ minLength: 1, maxLength: 4096, description: 'the path of a file' })
 const AbsolutePath = Type.String({ pattern: '^/', maxLength: 4096, description: 'a path such as /run/secrets' })
+const ServerUrl = Type.String({
+  pattern: '^https?://[^\\s/?#@]+/?$',
+  description: 'a URL such as https://clickhouse.example.com:8443, without user and path',
+})
 const ClickHouseEntry = Type.Object(
   {
-    url: Type.String({
-      pattern: '^https?://[^\\s/?#@]+/?$',
-      description: 'a URL such as https://clickhouse.example.com:8443, without user and path',
-    }),
+    url: ServerUrl,
+    urls: Type.Optional(Type.Array(ServerUrl, { maxItems: 100, uniqueItems: true })),
     database: Type.Optional(ServerName),
     cluster: Type.Optional(ServerName),
     username: Type.Optional(NonEmptyText),

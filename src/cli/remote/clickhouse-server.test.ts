@@ -6,6 +6,7 @@ import { clickHouseServer } from './clickhouse-server.ts'
 
 const configured = {
   url: 'https://ch.example.com:8443',
+  otherUrls: ['https://ch-2.example.com:8443'],
   database: 'monitoring',
   cluster: 'main',
   username: 'tidemark',
@@ -23,9 +24,10 @@ test('files are relative to the config file, and what cannot be read is named', 
     'The file password, which the config file names for ClickHouse, cannot be read (ENOENT).',
   )
   writeFileSync(join(folder, 'password'), 'secret\n')
-  const { url, database, cluster, username } = configured
+  const { url, otherUrls, database, cluster, username } = configured
   expect(await clickHouseServer({ clickHouseUrl: null }, configured, folder)).toEqual({
     url,
+    otherUrls,
     database,
     cluster,
     username,
@@ -40,5 +42,13 @@ test('the URL of the environment comes first, part by part', async () => {
   const plain = await clickHouseServer({ clickHouseUrl: 'http://127.0.0.1:8123' }, configured, folder)
   expect(plain).toMatchObject({ url: 'http://127.0.0.1:8123', database: 'monitoring', username: 'tidemark', password: 'secret' })
   const whole = await clickHouseServer({ clickHouseUrl: 'http://me:p%40ss@127.0.0.1:8123/other' }, null, folder)
-  expect(whole).toEqual({ url: 'http://127.0.0.1:8123', database: 'other', cluster: null, username: 'me', password: 'p@ss', ca: null })
+  expect(whole).toEqual({
+    url: 'http://127.0.0.1:8123',
+    otherUrls: [],
+    database: 'other',
+    cluster: null,
+    username: 'me',
+    password: 'p@ss',
+    ca: null,
+  })
 })

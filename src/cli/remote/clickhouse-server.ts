@@ -17,6 +17,7 @@ export async function clickHouseServer(
   const password = configured?.passwordFile ? (await read(configured.passwordFile)).toString().trimEnd() : ''
   return {
     url: given?.url ?? configured?.url ?? '',
+    otherUrls: given ? [] : (configured?.otherUrls ?? []),
     database: given?.database || configured?.database || 'tidemark',
     cluster: configured?.cluster ?? null,
     username: given?.username || configured?.username || 'default',

@@ -2,17 +2,18 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openConnection } from './connection.ts'
+import { StoreUnavailable } from '../store.ts'
+import { openConnection, type ServerConnectionOptions } from './connection.ts'
 import { startFailure } from './server-errors.ts'
 
 /** A connection to a server that answers as it is told. */
-async function connectedTo(answer: RequestListener) {
+async function connectedTo(answer: RequestListener, more: Partial<ServerConnectionOptions> = {}) {
   const server = createServer(answer)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const logged: string[] = []
   const log = (problem: unknown) => void logged.push(String(problem))
-  const connection = await openConnection({ url, database: 'tidemark', username: 'default', password: '', ca: null, log })
+  const connection = await openConnection({ url, database: 'tidemark', username: 'default', password: '', ca: null, log, ...more })
   onTestFinished(async () => {
     await connection.close()
     server.closeAllConnections()
@@ -33,15 +34,15 @@ const failing =
   }
 
 test('an error of the server is a store that is unavailable; its code and words are in the log alone', async () => {
-  const { connection, logged } = await connectedTo(failing(241))
+  const { connection, logged } = await connectedTo(failing(36))
   const problem = await connection.rows(statement).catch((error) => error)
   expect(problem).toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
   expect(problem.message).not.toContain('secret')
-  expect(logged).toEqual([expect.stringMatching(/\(241\).*The secret is 42/)])
+  expect(logged).toEqual([expect.stringMatching(/\(36\).*The secret is 42/)])
 })
 
-test('a question that exceeds the limits of rows is too large', async () => {
-  const { connection, logged } = await connectedTo(failing(396))
+test.each([241, 396])('a question that exceeds a limit of memory or rows is too large (%i)', async (code) => {
+  const { connection, logged } = await connectedTo(failing(code))
   await expect(connection.columns(statement)).rejects.toMatchObject({ name: 'QueryTooLarge' })
   expect(logged).toEqual([])
 })
@@ -127,8 +128,73 @@ test.each([
   [243, 'its disk is full'],
   [242, 'it has lost ClickHouse Keeper or ZooKeeper'],
   [285, 'too few replicas are there for a quorum'],
+  [279, 'it reaches no replica of a shard'],
+  [209, 'another server of the cluster does not answer'],
+  [32, 'another server of the cluster does not answer'],
+  [252, 'it cannot merge as fast as results arrive, or gets too many months at once'],
 ])('what the error %i of the server means is in the log', async (code, words) => {
   const { connection, logged } = await connectedTo(failing(code))
   await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable' })
   expect(logged).toEqual([expect.stringContaining(`ClickHouse failed (${code}), ${words}: `)])
+})
+
+test('a server that is out of memory is unavailable, in words', async () => {
+  const { connection, logged } = await connectedTo((_, response) => {
+    response.writeHead(500, { 'x-clickhouse-exception-code': '241' })
+    response.end('Code: 241. DB::Exception: Memory limit (total) exceeded: would use 9 GiB. (MEMORY_LIMIT_EXCEEDED) (version 26.1.1)\n')
+  })
+  const publicReason = 'The database of results cannot do this now: it has no memory left.'
+  await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable', publicReason })
+  expect(logged).toHaveLength(1)
+})
+
+test('a server that is silent is given up, in words, and not asked again', async () => {
+  let requests = 0
+  const hang: RequestListener = () => void requests++
+  const { connection, logged } = await connectedTo(hang, { silenceMs: 100 })
+  const publicReason = 'The database of results does not answer in time.'
+  await expect(connection.rows(statement)).rejects.toMatchObject({ name: 'StoreUnavailable', publicReason })
+  await expect(connection.insert('results (id)', Buffer.from('rows'))).rejects.toMatchObject({ publicReason })
+  expect(requests).toBe(2)
+  expect(logged[0]).toContain('it does not answer in time')
+})
+
+test('another server of a cluster is asked where one is silent or gone, and from then on', async () => {
+  const asked: string[] = []
+  const named =
+    (name: string, answer: RequestListener): RequestListener =>
+    (request, response) => {
+      asked.push(name)
+      answer(request, response)
+    }
+  const { url: there } = await connectedTo(named('there', (_, response) => response.end(rows)))
+  const { url: gone } = await connectedTo(named('gone', (request) => request.socket.destroy()))
+  const { connection, logged } = await connectedTo(
+    named('silent', () => {}),
+    { silenceMs: 100, otherUrls: [gone, there] },
+  )
+  asked.length = 0
+  for (let i = 0; i < 4; i++) await connection.rows(statement).catch(() => {})
+  expect(asked.slice(-2)).toEqual(['there', 'there'])
+  expect(asked.filter((name) => name === 'silent')).toHaveLength(1)
+  expect(logged.length).toBeLessThan(2)
+})
+
+test.each([
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    /^The certificate of ClickHouse at https:\/\/db:8443 is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Name/,
+  ],
+  ['EPROTO', /^What answers at https:\/\/db:8443 speaks no TLS\./],
+  ['ENOTFOUND', /^There is no host of the name in https:\/\/db:8443/],
+])('a start that fails with %s is named in words', (code, words) => {
+  const cause = Object.assign(new Error('it failed'), { code })
+  const place = { url: 'https://db:8443', database: 'tidemark' }
+  expect(startFailure(new StoreUnavailable('cannot be used', 5, { cause }), place).message).toMatch(words)
+})
+
+test('a server that is too old to be asked is named as such', async () => {
+  const { connection, url } = await connectedTo(failing(115))
+  const problem = await connection.rows(statement).catch((error) => error)
+  expect(startFailure(problem, { url, database: 'tidemark' }).message).toMatch(/so it may be older than version 24: /)
 })

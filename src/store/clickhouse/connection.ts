@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { createAddresses } from './addresses.ts'
+import { endingBy } from './ending-by.ts'
 import { type ColumnBlock, decodeNative } from './native.ts'
-import { explainFailure, isLostConnection } from './server-errors.ts'
+import { explainFailure, isLostConnection, isQueued, isSilent } from './server-errors.ts'
 
 /** A statement whose values are bound: its text depends on the shape of a question alone. */
 export type Statement = { readonly sql: string; readonly params?: StatementParams; readonly settings?: StatementSettings }
@@ -18,11 +20,15 @@ export type Connection = {
   insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void>
   /** Defines or alters tables, or deletes rows. */
   command(sql: string, params?: StatementParams): Promise<void>
+  /** Has rows deleted, now or later: waits for no server but the one that is asked. */
+  submit(sql: string): Promise<void>
   close(): Promise<void>
 }
 
 export type ServerConnectionOptions = {
   readonly url: string
+  /** Other servers of the same cluster. */
+  readonly otherUrls?: readonly string[]
   /** Null for the user's default one. */
   readonly database: string | null
   readonly username: string
@@ -31,6 +37,8 @@ export type ServerConnectionOptions = {
   readonly log: (problem: unknown) => void
   readonly questionSettings?: StatementSettings
   readonly insertSettings?: StatementSettings
+  /** How long the server may send nothing. */
+  readonly silenceMs?: number
   /** Called with the text of each statement. */
   readonly onStatement?: (sql: string) => void
 }
@@ -44,39 +52,76 @@ const questionLimits = {
   result_overflow_mode: 'throw',
 } as const
 
-/** The status of an answer must show whether it is whole, and a question ends with the client that asked it. */
-const answerSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 } as const
+/** A statement for all servers of a cluster is queued for them, and one that deletes rows is done in the background. */
+const unawaited = { distributed_ddl_task_timeout: '0', mutations_sync: '0' } as const
 
-const requestTimeoutMs = 60_000
+/**
+ * The status of an answer must show whether it is whole, and a question ends with the client that asked it. While the server works on one it
+ * sends headers, which show that it is there.
+ */
+const answerSettings = {
+  wait_end_of_query: 1,
+  cancel_http_readonly_queries_on_client_close: 1,
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: '5000',
+} as const
+
+/** A server that sends nothing for so long is gone. All limits end before those of proxies do, which mostly is after a minute. */
+const defaultSilenceMs = 20_000
+/** How long statements may take in all. One that defines tables waits for all servers of a cluster. */
+const deadlinesMs = { question: 45_000, insert: 30_000, command: 180_000, unlimited: 3_600_000 } as const
 const maxConnections = 16
 
+/** Clients of one server; the patient one is for statements during which the server sends nothing. */
+type Address = { readonly client: ClickHouseClient; readonly patient: ClickHouseClient }
+type Sent = { readonly sql: string; readonly deadlineMs: number; readonly signal?: AbortSignal }
+
 export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
-  const { url, database, username, password, ca, log, questionSettings = {}, insertSettings = {}, onStatement = () => {} } = options
+  const { url, otherUrls = [], database, username, password, ca, log, questionSettings = {}, insertSettings = {} } = options
+  const { onStatement = () => {}, silenceMs = defaultSilenceMs } = options
   const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client')
-  const client: ClickHouseClient = createClient({
-    url,
-    username,
-    password,
-    request_timeout: requestTimeoutMs,
-    max_open_connections: maxConnections,
-    application: 'tidemark',
-    log: { level: ClickHouseLogLevel.OFF },
-    ...(database !== null && { database }),
-    ...(ca && { tls: { ca_cert: Buffer.from(ca) } }),
-  })
+  const clientOf = (url: string, silentForMs = silenceMs): ClickHouseClient =>
+    createClient({
+      url,
+      username,
+      password,
+      request_timeout: silentForMs,
+      max_open_connections: maxConnections,
+      application: 'tidemark',
+      log: { level: ClickHouseLogLevel.OFF },
+      ...(database !== null && { database }),
+      ...(ca && { tls: { ca_cert: Buffer.from(ca) } }),
+    })
+  const addressOf = (url: string): Address => ({ client: clientOf(url), patient: clientOf(url, deadlinesMs.command) })
+  const all: readonly [Address, ...Address[]] = [addressOf(url), ...otherUrls.map(addressOf)]
+  const addresses = createAddresses(all)
+
+  /** Asks one server, and after a lost connection another, or the same again; one that is silent is not asked again. */
+  async function sendTo<T>(work: (address: Address) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const first = addresses.choose()
+    return work(first).catch((error) => {
+      const isLost = isLostConnection(error)
+      if (signal?.aborted || !(isLost || isSilent(error))) throw error
+      addresses.failed(first)
+      if (!isLost && !addresses.hasOther(first)) throw error
+      return work(addresses.choose())
+    })
+  }
+
   /** Every statement may be sent twice: questions change nothing, and rows that are inserted again count once. */
-  const send = async <T>(sql: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  const send = async <T>({ sql, deadlineMs, signal }: Sent, work: (address: Address) => Promise<T>): Promise<T> => {
     onStatement(sql)
     try {
       signal?.throwIfAborted()
-      return await work().catch((error) => {
-        if (signal?.aborted || !isLostConnection(error)) throw error
-        return work()
-      })
+      return await endingBy(deadlineMs, sendTo(work, signal))
     } catch (error) {
       signal?.throwIfAborted()
       throw explainFailure(error, log)
     }
+  }
+  const question = ({ sql, settings }: Statement, signal?: AbortSignal): Sent => {
+    const deadlineMs = settings?.max_execution_time === 0 ? deadlinesMs.unlimited : deadlinesMs.question
+    return { sql, deadlineMs, ...(signal && { signal }) }
   }
   const asked = ({ params, settings }: Statement, signal?: AbortSignal) => ({
     query_params: { ...params },
@@ -85,35 +130,36 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
   })
   return {
     columns: (statement, signal) =>
-      send(
-        statement.sql,
-        async () => {
-          const { stream } = await client.exec({ query: `${statement.sql} FORMAT Native`, ...asked(statement, signal) })
-          return decodeNative(await buffer(stream))
-        },
-        signal,
-      ),
+      send(question(statement, signal), async ({ client }) => {
+        const { stream } = await client.exec({ query: `${statement.sql} FORMAT Native`, ...asked(statement, signal) })
+        return decodeNative(await buffer(stream))
+      }),
     rows: (statement, signal) =>
-      send(
-        statement.sql,
-        async () => {
-          const options = { ...asked(statement, signal), use_multipart_params_auto: true, format: 'JSONCompact' } as const
-          const answer = await client.query({ query: statement.sql, ...options })
-          return (await answer.json<readonly unknown[]>()).data
-        },
-        signal,
-      ),
+      send(question(statement, signal), async ({ client }) => {
+        const options = { ...asked(statement, signal), use_multipart_params_auto: true, format: 'JSONCompact' } as const
+        const answer = await client.query({ query: statement.sql, ...options })
+        return (await answer.json<readonly unknown[]>()).data
+      }),
     insert: (into, rows, settings) =>
-      send(into, async () => {
+      send({ sql: into, deadlineMs: deadlinesMs.insert }, async ({ client }) => {
         const query = `INSERT INTO ${into} FORMAT RowBinary`
         const values = Readable.from([rows], { objectMode: false })
         const { stream } = await client.exec({ query, values, clickhouse_settings: { async_insert: 0, ...insertSettings, ...settings } })
         await buffer(stream)
       }),
     command: (sql, params) =>
-      send(sql, async () => {
-        await client.command({ query: sql, query_params: { ...params }, clickhouse_settings: { wait_end_of_query: 1 } })
+      send({ sql, deadlineMs: deadlinesMs.command }, async ({ patient }) => {
+        await patient.command({ query: sql, query_params: { ...params }, clickhouse_settings: { wait_end_of_query: 1 } })
       }),
-    close: () => client.close(),
+    submit: (sql) =>
+      send({ sql, deadlineMs: deadlinesMs.insert }, async ({ client }) => {
+        const clickhouse_settings = { wait_end_of_query: 1, ...unawaited } as const
+        await client.command({ query: sql, clickhouse_settings }).catch((error) => {
+          if (!isQueued(error)) throw error
+        })
+      }),
+    async close() {
+      await Promise.all(all.flatMap(({ client, patient }) => [client.close(), patient.close()]))
+    },
   }
 }

@@ -1,6 +1,5 @@
 import type { Call, Claim, Coordination, VersionedRow } from '../coordination.ts'
 import { createRowWriter } from './row-binary.ts'
-import { changedTable } from './schema/tables.ts'
 import { type ClickHouseServer, connectConsistently } from './server.ts'
 
 /** Far more claims than two terms ever have. */
@@ -11,8 +10,6 @@ const callsAtOnce = 100
 
 /** Tables that processes agree by, over a connection of their own, so that no question or result is waited for. */
 export async function connectCoordination(server: ClickHouseServer): Promise<Coordination> {
-  const { database, cluster } = server
-  const place = { database, cluster }
   // Whoever calls hears of failures, with their causes.
   const connection = await connectConsistently(server, { log: () => {} })
 
@@ -21,6 +18,9 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
     for (const value of [id, kind, body]) row.text(value)
     await connection.insert('alert_calls (id, kind, body)', row.written())
   }
+  /** Every server holds these tables whole, and takes over what one of them deletes. */
+  const deleteRows = (table: string, where: string) => connection.submit(`ALTER TABLE ${table} DELETE WHERE ${where}`)
+
   async function readRows(where: string, params: { readonly version?: number; readonly kind?: string; readonly limit: number }) {
     const sql = `SELECT kind, key, version, expiresAt, body FROM alert_rows WHERE ${where} ORDER BY version LIMIT {limit:UInt64}`
     return (await connection.rows({ sql, params })).map(toRow)
@@ -42,7 +42,7 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
         await connection.insert('alert_leases (term, owner, beat, ended)', row.written())
       },
       async deleteBefore(term) {
-        await connection.command(`DELETE FROM ${changedTable('alert_leases', place)} WHERE term < ${Math.floor(term)}`)
+        await deleteRows('alert_leases', `term < ${Math.floor(term)}`)
       },
     },
     rows: {
@@ -65,7 +65,7 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
         // A deletion rewrites parts of the table, also where there is nothing to delete.
         const [found] = await connection.rows({ sql: `SELECT count() FROM alert_rows WHERE ${dead}` })
         if (Number(found?.[0]) === 0) return
-        await connection.command(`DELETE FROM ${changedTable('alert_rows', place)} WHERE ${dead}`)
+        await deleteRows('alert_rows', dead)
       },
     },
     calls: {

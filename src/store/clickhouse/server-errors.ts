@@ -11,32 +11,54 @@ export const retryAfterSeconds = 5
 /** Codes of errors of the server by what they mean. */
 const codes = {
   tooLarge: new Set(['158', '307', '396']),
+  memory: '241',
   unknownTable: '60',
   unknownDatabase: '81',
   columnExists: '44',
   noRights: new Set(['164', '497']),
   wrongPassword: new Set(['192', '193', '194', '516']),
   diskFull: '243',
+  timeout: '159',
 } as const
 
 /** What an operator can do something about. */
 const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
   [codes.wrongPassword, 'it refuses this user or password'],
   [codes.noRights, 'the user lacks rights'],
+  [[codes.memory], 'it has no memory left'],
+  [[codes.timeout], 'a statement took too long'],
   [[codes.unknownDatabase], 'the database is missing'],
   [[codes.unknownTable], 'a table is missing'],
   [['16', '47'], 'a table has been altered'],
   [[codes.diskFull], 'its disk is full'],
   [['225', '242', '999'], 'it has lost ClickHouse Keeper or ZooKeeper'],
   [['285', '286', '319'], 'too few replicas are there for a quorum'],
+  [['279'], 'it reaches no replica of a shard'],
+  [['209', '210', '32'], 'another server of the cluster does not answer'],
+  [['252'], 'it cannot merge as fast as results arrive, or gets too many months at once'],
+  [['115'], 'it is too old for a setting'],
 ]
 const meaningByCode = new Map(meanings.flatMap(([codes, words]) => Array.from(codes, (code) => [code, words] as const)))
+
+const publicCodes = new Set(['32', '159', '209', '210', '225', '241', '242', '252', '279', '285', '286', '319', '999'])
 
 /** The code that the server gives its errors; null for an error that is not the server's. */
 function serverCode(error: unknown): string | null {
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' && /^[0-9]+$/.test(code) ? code : null
 }
+
+/** Old servers say of a statement that nobody waits for that it took too long: it is queued. */
+export const isQueued = (error: unknown) => serverCode(error) === codes.timeout
+
+/** A statement was not answered in time. */
+export class SilentServer extends Error {
+  override readonly name = 'SilentServer'
+}
+
+/** Whether the server did not answer in time; the client has no code for it. */
+export const isSilent = (error: unknown) =>
+  error instanceof SilentServer || /^Timeout error\b/.test(wordsOf(error)) || codeOf(error) === 'ETIMEDOUT'
 
 export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
 
@@ -53,10 +75,24 @@ export function explainFailure(error: unknown, log: (problem: unknown) => void):
   const code = serverCode(error)
   if (code !== null && codes.tooLarge.has(code))
     return new QueryTooLarge('it would read more results than the store admits', { cause: error })
+  if (code === codes.memory && !isOutOfMemory(error))
+    return new QueryTooLarge('it would need more memory of the database than a question may', { cause: error })
   log(`ClickHouse failed (${code ?? codeOf(error)})${meaningOf(error)}: ${wordsOf(error)}`)
-  const publicReason = isDiskFull(error) ? 'Tidemark cannot store results: the disk of its database is full.' : null
+  const publicReason = publicReasonOf(error)
   return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error, publicReason })
 }
+
+/** What every caller may know: how the cluster is, and nothing of its users. */
+function publicReasonOf(error: unknown): string | null {
+  if (isDiskFull(error)) return 'Tidemark cannot store results: the disk of its database is full.'
+  if (isSilent(error)) return 'The database of results does not answer in time.'
+  if (isLostConnection(error)) return 'The database of results cannot be reached.'
+  const words = publicCodes.has(serverCode(error) ?? '') ? meaningByCode.get(serverCode(error) ?? '') : undefined
+  return words ? `The database of results cannot do this now: ${words}.` : null
+}
+
+/** Of the server as a whole, whoever asks. */
+const isOutOfMemory = (error: unknown) => /\(total\)/.test(wordsOf(error))
 
 /** Why a server cannot be used, for whoever starts Tidemark. */
 export function startFailure(error: unknown, { url, database }: { readonly url: string; readonly database: string }): Error {
@@ -65,6 +101,13 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   const server = withoutPassword(url)
   if (code === null && isLostConnection(cause))
     return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
+  if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections and does not answer.`)
+  if (code === null && untrusted.test(codeOf(cause)))
+    return new DatabaseError(
+      `The certificate of ClickHouse at ${server} is not trusted (${codeOf(cause)}). Name the one that signs it: tls: { caFile: … }.`,
+    )
+  if (code === null && /wrong version number|EPROTO/.test(`${codeOf(cause)} ${wordsOf(cause)}`))
+    return new DatabaseError(`What answers at ${server} speaks no TLS. Use http://, or the port for https.`)
   if (code === null && ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
     return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
   if (code === null && !(error instanceof StoreUnavailable)) return error instanceof Error ? error : new Error(String(error))
@@ -73,14 +116,29 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
     return new DatabaseError(
       `The user of ClickHouse at ${server} lacks rights in the database ${database} (code ${code}): ${wordsOf(cause)}`,
     )
+  if (code !== null && tooOld.has(code))
+    return new DatabaseError(
+      `ClickHouse at ${server} does not know what Tidemark asks of it (code ${code}), so it may be older than version 24: ${wordsOf(cause)}`,
+    )
   if (code === codes.unknownDatabase) return new DatabaseError(`ClickHouse at ${server} has no database ${database} (code ${code}).`)
   if (isDiskFull(cause)) return new DatabaseError(`The disk of ClickHouse at ${server} is full (code ${code}).`)
   if (code === null) return new DatabaseError(`What answers at ${server} is no ClickHouse, or is not reached by its URL: ${wordsOf(cause)}`)
   return new DatabaseError(`ClickHouse at ${server} cannot be used (code ${code}): ${wordsOf(cause)}`)
 }
 
+const untrusted = /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID/
+/** Unknown settings, functions, codecs, engines and forms of statements. */
+const tooOld = new Set(['46', '50', '56', '62', '115', '432'])
+
+/** Whether the server may be there in a moment. */
+export function isUnreachable(error: unknown): boolean {
+  const cause = causeOf(error)
+  return serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause) || ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
+}
+
 /** In our words, where there are some. */
 function meaningOf(error: unknown): string {
+  if (isSilent(error)) return ', it does not answer in time'
   const words = meaningByCode.get(isDiskFull(error) ? codes.diskFull : (serverCode(error) ?? ''))
   return words ? `, ${words}` : ''
 }
@@ -99,7 +157,8 @@ function wordsOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 500) ?? ''
 }
 
-function withoutPassword(text: string): string {
+/** The origin of a URL. */
+export function withoutPassword(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   return url ? `${url.protocol}//${url.host}` : text
 }

@@ -3,6 +3,8 @@ import { type Connection, openConnection, type ServerConnectionOptions, type Sta
 /** The server that holds the results. */
 export type ClickHouseServer = {
   readonly url: string
+  /** Other servers of the same cluster: they are asked in turn. */
+  readonly otherUrls?: readonly string[]
   readonly database: string
   /** The cluster over whose servers results are spread; null for one server. */
   readonly cluster: string | null
@@ -12,20 +14,25 @@ export type ClickHouseServer = {
   readonly ca: Uint8Array | null
 }
 
+/** Servers of a cluster wait for one that is silent no longer, and ask its replica. */
+const betweenServers = { send_timeout: 12, receive_timeout: 12 } as const
+
 /** A quorum has it on disk, also where a batch spans several shards, and where the same rows were sent before without reaching one. */
 const clusterInserts = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 1,
   insert_deduplicate: 0,
   distributed_foreground_insert: 1,
+  insert_quorum_timeout: '10000',
+  ...betweenServers,
 } as const
 /** One after the other, so that a read that begins later sees every write that was acknowledged. */
 const consistentInserts = { ...clusterInserts, insert_quorum_parallel: 0 } as const
-const consistentQuestions = { select_sequential_consistency: 1 } as const
+const consistentQuestions = { select_sequential_consistency: 1, ...betweenServers } as const
 /** A question about one check asks one shard. */
 const oneShard = { force_optimize_skip_unused_shards: 2 } as const
 /** A question asks only shards that hold its checks. */
-const clusterQuestions = { optimize_skip_unused_shards: 1 } as const
+const clusterQuestions = { optimize_skip_unused_shards: 1, ...betweenServers } as const
 
 /** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)

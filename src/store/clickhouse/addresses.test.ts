@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createAddresses } from './addresses.ts'
+
+test('addresses are chosen in turn', () => {
+  const addresses = createAddresses(['a', 'b', 'c'])
+  expect(Array.from({ length: 4 }, addresses.choose)).toEqual(['a', 'b', 'c', 'a'])
+})
+
+test('one that failed is left out until its penalty is over', () => {
+  let now = 0
+  const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, monotonic: () => now })
+  addresses.failed('a')
+  expect(Array.from({ length: 3 }, addresses.choose)).toEqual(['b', 'b', 'b'])
+  expect([addresses.hasOther('a'), addresses.hasOther('b')]).toEqual([true, false])
+  now = 1000
+  expect(new Set(Array.from({ length: 2 }, addresses.choose))).toEqual(new Set(['a', 'b']))
+})
+
+test('where all have failed, the one that failed first is tried again', () => {
+  let now = 0
+  const addresses = createAddresses(['a', 'b'], { monotonic: () => now })
+  addresses.failed('b')
+  now = 1
+  addresses.failed('a')
+  expect(addresses.choose()).toBe('b')
+})

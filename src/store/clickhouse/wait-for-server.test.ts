@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { waitForServer } from './wait-for-server.ts'
+
+const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+
+/** Fails as often as it is told, with these errors. */
+const failing = (errors: readonly Error[]) => {
+  const left = [...errors]
+  return async () => {
+    const error = left.shift()
+    if (error) throw error
+    return 'there'
+  }
+}
+const told: string[] = []
+const options = { waitMs: 60_000, tell: (problem: string) => void told.push(problem), server: 'http://db:8123', retryMs: 1 }
+
+test('a start waits for a server that cannot be reached yet, and tells so once', async () => {
+  expect(await waitForServer(failing([refused, refused]), options)).toBe('there')
+  expect(told).toEqual(['ClickHouse at http://db:8123 does not answer yet. Trying again for 60 s.'])
+})
+
+test('it ends with the last failure when its time is over, and at once where waiting does not help', async () => {
+  await expect(waitForServer(failing([refused]), { ...options, waitMs: 0 })).rejects.toBe(refused)
+  const password = Object.assign(new Error('wrong password'), { code: '516' })
+  await expect(waitForServer(failing([password]), options)).rejects.toBe(password)
+})

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isUnreachable } from './server-errors.ts'
+
+type WaitOptions = {
+  /** How long it is tried again. */
+  readonly waitMs: number
+  /** Called with what is wrong at the first failure. */
+  readonly tell: (problem: string) => void
+  readonly server: string
+  readonly retryMs?: number
+  readonly monotonic?: () => number
+}
+
+const defaultRetryMs = 1000
+
+/** Repeats the work while the server cannot be reached: machines that start together take their time. */
+export async function waitForServer<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
+  const { waitMs, tell, server, retryMs = defaultRetryMs, monotonic = () => performance.now() } = options
+  const until = monotonic() + waitMs
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnreachable(error) || monotonic() >= until) throw error
+      if (!isTold) tell(`ClickHouse at ${server} does not answer yet. Trying again for ${Math.round(waitMs / 1000)} s.`)
+    }
+    await sleep(retryMs)
+  }
+}
