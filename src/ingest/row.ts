@@ -2,6 +2,7 @@ import { lruCache } from '../cache/lru-cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
+import { isAhead } from '../store/newest.ts'
 import type { CheckRef, FiledResult, NewResult, PageResult } from '../store/store.ts'
 import { nearest } from '../text/nearest.ts'
 import { quoted } from '../text/shortened.ts'
@@ -28,8 +29,6 @@ type RowContext = {
   /** The only location whose results are accepted; absent or null for any. */
   readonly location?: string | null
 }
-
-const aheadMs = 600_000
 
 export function rowReader(context: RowContext): RowReader {
   const { now } = context
@@ -117,7 +116,7 @@ function setProperties(
 /** Validates properties against each other, and fills in defaults. */
 function complete(partial: PartialResult, { states, pingSettings }: CheckType, now: number): Rejection | undefined {
   if (partial.startedAt === null) return rejection('MISSING_PROPERTY', { name: 'startedAt', expected: expectedStart })
-  if (partial.startedAt > now + aheadMs) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
+  if (isAhead(partial.startedAt, now)) return rejection('START_IN_FUTURE', { now: new Date(now).toISOString() })
   partial.runLocation ??= pingSettings ? pingLocation : null
   if (partial.runLocation === null) return rejection('MISSING_PROPERTY', { name: 'runLocation', expected: expectedLocation })
   const outcome = partial.state === null ? undefined : states[partial.state] === 'failure'

@@ -16,11 +16,14 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
   let failure: unknown = null
   let probing: Promise<void> | null = null
 
+  const succeeded = () => {
+    succeededAt = clock()
+    failedAt = null
+  }
   const observe = async <T>(write: Promise<T>): Promise<T> => {
     try {
       const outcome = await write
-      succeededAt = clock()
-      failedAt = null
+      succeeded()
       return outcome
     } catch (error) {
       failedAt = clock()
@@ -41,6 +44,11 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
   }
   return {
     observe,
+    succeeded,
+    /** A write has failed, which others need not: the next small write finds out. */
+    doubt(): void {
+      succeededAt = null
+    },
     /** Rejects with the last failure where that says why. */
     async isWritable(): Promise<boolean> {
       if (isDue()) await probeOnce()

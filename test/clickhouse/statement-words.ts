@@ -7,7 +7,7 @@ const token = /\{\w+:[\w()]+\}|'[^']*'|\w+|\S/g
 const words = (text: string) => text.trim().split(/\s+/)
 
 const keywords = words(`
-  SELECT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP HAVING ORDER BY DESC LIMIT OFFSET
+  SELECT DISTINCT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP HAVING ORDER BY DESC LIMIT OFFSET
 `)
 const functions = words('argMaxMerge bitAnd count hex length max maxMerge min sum toString toUInt32 uniqExact')
 const tables = words('arrivals commits definitions evidence latest results tidemark_schema system columns')
@@ -20,7 +20,7 @@ const parameters = words(`
   {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {from:UInt64} {id:String} {ids:Array(String)} {last:UInt64} {limit:UInt64}
   {location:String} {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {to:Int64}
 `)
-const signs = words("( ) , . = < > 1 ''")
+const signs = words("( ) , . = < > 1 128 ''")
 
 /** The words of questions and inserts: none of them can be chosen by a caller, who chooses among metrics of the registry at most. */
 const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...signs])

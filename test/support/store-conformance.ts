@@ -170,6 +170,29 @@ export function describeStore(name: string, open: OpenForTest): void {
       })
     })
 
+    test('of an id that is twice in one call the result that started first is kept', async () => {
+      await withStore(async (store) => {
+        const [later, first] = [resultAt(2, { id: 'run-1' }), resultAt(1, { id: 'run-1' })]
+        expect(await store.append(file([later, first, resultAt(3)]))).toEqual({ duplicates: [0] })
+        expect((await scanned(store, check)).map(({ startedAt }) => startedAt)).toEqual([resultAt(1).startedAt, resultAt(3).startedAt])
+        expect(await store.append(file([later]))).toEqual({ duplicates: [0] })
+      })
+    })
+
+    test('a result that is far ahead of the clock is the newest only where there is no other', async () => {
+      await withStore(async (store) => {
+        const newest = async () => (await store.latest([check], { fresh: true }))[0]?.byLocation.map(({ startedAt }) => startedAt - span.to)
+        const at = (ms: number) => file([{ ...resultAt(0), startedAt: span.to + ms }])
+        await store.append(at(3_600_000))
+        expect(await newest()).toEqual([3_600_000])
+        await store.append(at(-5))
+        expect(await newest()).toEqual([-5])
+        await store.append(at(5000))
+        await store.append(at(-1))
+        expect(await newest()).toEqual([5000])
+      })
+    })
+
     test('calls that run at once are each told of their own duplicates', async () => {
       await withStore(async (store) => {
         await store.append(file([resultAt(2), resultAt(5)]))

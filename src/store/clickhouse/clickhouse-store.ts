@@ -21,16 +21,20 @@ import { createRetention } from './retention.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
 import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
 import { type ClickHouseServer, connectTo, ensureDatabase, oneCheckSettings } from './server.ts'
-import { startFailure } from './server-errors.ts'
+import { startFailure, withoutPassword } from './server-errors.ts'
+import { waitForServer } from './wait-for-server.ts'
 import { createAppend } from './write/append.ts'
-import { createSequence } from './write/arrival.ts'
+import { createArrivals, createSequence } from './write/arrival.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
+import { createShards } from './write/shards.ts'
 import { createStoredRows } from './write/stored-rows.ts'
 
 export type { ClickHouseServer } from './server.ts'
 
 export type ClickHouseOptions = {
   readonly server: ClickHouseServer
+  /** How long a start waits for a server that cannot be reached; not at all by default. */
+  readonly startWaitMs?: number
   /** Threads that answer questions; 0, the default, answers in this thread. */
   readonly workers?: number
   /** What a question may cost, in values that are read. */
@@ -55,7 +59,8 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const { database, cluster } = server
   const place = { database, cluster }
   requireValidPlace(place)
-  const connection = await connect(options).catch((error) => {
+  const waiting = { waitMs: options.startWaitMs ?? 0, tell: log, server: withoutPassword(server.url) }
+  const connection = await waitForServer(() => connect(options), waiting).catch((error) => {
     throw startFailure(error, server)
   })
   await upgradeSchema(connection, place, metrics, clock()).catch(async (error) => {
@@ -73,18 +78,24 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
-  const readiness = createReadiness({ connection, place, metrics, clock, log })
+  const shardsOf = createShards({ connection, place })
+  const readiness = createReadiness({ connection, place, metrics, shardsOf, clock, log })
   const readStored = createStoredRows({ connection, metrics })
+  const nextArrival = createArrivals(clock)
+  const isReplicated = cluster !== null
+  const repeatedIds = createRepeatedIds({ connection, isReplicated, metrics, readStored, nextArrival, clock })
   const append = createAppend({
     connection: readiness.observed,
     metrics,
     clock,
     stats,
-    repeatedIds: createRepeatedIds({ connection, place, metrics, readStored }),
+    repeatedIds,
     readStored,
+    shardsOf,
+    nextArrival,
     storing: announcements.storing,
     sequence,
-    isReplicated: cluster !== null,
+    isReplicated,
     added(results) {
       latest.added(results)
       totals.added(results)
@@ -128,6 +139,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
       announcements.close()
       await documents.close()
       retention.close()
+      repeatedIds.close()
       await readers.close()
       await connection.close()
     },

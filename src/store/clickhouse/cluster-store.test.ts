@@ -117,15 +117,34 @@ describe.runIf(isClusterTested)(
       if (!answer.ok) throw new Error(await answer.text())
     }
 
-    test('is opened while a node is away, and says that results cannot be written, though none were', async () => {
-      const [, away] = cluster.nodes
+    test('takes the results of a shard while one node of the other is away, and those of both once it is back', async () => {
+      const away = cluster.nodes.find(({ shard, replica }) => shard === 2 && replica === 2)
       await away?.kill()
       const store = await openAt(0)
       expect(await countOf(store)).toBeGreaterThan(0)
-      expect([await store.ready(), await store.writable()]).toEqual([true, false])
+      expect([await store.ready(), await store.writable()]).toEqual([true, true])
+      const outcomes = await Promise.allSettled(filed([31]).map((one) => store.append([one])))
+      const refused = outcomes.filter(({ status }) => status === 'rejected').length
+      expect(refused).toBeGreaterThan(0)
+      expect(refused).toBeLessThan(checks.length)
       await away?.start()
-      await expect.poll(() => store.writable(), patient).toBe(true)
       await untilStored(store, filed([31]))
+    })
+
+    test('settles an id that two processes stored, and applies the retention, without waiting for a node that is away', async () => {
+      const [first, second] = [await openAt(0), await openAt(2)]
+      const before = await countOf(first)
+      const slot = (ms: number) => checks.map((check, i) => ({ check, result: { ...resultAt(ms), id: `raced-${i}` } }))
+      await untilStored(first, slot(51))
+      await insertWithoutQuorum(checks.map(({ account, checkId }, i) => [account, checkId, span.from + 52, 'eu', `raced-${i}`]))
+      expect(await countOf(second)).toBe(before + 2 * checks.length)
+      expect(await second.append(slot(52))).toEqual({ duplicates: checks.map((_, i) => i) })
+      await expect.poll(() => countOf(first), patient).toBe(before + checks.length)
+      const away = cluster.nodes[3]
+      await away?.kill()
+      await first.applyRetention(1)
+      await away?.start()
+      await expect.poll(() => countOf(first), patient).toBe(0)
     })
   },
 )

@@ -12,6 +12,7 @@ import { amongChecks } from './read/among-checks.ts'
 import { inWindow, ofCheck } from './read/select-results.ts'
 import { createRetries, type Retries } from './retry-unavailable.ts'
 import { createRowWriter } from './row-binary.ts'
+import { notVoid } from './schema/tables.ts'
 import { connectTo } from './server.ts'
 import { DatabaseError, startFailure } from './server-errors.ts'
 
@@ -118,14 +119,14 @@ function readContents(connection: Connection, retried: Retries): Listed {
     },
     async dayCounts(checks) {
       const { sql: among, params } = amongChecks(checks)
-      const sql = `SELECT account, checkId, intDiv(startedAt, ${dayMs}) AS day, count() FROM results FINAL WHERE ${among} GROUP BY account, checkId, day ORDER BY day`
+      const sql = `SELECT account, checkId, intDiv(startedAt, ${dayMs}) AS day, count() FROM results FINAL WHERE ${among} AND ${notVoid} GROUP BY account, checkId, day ORDER BY day`
       const counted = grouped(await rows({ sql, params }), ([account, checkId]) => checkKey(refOf(account, checkId)))
       return checks.map((check) =>
         (counted.get(checkKey(check)) ?? []).map(([, , day, results]) => ({ day: Number(day), results: Number(results) })),
       )
     },
     async digests(check, window, widthMs) {
-      const sql = `SELECT intDiv(startedAt, {widthMs:Int64}) AS unit, count(), toString(groupBitXor(${identityHashSql})) FROM results FINAL WHERE ${ofCheck} AND ${inWindow} GROUP BY unit ORDER BY unit`
+      const sql = `SELECT intDiv(startedAt, {widthMs:Int64}) AS unit, count(), toString(groupBitXor(${identityHashSql})) FROM results FINAL WHERE ${ofCheck} AND ${inWindow} AND ${notVoid} GROUP BY unit ORDER BY unit`
       const found = await rows({ sql, params: { ...refOf(check.account, check.checkId), ...window, widthMs } })
       return found.map(([unit, results, digest]) => ({ from: Number(unit) * widthMs, results: Number(results), digest: String(digest) }))
     },

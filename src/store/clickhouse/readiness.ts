@@ -1,3 +1,5 @@
+import { grouped } from '../../collections/grouped.ts'
+import type { CheckRef } from '../store.ts'
 import { createWriteHealth } from '../write-health.ts'
 import type { Connection } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
@@ -6,11 +8,13 @@ import type { DatabaseRef } from './schema/tables.ts'
 import { verifySchema } from './schema/upgrade.ts'
 import { DatabaseError, retryAfterSeconds } from './server-errors.ts'
 import { arrivalAt } from './write/arrival.ts'
+import type { ShardsOf } from './write/shards.ts'
 
 type ReadinessOptions = {
   readonly connection: Connection
   readonly place: DatabaseRef
   readonly metrics: MetricColumns
+  readonly shardsOf: ShardsOf
   readonly clock: () => number
   readonly log: (problem: unknown) => void
 }
@@ -18,24 +22,35 @@ type ReadinessOptions = {
 /** Where no results are written, a small write shows every so often whether they could be. */
 const trustMs = 10_000
 /** Of one account and different checks: enough for each shard of a cluster to get some. */
-const probeRows = 64
+const probed = Array.from({ length: 64 }, (_, i): CheckRef => ({ account: '', checkId: `probe-${i}` }))
 
-/** Whether questions and results can be taken now. */
-export function createReadiness({ connection, place, metrics, clock, log }: ReadinessOptions) {
+/** Whether questions can be answered, and results of at least one shard be stored, now. */
+export function createReadiness({ connection, place, metrics, shardsOf, clock, log }: ReadinessOptions) {
   const probe = async () => {
     try {
       await verifySchema(connection, place, metrics)
-      await connection.insert('commits (account, checkId, arrival, firstStart, lastStart, results)', emptyCommits(clock()))
+      const shards = await shardsOf(probed)
+      const byShard = grouped(probed, (check) => shards[probed.indexOf(check)])
+      await Promise.any(Array.from(byShard.values(), insertProbes)).catch(rethrowFirst)
     } catch (error) {
       if (error instanceof DatabaseError) log(error.message)
       throw error
     }
   }
+  const insertProbes = (checks: readonly CheckRef[]) =>
+    connection.insert('commits (account, checkId, arrival, firstStart, lastStart, results)', emptyCommits(checks, clock()))
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
-    /** The connection for inserts whose failures count. */
-    observed: { ...connection, insert: (into: string, rows: Uint8Array) => health.observe(connection.insert(into, rows)) },
+    /** The connection for inserts whose failures are looked into: it may be that one shard alone refuses its results. */
+    observed: {
+      ...connection,
+      insert(into: string, rows: Uint8Array): Promise<void> {
+        const inserted = connection.insert(into, rows)
+        inserted.then(health.succeeded, health.doubt)
+        return inserted
+      },
+    },
     /** A ping would be answered whoever asks. */
     isReady: () =>
       connection.rows({ sql: 'SELECT version FROM tidemark_schema LIMIT 1' }).then(
@@ -46,12 +61,16 @@ export function createReadiness({ connection, place, metrics, clock, log }: Read
   }
 }
 
+function rethrowFirst(error: unknown): never {
+  throw error instanceof AggregateError ? error.errors[0] : error
+}
+
 /** Commits of no account: written to the same shards, and to as many replicas, as results are, and dropped after two hours. */
-function emptyCommits(now: number): Uint8Array {
+function emptyCommits(checks: readonly CheckRef[], now: number): Uint8Array {
   const rows = createRowWriter()
-  for (let i = 0; i < probeRows; i++) {
-    rows.text('')
-    rows.text(`probe-${i}`)
+  for (const { account, checkId } of checks) {
+    rows.text(account)
+    rows.text(checkId)
     rows.uint64(arrivalAt(now))
     for (const count of [now, now]) rows.int64(Math.floor(count))
     rows.uint64(0n)

@@ -259,15 +259,6 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(windows).toEqual([{ from: span.from, to: span.from + readLimits.results }])
   })
 
-  test('a result that is stamped in the future is the newest until another one arrives', async () => {
-    const { stores } = await openTogether(1)
-    const newest = async () => (await stores[0]?.latest([check]))?.[0]?.byLocation.map(({ startedAt }) => startedAt - span.to)
-    await stores[0]?.append(file([{ ...resultAt(0), startedAt: span.to + 1000 }]))
-    expect(await newest()).toEqual([1000])
-    await stores[0]?.append(file([{ ...resultAt(0), startedAt: span.to - 5 }]))
-    expect(await newest()).toEqual([-5])
-  })
-
   test('answers with the same bits as a data folder', async () => {
     const questions = fc.record({
       aggregates: fc.array(anyAggregateQueryOf([check, otherCheck]), { minLength: 1, maxLength: 4 }),

@@ -5,6 +5,7 @@ import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { groupCommit } from '../group-commit.ts'
 import { createListeners } from '../listeners.ts'
+import { maxAheadMs } from '../newest.ts'
 import { toStored } from '../query/parts/stored-result.ts'
 import type { Reader } from '../query/question-reader.ts'
 import { isBounded } from '../query/raw.ts'
@@ -86,7 +87,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const latest = createLatestCache(clock)
   latest.observe(await writer.call('latest', []).catch(explain))
   for (const { check, location } of latest.stampedInFuture()) {
-    const before = { from: 0, to: clock() + 1 }
+    const before = { from: 0, to: clock() + maxAheadMs + 1 }
     const query = { check, window: before, location, hasFailures: null, before: null, rowPage: { limit: 1, offset: 0 } }
     const [result] = await inline.call('results', [query])
     if (result) latest.observe([toStored({ check, result, arrivedAt: result.startedAt })])

@@ -1,10 +1,11 @@
 import { checkKey } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
+import { isAhead } from '../newest.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestResult } from '../store.ts'
 
-/** The results of a location: the newest one, and one that was stamped in the future and has not been followed by another. */
-type Newest = { past: ArrivedResult | null; future: ArrivedResult | null; futureFrom: number }
+/** The results of a location: the newest one, and the last of those that are ahead of the clock. */
+type Newest = { past: ArrivedResult | null; future: ArrivedResult | null }
 type ArrivedResult = StoredResult & Pick<LatestResult, 'arrivedAt'>
 type Entry = {
   readonly check: CheckRef
@@ -19,12 +20,11 @@ const none: Latest = { revision: '', byLocation: [] }
 
 /**
  * The newest result of each check and location, in memory. A result that is stamped in the future, by a clock that was wrong, is
- * the newest only until another one arrives.
+ * the newest only where there is no other, until the clock has caught up with it.
  */
 export function createLatestCache(clock: () => number) {
   const byCheck = new Map<string, Entry>()
   let revision = 0
-  let batch = 0
   /** The entry of a check that is about to change. */
   const changing = (check: CheckRef): Entry => {
     const entry = byCheck.get(checkKey(check)) ?? { check, byLocation: new Map(), locations: [], revision: 0, latest: null }
@@ -37,20 +37,20 @@ export function createLatestCache(clock: () => number) {
     /** From the last on, which mostly is the newest. */
     observe(results: readonly FiledResult[]): void {
       const now = clock()
-      batch += 1
       let last: CheckRef | null = null
       let byLocation: Entry['byLocation'] = new Map()
       for (let i = results.length - 1; i >= 0; i--) {
         const { check, result, arrivedAt = now } = results[i] as FiledResult
         if (check !== last) byLocation = changing(check).byLocation
         last = check
-        update(newestAt(byLocation, result.runLocation), { result, arrivedAt }, now, batch)
+        update(newestAt(byLocation, result.runLocation), { result, arrivedAt }, now)
       }
     },
     of(check: CheckRef): Latest {
       const entry = byCheck.get(checkKey(check))
       if (!entry) return none
-      entry.latest ??= latestOf(entry)
+      if (holdsFuture(entry)) return latestOf(entry, clock())
+      entry.latest ??= latestOf(entry, clock())
       return entry.latest
     },
     /** Where the newest result is stamped in the future. */
@@ -64,36 +64,34 @@ export function createLatestCache(clock: () => number) {
 function newestAt(byLocation: Entry['byLocation'], location: string): Newest {
   const existing = byLocation.get(location)
   if (existing) return existing
-  const added: Newest = { past: null, future: null, futureFrom: 0 }
+  const added: Newest = { past: null, future: null }
   byLocation.set(location, added)
   return added
 }
 
 type Arrived = { readonly result: StoredResult; readonly arrivedAt: number }
 
-function update(newest: Newest, { result, arrivedAt }: Arrived, now: number, batch: number): void {
+function update(newest: Newest, { result, arrivedAt }: Arrived, now: number): void {
   sortByTime(newest, now)
-  const arrived = () => (arrivedAt > result.startedAt ? { ...result, arrivedAt } : result)
-  if (result.startedAt > now) {
-    if (newest.future && comparePositions(newest.future, result) >= 0) return
-    newest.future = arrived()
-    newest.futureFrom = batch
-  } else if (!newest.past || comparePositions(newest.past, result) <= 0) {
-    newest.past = arrived()
-    if (newest.futureFrom !== batch) newest.future = null
-  }
+  const kind = isAhead(result.startedAt, now) ? 'future' : 'past'
+  const previous = newest[kind]
+  if (previous && comparePositions(previous, result) > 0) return
+  newest[kind] = arrivedAt > result.startedAt ? { ...result, arrivedAt } : result
 }
 
 /** Time has passed, or the clock went back. */
 function sortByTime(newest: Newest, now: number): void {
   const { past, future } = newest
-  if (future && future.startedAt <= now) Object.assign(newest, { past: future, future: null })
-  else if (past && past.startedAt > now) Object.assign(newest, { past: null, future: future ?? past })
+  if (future && !isAhead(future.startedAt, now)) Object.assign(newest, { past: future, future: null })
+  else if (past && isAhead(past.startedAt, now)) Object.assign(newest, { past: null, future: future ?? past })
 }
 
-function latestOf(entry: Entry): Latest {
+const holdsFuture = ({ byLocation }: Entry) => [...byLocation.values()].some(({ future }) => future !== null)
+
+function latestOf(entry: Entry, now: number): Latest {
   const { check, byLocation, revision } = entry
+  for (const newest of byLocation.values()) sortByTime(newest, now)
   if (entry.locations.length !== byLocation.size) entry.locations = [...byLocation.keys()].sort(compareText)
-  const results = entry.locations.flatMap((location) => byLocation.get(location)?.future ?? byLocation.get(location)?.past ?? [])
+  const results = entry.locations.flatMap((location) => byLocation.get(location)?.past ?? byLocation.get(location)?.future ?? [])
   return { revision: String(revision), byLocation: results.map((result) => toResult(check, result)) }
 }

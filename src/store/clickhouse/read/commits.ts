@@ -5,6 +5,7 @@ import { resultsOf } from '../../query/parts/results-of.ts'
 import type { CheckRef, Result, SkippedResults, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
+import { notVoid } from '../schema/tables.ts'
 import { type Arrival, arrivalAt, precedenceOf } from '../write/arrival.ts'
 import { distinctChecks } from '../write/known-results.ts'
 import { amongChecks } from './among-checks.ts'
@@ -46,7 +47,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
   async function readBatch(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
     const { sql: among, params } = amongChecks(distinctChecks(commits))
     const precedences = [...new Set(commits.map(({ arrival }) => precedenceOf(arrival).toString()))]
-    const sql = `SELECT account, checkId, toString(precedence), ${wholeColumns} FROM results FINAL WHERE ${among} AND ${inWindow} AND toString(precedence) IN {precedences:Array(String)} ORDER BY startedAt, runLocation, id`
+    const sql = `SELECT account, checkId, toString(precedence), ${wholeColumns} FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND toString(precedence) IN {precedences:Array(String)} ORDER BY startedAt, runLocation, id`
     const block = await connection.columns({ sql, params: { ...params, ...spanOf(commits), precedences } }, signal)
     return committedResults(commits, loadedColumns(['account', 'checkId', 'precedence', ...names], block))
   }

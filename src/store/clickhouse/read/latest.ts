@@ -1,6 +1,7 @@
 import { grouped } from '../../../collections/grouped.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { compareText } from '../../../text/compare-text.ts'
+import { isAhead } from '../../newest.ts'
 import { comparePositions, type StoredResult, toResult } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestOptions, LatestResult } from '../../store.ts'
 import type { Connection } from '../connection.ts'
@@ -92,10 +93,8 @@ function latestOf(check: CheckRef, rows: readonly Row[], now: number): Latest {
   }
 }
 
-/** A result that is ahead of the clock, which may have been set back, is the newest only until another one arrives. */
+/** A result that is ahead of the clock, which may have been set back, is the newest only where there is no other. */
 function newestOf(candidates: readonly Newest[], now: number): StoredResult {
-  const byPosition = candidates.toSorted((a, b) => comparePositions(b.result, a.result))
-  const [last] = byPosition.toSorted((a, b) => Number(b.arrived - a.arrived)) as [Newest]
-  if (last.result.startedAt > now) return last.result
-  return (byPosition.find(({ result }) => result.startedAt <= now) as Newest).result
+  const byPosition = candidates.map(({ result }) => result).sort((a, b) => comparePositions(b, a))
+  return byPosition.find(({ startedAt }) => !isAhead(startedAt, now)) ?? (byPosition[0] as StoredResult)
 }

@@ -2,6 +2,7 @@ import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
+import { notVoid } from '../schema/tables.ts'
 import { type LoadedColumns, loadedColumns } from './loaded-part.ts'
 
 /** A question for columns of one check's results. */
@@ -92,7 +93,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 }
 
-const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, ...where].join(' AND ')
+const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, notVoid, ...where].join(' AND ')
 
 /** Those of the columns that the table has, and their list in SQL. */
 export function selectedColumns(metrics: MetricColumns, columns: readonly string[]) {

@@ -64,6 +64,11 @@ const results: Table = {
   partition: byMonth,
 }
 
+/** The flag of a row that takes the place of one that does not count: its id is stored with an earlier start, too. */
+export const voidFlag = 128
+/** The condition that a row of results counts. */
+export const notVoid = `flags < ${voidFlag}`
+
 const evidence: Table = {
   name: 'evidence',
   spread: 'by check',
@@ -234,7 +239,7 @@ const onCluster = ({ cluster }: DatabaseRef) => (cluster === null ? '' : ` ON CL
 const qualified = (name: string, { database }: DatabaseRef) => `${database}.${name}`
 
 /** Rows of a check are together, so that a question about it asks one shard. */
-const shardingKey = 'cityHash64(account, checkId)'
+export const shardingKey = 'cityHash64(account, checkId)'
 
 function createTable(table: Table, place: DatabaseRef): readonly string[] {
   const isSharded = place.cluster !== null && table.spread === 'by check'

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
 import { createStoreStats } from '../../../stats/server-stats.ts'
-import type { NewResult } from '../../store.ts'
+import { type FiledResult, type NewResult, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { createAppend } from './append.ts'
-import { createSequence } from './arrival.ts'
+import { createArrivals, createSequence } from './arrival.ts'
 
 const resultAt = (id: string, startedAt: number): NewResult => ({ ...calm, id, startedAt, runLocation: 'eu', values: {}, pages: [] })
 
@@ -30,8 +30,10 @@ function appendTo({ isReplicated, canBeRead = true }: { readonly isReplicated: b
     metrics: { values: [], pageValues: [] },
     clock: () => span.to,
     stats: createStoreStats(),
-    repeatedIds: { remove: async () => {} },
+    repeatedIds: { settle: async () => {} },
     readStored: async (keys) => (canBeRead ? keys.map(({ check, id, startedAt }) => ({ check, result: resultAt(id, startedAt) })) : []),
+    shardsOf: async (checks) => checks.map(() => 0),
+    nextArrival: createArrivals(() => span.to),
     storing: () => () => {},
     sequence: createSequence(),
     isReplicated,
@@ -81,4 +83,69 @@ describe('a result that is stored already', () => {
     await expect(append(resultAt('stored', span.from + 1))).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 1 })
     expect(inserted).toEqual([])
   })
+})
+
+/** A cluster of two shards; what the second does with results is given. */
+function appendToShards({ refuse }: { readonly refuse: () => Promise<void> }) {
+  const added: string[] = []
+  const connection = {
+    rows: async () => [],
+    insert: (_: string, rows: Uint8Array) => (Buffer.from(rows).includes('check-2') ? refuse() : Promise.resolve()),
+  } as Partial<Connection> as Connection
+  const append = createAppend({
+    connection,
+    metrics: { values: [], pageValues: [] },
+    clock: () => span.to,
+    stats: createStoreStats(),
+    repeatedIds: { settle: async () => {} },
+    readStored: async () => [],
+    shardsOf: async (checks) => checks.map(({ checkId }) => Number(checkId.at(-1))),
+    nextArrival: createArrivals(() => span.to),
+    storing: () => () => {},
+    sequence: createSequence(),
+    isReplicated: true,
+    added: (results) => added.push(...results.map(({ check }) => check.checkId)),
+  })
+  const ofShard = (shard: number): FiledResult => ({
+    check: { account: 'acme', checkId: `check-${shard}` },
+    result: resultAt('fresh', span.from),
+  })
+  return { append, ofShard, added }
+}
+
+describe('where one of two shards refuses results', () => {
+  const refused = { name: 'StoreUnavailable' }
+  const refuse = () => Promise.reject(new StoreUnavailable('Too few replicas.', 5))
+
+  test('those of the other are stored, also of callers at the same moment', async () => {
+    const { append, ofShard } = appendToShards({ refuse })
+    const calls = [append([ofShard(1)]), append([ofShard(2)]), append([ofShard(1)])]
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  test('a call with results of both is refused, and the part that is stored is announced', async () => {
+    const { append, ofShard, added } = appendToShards({ refuse })
+    await expect(append([ofShard(2), ofShard(1)])).rejects.toMatchObject(refused)
+    expect(added).toEqual(['check-1'])
+  })
+
+  test('those of the other do not wait for it', async () => {
+    let release = () => {}
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { append, ofShard } = appendToShards({ refuse: () => hanging })
+    const slow = append([ofShard(2)])
+    expect(await append([ofShard(1)])).toEqual({ duplicates: [] })
+    release()
+    expect(await slow).toEqual({ duplicates: [] })
+  })
+})
+
+test('results of more months than the server takes at once are stored in several inserts', async () => {
+  const { append, inserted } = appendTo({ isReplicated: false })
+  const months = Array.from({ length: 150 }, (_, i) => resultAt(`fresh-${i}`, Date.UTC(2000, i, 1)))
+  expect(await append(...months)).toEqual({ duplicates: [] })
+  expect(inserted).toEqual(['arrivals: fresh', 'results: fresh', 'results: fresh'])
 })

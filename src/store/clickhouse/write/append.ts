@@ -1,13 +1,19 @@
+import { grouped } from '../../../collections/grouped.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import type { StoreStats } from '../../../stats/server-stats.ts'
+import { dayMs } from '../../../time.ts'
 import { groupCommit } from '../../group-commit.ts'
 import { toStored } from '../../query/parts/stored-result.ts'
 import { type Appended, type FiledResult, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
+import { endingBy } from '../ending-by.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { type Arrival, createArrivals, type Sequence } from './arrival.ts'
+import { SilentServer } from '../server-errors.ts'
+import type { Arrival, Sequence } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidenceRows, encodeResults } from './encode-rows.ts'
-import { type KnownResults, knownAmong } from './known-results.ts'
+import { distinctChecks, type KnownResults, knownAmong, startedWindow } from './known-results.ts'
 import type { createRepeatedIds } from './repeated-ids.ts'
+import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
 type AppendOptions = {
@@ -15,8 +21,10 @@ type AppendOptions = {
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly stats: StoreStats
-  readonly repeatedIds: ReturnType<typeof createRepeatedIds>
+  readonly repeatedIds: Pick<ReturnType<typeof createRepeatedIds>, 'settle'>
   readonly readStored: ReadStoredRows
+  readonly shardsOf: ShardsOf
+  readonly nextArrival: () => Arrival
   /** Called before results are inserted; what it returns is called if that fails. */
   readonly storing: (arrival: Arrival) => () => void
   /** Has seen what this process knows of the newest results. */
@@ -31,22 +39,45 @@ type AppendOptions = {
   readonly added: (results: readonly FiledResult[]) => void
 }
 
-const retrySeconds = 1
+type Commit = (filed: readonly FiledResult[]) => Promise<readonly number[]>
 
-/** Stores results in batches over callers. */
+const retrySeconds = 1
+/** Callers are answered before proxies give up, which mostly is after a minute. */
+const deadlineMs = 45_000
+/** The server refuses an insert into more months than 100. */
+const monthsPerInsert = 90
+const shortestMonthMs = 28 * dayMs
+
+/** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own holds up no other. */
 export function createAppend(options: AppendOptions) {
-  const { connection, metrics, clock, stats, repeatedIds, readStored, storing, sequence, isReplicated, added } = options
-  const nextArrival = createArrivals(clock)
+  const { connection, metrics, clock, stats, repeatedIds, readStored, shardsOf, nextArrival, storing, sequence, isReplicated, added } =
+    options
+  const commits = new Map<number, Commit>()
+  const waiting = new Map<number, number>()
+
+  const commitOf = (shard: number): Commit => {
+    const known = commits.get(shard)
+    if (known) return known
+    const created = groupCommit(commit, (results) => {
+      waiting.set(shard, results)
+      stats.appendQueue.set([...waiting.values()].reduce((sum, own) => sum + own, 0))
+    })
+    commits.set(shard, created)
+    return created
+  }
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
-  const commit = groupCommit(async (filed: readonly FiledResult[]) => {
+  async function commit(filed: readonly FiledResult[]): Promise<readonly number[]> {
     const known = await knownAmong(connection, filed)
     const duplicates = new Set(known.duplicates)
     const news = filed.filter((_, i) => !duplicates.has(i))
     const repeated = isReplicated ? await repeatedAmong(filed, known) : []
-    if (news.length + repeated.length > 0) await stats.commit.time(() => insertAll(news, repeated))
+    const written = [...news, ...repeated]
+    if (written.length > 0) await stats.commit.time(() => insertAll(news, repeated))
+    // The results are stored: what fails here is in the log, and is done by a retry or by a sweep.
+    await repeatedIds.settle([...written, ...known.doubled.flatMap((i) => filed[i] ?? [])]).catch(() => {})
     return known.duplicates
-  }, stats.appendQueue.set)
+  }
 
   async function repeatedAmong(filed: readonly FiledResult[], { repeatable, elsewhere }: KnownResults): Promise<readonly FiledResult[]> {
     const stored = await readStored(elsewhere)
@@ -60,24 +91,66 @@ export function createAppend(options: AppendOptions) {
 
   /** The other tables had theirs before results were stored that are repeated. */
   async function insertAll(news: readonly FiledResult[], repeated: readonly FiledResult[]): Promise<void> {
+    const arrived = sequence.next(nextArrival())
+    const evidence = byMonths(news.filter(({ evidence }) => evidence)).map((some) => encodeEvidenceRows(some, arrived))
+    await Promise.all([insert(encodeArrivals(news, arrived, clock())), insertEach(evidence)])
+    for (const some of byMonths([...news, ...repeated])) await insertResults(some)
+  }
+
+  async function insertEach(encoded: readonly EncodedRows[]): Promise<void> {
+    for (const rows of encoded) await insert(rows)
+  }
+
+  async function insertResults(filed: readonly FiledResult[]): Promise<void> {
     const arrival = nextArrival()
-    const results = encodeResults([...news, ...repeated], metrics, arrival)
-    const evidence = encodeEvidenceRows(news, arrival)
-    await Promise.all([insert(encodeArrivals(news, sequence.next(arrival), clock())), evidence && insert(evidence)])
     const failed = storing(arrival)
-    await insert(results).catch((error) => {
+    await insert(encodeResults(filed, metrics, arrival)).catch((error) => {
       failed()
       throw error
     })
-    await repeatedIds.remove(news, arrival).catch(() => {}) // The results are stored; what fails here is in the log.
+  }
+
+  /** What a shard has stored is stored, also where another one refuses its part of the call. */
+  async function commitPart(shard: number, part: readonly IndexedResult[]): Promise<readonly number[]> {
+    const filed = part.map(({ filed }) => filed)
+    const duplicates = new Set(await commitOf(shard)(filed))
+    const news = duplicates.size === 0 ? filed : filed.filter((_, i) => !duplicates.has(i))
+    if (news.length > 0) added(news)
+    return part.filter((_, i) => duplicates.has(i)).map(({ index }) => index)
   }
 
   return async (results: readonly FiledResult[]): Promise<Appended> => {
-    const stored = results.map(toStored)
-    const duplicates = stored.length === 0 ? [] : await commit(stored)
-    const known = new Set(duplicates)
-    const news = known.size === 0 ? stored : stored.filter((_, i) => !known.has(i))
-    if (news.length > 0) added(news)
-    return { duplicates }
+    const parts = await byShard(results.map(toStored), shardsOf)
+    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => endingBy(deadlineMs, commitPart(shard, part))))
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failure) throw failure.reason instanceof SilentServer ? tooLate(failure.reason) : failure.reason
+    const duplicates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
+    return { duplicates: duplicates.sort((a, b) => a - b) }
   }
+}
+
+function tooLate(cause: SilentServer): StoreUnavailable {
+  const publicReason = 'The database of results does not answer in time. Send the results again: those that are stored already count once.'
+  return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
+}
+
+type IndexedResult = { readonly index: number; readonly filed: FiledResult }
+
+async function byShard(results: readonly FiledResult[], shardsOf: ShardsOf): Promise<ReadonlyMap<number, readonly IndexedResult[]>> {
+  const checks = distinctChecks(results)
+  const shards = await shardsOf(checks)
+  const shardOf = new Map(checks.map((check, i) => [checkKey(check), shards[i] as number]))
+  const indexed = results.map((filed, index) => ({ index, filed }))
+  return grouped(indexed, ({ filed }) => shardOf.get(checkKey(filed.check)) as number)
+}
+
+/** Results in groups that the server takes at once, mostly one. */
+function byMonths(filed: readonly FiledResult[]): readonly (readonly FiledResult[])[] {
+  if (filed.length === 0) return []
+  const { from, to } = startedWindow(filed.map(({ result }) => result))
+  if (to - from < monthsPerInsert * shortestMonthMs) return [filed]
+  const months = [...grouped(filed, ({ result }) => new Date(result.startedAt).toISOString().slice(0, 7)).values()]
+  const groups: FiledResult[][] = []
+  for (let from = 0; from < months.length; from += monthsPerInsert) groups.push(months.slice(from, from + monthsPerInsert).flat())
+  return groups
 }

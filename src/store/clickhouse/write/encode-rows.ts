@@ -1,28 +1,62 @@
-import { flagsOf, resultId } from '../../query/parts/stored-result.ts'
-import type { FiledResult } from '../../store.ts'
+import { isAhead } from '../../newest.ts'
+import { comparePositions, flagsOf, resultId } from '../../query/parts/stored-result.ts'
+import type { FiledResult, NewResult } from '../../store.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
-import { candidates } from '../schema/tables.ts'
+import { candidates, voidFlag } from '../schema/tables.ts'
 import { type Arrival, arrivalAt, maxSkewMs, precedenceOf } from './arrival.ts'
+import type { StoredKey } from './known-results.ts'
 
 /** Rows of a table: `into` is the table and its columns. */
 export type EncodedRows = { readonly into: string; readonly rows: Uint8Array }
 
-export function encodeResults(filed: readonly FiledResult[], { values, pageValues }: MetricColumns, arrival: Arrival): EncodedRows {
+/** A row of results. */
+type ResultRow = Pick<FiledResult, 'check' | 'result'> & { readonly flags: number; readonly precedence: bigint }
+
+export function encodeResults(filed: readonly FiledResult[], metrics: MetricColumns, arrival: Arrival): EncodedRows {
+  const precedence = precedenceOf(arrival)
+  return encodeRows(
+    filed.map(({ check, result }) => ({ check, result, flags: flagsOf(result), precedence })),
+    metrics,
+  )
+}
+
+/** Rows that do not count, and take the place of whatever is stored with the same keys. */
+export function encodeVoids(keys: readonly StoredKey[], metrics: MetricColumns): EncodedRows {
+  const precedence = precedenceOf(0n)
+  return encodeRows(
+    keys.map(({ check, ...key }) => ({ check, result: { ...emptyResult, ...key }, flags: voidFlag, precedence })),
+    metrics,
+  )
+}
+
+const emptyResult = {
+  hasFailures: false,
+  hasErrors: false,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  attempts: 1,
+  state: null,
+  error: null,
+  values: {},
+  pages: [],
+} as const
+
+function encodeRows(rows: readonly ResultRow[], { values, pageValues }: MetricColumns): EncodedRows {
   const writer = createRowWriter()
   const knownValues = new Set(values)
-  for (const { check, result } of filed) {
+  for (const { check, result, flags, precedence } of rows) {
     requireColumns(result.values, knownValues)
     writer.text(check.account)
     writer.text(check.checkId)
     writer.int64(result.startedAt)
     writer.text(result.runLocation)
     writer.text(result.id ?? '')
-    writer.uint8(flagsOf(result))
+    writer.uint8(flags)
     writer.uint16(result.attempts)
     writer.optional(result.state, writer.text)
     writer.optional(result.error, writer.text)
-    writer.uint64(precedenceOf(arrival))
+    writer.uint64(precedence)
     writer.list(result.pages, ({ pageUrl }) => writer.text(pageUrl))
     for (const name of values) writer.optional(result.values[name], writer.float64)
     for (const name of pageValues) writer.list(result.pages, (page) => writer.optional(page.values[name], writer.float64))
@@ -36,8 +70,8 @@ function requireColumns(values: Readonly<Record<string, number>>, known: Readonl
   for (const name in values) if (!known.has(name)) throw new RangeError(`The table of results has no column for ${name}.`)
 }
 
-/** The evidence of those results that have some; null where none has. */
-export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arrival): EncodedRows | null {
+/** The evidence of those results that have some. */
+export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arrival): EncodedRows {
   const writer = createRowWriter()
   for (const { check, result, evidence } of filed) {
     if (!evidence) continue
@@ -48,24 +82,40 @@ export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arriv
     writer.bytes(evidence)
     writer.uint64(precedenceOf(arrival))
   }
-  const rows = writer.written()
-  return rows.length === 0 ? null : { into: 'evidence (account, checkId, startedAt, resultId, body, precedence)', rows }
+  return { into: 'evidence (account, checkId, startedAt, resultId, body, precedence)', rows: writer.written() }
 }
 
-/** Results as candidates for the newest of their check and location; `arrived` orders them as they came, whatever the clocks. */
+/**
+ * Results as candidates for the newest of their check and location, of which only the last of each kind can be it; `arrived` orders them as
+ * they came, whatever the clocks.
+ */
 export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, now: number): EncodedRows {
   const writer = createRowWriter()
   const isSetBack = arrived - arrivalAt(now) > arrivalAt(maxSkewMs)
-  for (const { check, result, arrivedAt = now } of filed) {
+  const kindOf = ({ startedAt }: NewResult) =>
+    isAhead(startedAt, now) ? candidates.future : isSetBack ? candidates.setBack : candidates.ordinary
+  for (const [kind, { check, result, arrivedAt = now }] of lastOfEach(filed, kindOf)) {
     writer.text(check.account)
     writer.text(check.checkId)
     writer.text(result.runLocation)
-    writer.uint8(result.startedAt > now ? candidates.future : isSetBack ? candidates.setBack : candidates.ordinary)
+    writer.uint8(kind)
     writer.text(`${timeText(result.startedAt)} ${result.id ?? ''}`)
     writer.text(JSON.stringify(arrivedAt > result.startedAt ? { ...result, arrivedAt } : result))
     writer.uint64(arrived)
   }
   return { into: 'arrivals (account, checkId, runLocation, isFuture, position, body, arrival)', rows: writer.written() }
+}
+
+/** The last result of each check, location and kind, with its kind. */
+function lastOfEach<Kind>(filed: readonly FiledResult[], kindOf: (result: NewResult) => Kind): Iterable<readonly [Kind, FiledResult]> {
+  const last = new Map<string, readonly [Kind, FiledResult]>()
+  for (const each of filed) {
+    const kind = kindOf(each.result)
+    const name = JSON.stringify([each.check.account, each.check.checkId, each.result.runLocation, kind])
+    const [, previous] = last.get(name) ?? []
+    if (!previous || comparePositions(previous.result, each.result) <= 0) last.set(name, [kind, each])
+  }
+  return last.values()
 }
 
 /** Texts of equal length in the order of the instants. */

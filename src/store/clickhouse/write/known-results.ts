@@ -1,5 +1,7 @@
 import { checkKey } from '../../../ids/check-ref.ts'
-import { hourMs } from '../../../time.ts'
+import { dayMs, hourMs } from '../../../time.ts'
+import { comparePositions } from '../../query/parts/stored-result.ts'
+import { batchCalls } from '../../questions/batch-calls.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection, StatementParams } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
@@ -7,7 +9,10 @@ import { inWindow } from '../read/select-results.ts'
 
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
 const marginMs = hourMs
-export const resultsPerStatement = 2000
+const resultsPerStatement = 2000
+/** Results that start further apart are searched for apart, so that a late one does not make a search among all between them. */
+const maxGapMs = dayMs
+const maxGaps = 30
 /** To send the ids of more results costs more than to ask first whether anything is stored near them. */
 const manyResults = 100
 
@@ -16,34 +21,66 @@ export type StoredKey = { readonly check: CheckRef } & Identified
 
 /** Results that need not be added: indexes, ascending. */
 export type KnownResults = {
-  /** They are stored already, or repeat an earlier one among them. */
+  /** They are stored already, or repeat another one among them that starts earlier or comes first. */
   readonly duplicates: readonly number[]
   /** Those of them that are stored with the same start and location, so that storing them again changes nothing. */
   readonly repeatable: readonly number[]
   /** The rows of the others that are stored, which have the same id and another start or location. */
   readonly elsewhere: readonly StoredKey[]
+  /** Those of them whose id is stored more than once. */
+  readonly doubled: readonly number[]
 }
 
 export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<KnownResults> {
-  const stored = new Map<string, StoredKey>()
-  for (let from = 0; from < filed.length; from += resultsPerStatement) {
-    const some = filed.slice(from, from + resultsPerStatement)
-    if (some.length > manyResults && !(await hasAny(connection, some))) continue
-    for (const [name, found] of await storedAmong(connection, some)) stored.set(name, found)
-  }
+  const stored = new Map<string, readonly StoredKey[]>()
+  await batchCalls(searchedTogether(filed, startOf), async (some) => {
+    if (some.length > manyResults && !(await hasAny(connection, some))) return
+    for (const [name, key] of await storedAmong(connection, some)) stored.set(name, [...(stored.get(name) ?? []), key])
+  })
   const seen = new Set<string>()
-  const [duplicates, repeatable, elsewhere]: [number[], number[], StoredKey[]] = [[], [], []]
-  for (const [i, { check, result }] of filed.entries()) {
+  const [duplicates, repeatable, elsewhere, doubled]: [number[], number[], StoredKey[], number[]] = [[], [], [], []]
+  for (const [i, { check, result }] of inOrder(filed)) {
     const name = identityOf(check, { ...result, id: result.id ?? '' })
-    const found = stored.get(name)
-    if (found || seen.has(name)) duplicates.push(i)
-    if (found && !seen.has(name)) {
-      if (isSameRow(found, result)) repeatable.push(i)
-      else elsewhere.push(found)
+    const found = stored.get(name) ?? []
+    if (found.length > 0 || seen.has(name)) duplicates.push(i)
+    if (!seen.has(name)) {
+      if (found.length > 1) doubled.push(i)
+      if (found.some((key) => isSameRow(key, result))) repeatable.push(i)
+      else elsewhere.push(...found.toSorted(comparePositions).slice(0, 1))
     }
     seen.add(name)
   }
-  return { duplicates, repeatable, elsewhere }
+  return { duplicates: duplicates.sort(ascending), repeatable: repeatable.sort(ascending), elsewhere, doubled }
+}
+
+const ascending = (a: number, b: number) => a - b
+const startOf = ({ result }: FiledResult) => result.startedAt
+
+/** Results with their indexes in the order of time. Of those that are the same the first counts, as in a data folder. */
+function inOrder(filed: readonly FiledResult[]): readonly (readonly [number, FiledResult])[] {
+  return [...filed.entries()].sort(([, a], [, b]) => comparePositions(a.result, b.result))
+}
+
+/** Items in the order of their starts, in groups for one statement each. */
+export function searchedTogether<Item>(items: readonly Item[], startOf: (item: Item) => number): readonly (readonly Item[])[] {
+  const sorted = items.toSorted((a, b) => startOf(a) - startOf(b))
+  const gaps = sorted.flatMap((item, i) => {
+    const gapMs = i === 0 ? 0 : startOf(item) - startOf(sorted[i - 1] as Item)
+    return gapMs > maxGapMs ? [{ i, gapMs }] : []
+  })
+  const cuts = new Set(
+    gaps
+      .toSorted((a, b) => b.gapMs - a.gapMs)
+      .slice(0, maxGaps)
+      .map(({ i }) => i),
+  )
+  const groups: Item[][] = []
+  for (const [i, item] of sorted.entries()) {
+    const group = groups.at(-1)
+    if (!group || cuts.has(i) || group.length === resultsPerStatement) groups.push([item])
+    else group.push(item)
+  }
+  return groups
 }
 
 async function storedAmong(
@@ -53,7 +90,7 @@ async function storedAmong(
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
   const { sql: near, params } = around(filed)
-  const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
+  const sql = `SELECT DISTINCT account, checkId, id, startedAt, runLocation FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
   const rows = await connection.rows({ sql, params: { ...params, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation]) => {
     const check = { account: String(account), checkId: String(checkId) }

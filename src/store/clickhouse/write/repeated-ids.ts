@@ -1,91 +1,139 @@
 import { grouped } from '../../../collections/grouped.ts'
+import { dayMs, hourMs, minuteMs } from '../../../time.ts'
+import { comparePositions } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
-import { inWindow, ofCheck } from '../read/select-results.ts'
+import { inWindow } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { changedTable, type DatabaseRef, localName } from '../schema/tables.ts'
-import type { Arrival } from './arrival.ts'
-import { encodeResults } from './encode-rows.ts'
-import { distinctChecks, resultsPerStatement, type StoredKey, windowAround } from './known-results.ts'
+import { notVoid, voidFlag } from '../schema/tables.ts'
+import { type Arrival, arrivalAt, maxSkewMs } from './arrival.ts'
+import { type EncodedRows, encodeResults, encodeVoids } from './encode-rows.ts'
+import { distinctChecks, type StoredKey, searchedTogether, startedWindow, windowAround } from './known-results.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
-/** One of several rows of a result. */
-type Row = StoredKey & { readonly precedence: bigint }
-
 type RepeatsOptions = {
-  readonly connection: Connection
-  readonly place: DatabaseRef
+  readonly connection: Pick<Connection, 'rows' | 'insert'>
+  readonly isReplicated: boolean
   readonly metrics: MetricColumns
   readonly readStored: ReadStoredRows
+  readonly nextArrival: () => Arrival
+  readonly clock: () => number
 }
+
+const sweepMs = 10 * minuteMs
+/** A sweep looks at results that started since, and at so many checks in a statement. */
+const sweptMs = 2 * dayMs
+const checksPerSweep = 100
+const foundPerSweep = 1000
+const marginMs = hourMs
 
 /**
  * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
- * different keys. Each looks for such rows after it has stored its own, so that at least one of them finds both, and deletes all but the first.
- * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are deleted.
+ * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first. Whoever sees any two of
+ * them chooses the same, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
+ * sweep does it.
+ *
+ * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
-export function createRepeatedIds({ connection, place, metrics, readStored }: RepeatsOptions) {
-  const table = changedTable(localName('results', place), place)
-  const deletion = `DELETE FROM ${table} WHERE ${ofCheck} AND startedAt = {startedAt:Int64} AND runLocation = {runLocation:String} AND id = {id:String}`
+export function createRepeatedIds({ connection, isReplicated, metrics, readStored, nextArrival, clock }: RepeatsOptions) {
+  const insert = ({ into, rows }: EncodedRows) => connection.insert(into, rows)
 
-  async function removeAmong(filed: readonly FiledResult[], arrival: Arrival): Promise<void> {
-    const ids = filed.flatMap(({ result }) => result.id ?? [])
-    const search = { checks: distinctChecks(filed), ids, window: windowAround(filed) }
-    const repeated = await repeatedAmong(connection, search)
-    if (repeated.length === 0) return
-    const rows = await rowsOf(connection, { ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
-    const byId = [...grouped(rows, ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values()]
-    const sorted = byId.map((same) => same.sort(firstFirst))
-    const firsts = sorted.flatMap(([first]) => first ?? [])
-    if (place.cluster !== null && !(await secure(firsts, arrival))) return
-    for (const { check, startedAt, runLocation, id } of sorted.flatMap((same) => same.slice(1)))
-      await connection.command(deletion, { ...check, startedAt, runLocation, id })
+  async function settle(search: Search): Promise<void> {
+    const rows = (await rowsOf(connection, search)).toSorted(comparePositions)
+    const sameIds = [...grouped(rows, ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values()]
+    const doubled = sameIds.filter((same) => same.length > 1)
+    const firsts = doubled.flatMap(([first]) => first ?? [])
+    if (firsts.length === 0 || (isReplicated && !(await secure(firsts)))) return
+    const later = doubled.flatMap((same) => same.slice(1))
+    await insert(encodeVoids(later, metrics))
   }
 
-  /** Writes rows again; false where one of them cannot be seen any more, so that nothing may be deleted for its sake. */
-  async function secure(rows: readonly Row[], arrival: Arrival): Promise<boolean> {
+  /** Writes rows again; false where one of them cannot be seen any more, so that nothing may be voided for its sake. */
+  async function secure(rows: readonly StoredKey[]): Promise<boolean> {
     const stored = await readStored(rows)
     if (stored.length < rows.length) return false
-    const encoded = encodeResults(stored, metrics, arrival)
-    await connection.insert(encoded.into, encoded.rows)
+    await insert(encodeResults(stored, metrics, nextArrival()))
     return true
   }
 
+  async function settleNamed(named: readonly FiledResult[]): Promise<void> {
+    const ids = named.flatMap(({ result }) => result.id ?? [])
+    const search = { checks: distinctChecks(named), ids, window: windowAround(named) }
+    const repeated = await repeatedAmong(connection, search)
+    if (repeated.length > 0) await settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
+  }
+
+  let sweptAt = clock() - sweepMs
+  /** Looks at the checks of which any process has stored results since the last sweep. */
+  async function sweep(): Promise<void> {
+    const now = clock()
+    const changed = await changedChecks(connection, sweptAt - maxSkewMs)
+    for (let from = 0; from < changed.length; from += checksPerSweep) {
+      const some = changed.slice(from, from + checksPerSweep)
+      const window = { from: Math.max(now - sweptMs, startedWindow(some).from - marginMs), to: now + marginMs }
+      const found = await doubledIn(connection, distinctChecks(some), window)
+      const ids = found.map(({ id }) => id)
+      if (found.length > 0) await settle({ checks: distinctChecks(found), ids, window })
+    }
+    sweptAt = now
+  }
+  // What fails is in the log, and the next sweep looks from the same instant on.
+  const timer = setInterval(() => void sweep().catch(() => {}), sweepMs).unref()
+
   return {
-    /** Leaves one row of each of these results, which are stored already. */
-    async remove(filed: readonly FiledResult[], arrival: Arrival): Promise<void> {
+    /** Leaves one row that counts of each of these results, which are stored already. */
+    async settle(filed: readonly FiledResult[]): Promise<void> {
       const named = filed.filter(({ result }) => result.id !== null)
-      for (let from = 0; from < named.length; from += resultsPerStatement)
-        await removeAmong(named.slice(from, from + resultsPerStatement), arrival)
+      for (const some of searchedTogether(named, ({ result }) => result.startedAt)) await settleNamed(some)
     },
+    sweep,
+    close: () => clearInterval(timer),
   }
 }
 
 type Search = { readonly checks: readonly CheckRef[]; readonly ids: readonly string[]; readonly window: Window }
+type NamedResult = Pick<StoredKey, 'check' | 'id'>
+type Rows = Pick<Connection, 'rows'>
 
-async function repeatedAmong(connection: Connection, { checks, ids, window }: Search): Promise<readonly Pick<Row, 'check' | 'id'>[]> {
+async function repeatedAmong(connection: Rows, { checks, ids, window }: Search): Promise<readonly NamedResult[]> {
   const { sql: among, params } = amongChecks(checks)
   const sql = `SELECT account, checkId, id FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id HAVING uniqExact(startedAt, runLocation) > 1`
-  const rows = await connection.rows({ sql, params: { ...params, ...window, ids } })
-  return rows.map(([account, checkId, id]) => ({ check: { account: String(account), checkId: String(checkId) }, id: String(id) }))
+  return (await connection.rows({ sql, params: { ...params, ...window, ids } })).map(toNamed)
 }
 
-async function rowsOf(connection: Connection, { checks, ids, window }: Search): Promise<readonly Row[]> {
+async function doubledIn(connection: Rows, checks: readonly CheckRef[], window: Window): Promise<readonly NamedResult[]> {
   const { sql: among, params } = amongChecks(checks)
-  const sql = `SELECT account, checkId, id, startedAt, runLocation, toString(max(precedence)) FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id, startedAt, runLocation`
+  const sql = `SELECT account, checkId, id FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id > '' GROUP BY account, checkId, id HAVING count() > 1 LIMIT {limit:UInt64}`
+  return (await connection.rows({ sql, params: { ...params, ...window, limit: foundPerSweep } })).map(toNamed)
+}
+
+/** Rows that are not void yet. */
+async function rowsOf(connection: Rows, { checks, ids, window }: Search): Promise<readonly StoredKey[]> {
+  const { sql: among, params } = amongChecks(checks)
+  const sql = `SELECT account, checkId, id, startedAt, runLocation FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id, startedAt, runLocation HAVING max(flags) < ${voidFlag}`
   const rows = await connection.rows({ sql, params: { ...params, ...window, ids } })
-  return rows.map(([account, checkId, id, startedAt, runLocation, precedence]) => ({
-    check: { account: String(account), checkId: String(checkId) },
-    id: String(id),
+  return rows.map(([account, checkId, id, startedAt, runLocation]) => ({
+    ...toNamed([account, checkId, id]),
     startedAt: Number(startedAt),
     runLocation: String(runLocation),
-    precedence: BigInt(String(precedence)),
   }))
 }
 
-/** All processes agree on the order. */
-function firstFirst(a: Row, b: Row): number {
-  if (a.precedence !== b.precedence) return a.precedence > b.precedence ? -1 : 1
-  return a.startedAt - b.startedAt || (a.runLocation < b.runLocation ? -1 : 1)
+/** Checks of which results were stored since an instant, and when the first of these started. */
+async function changedChecks(
+  connection: Rows,
+  since: number,
+): Promise<readonly (Omit<NamedResult, 'id'> & { readonly startedAt: number })[]> {
+  const sql =
+    "SELECT account, checkId, min(firstStart) FROM commits WHERE account > '' AND arrival >= {from:UInt64} GROUP BY account, checkId ORDER BY account, checkId"
+  const rows = await connection.rows({ sql, params: { from: arrivalAt(since).toString() } })
+  return rows.map(([account, checkId, first]) => ({
+    check: { account: String(account), checkId: String(checkId) },
+    startedAt: Number(first),
+  }))
+}
+
+function toNamed([account, checkId, id]: readonly unknown[]): NamedResult {
+  return { check: { account: String(account), checkId: String(checkId) }, id: String(id) }
 }

@@ -5,7 +5,8 @@ import { amongChecks } from '../read/among-checks.ts'
 import { type LoadedColumns, loadedColumns, textsOf, wholePart } from '../read/loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { distinctChecks, resultsPerStatement, type StoredKey, startedWindow } from './known-results.ts'
+import { notVoid } from '../schema/tables.ts'
+import { distinctChecks, type StoredKey, searchedTogether, startedWindow } from './known-results.ts'
 
 export type ReadStoredRows = (keys: readonly StoredKey[]) => Promise<readonly FiledResult[]>
 
@@ -17,7 +18,7 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
 
   async function readSome(keys: readonly StoredKey[]): Promise<readonly FiledResult[]> {
     const { sql: among, params } = amongChecks(distinctChecks(keys))
-    const sql = `SELECT account, checkId, ${columns} FROM results FINAL WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} ORDER BY startedAt, runLocation, id`
+    const sql = `SELECT account, checkId, ${columns} FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id IN {ids:Array(String)} ORDER BY startedAt, runLocation, id`
     const block = await connection.columns({ sql, params: { ...params, ...startedWindow(keys), ids: keys.map(({ id }) => id) } })
     const wanted = new Set(keys.map(nameOf))
     return filedResults(loadedColumns(['account', 'checkId', ...names], block)).filter(({ check, result }) =>
@@ -27,8 +28,7 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
 
   return async (keys) => {
     const found: FiledResult[] = []
-    for (let from = 0; from < keys.length; from += resultsPerStatement)
-      found.push(...(await readSome(keys.slice(from, from + resultsPerStatement))))
+    for (const some of searchedTogether(keys, ({ startedAt }) => startedAt)) found.push(...(await readSome(some)))
     return found
   }
 }
