@@ -14,7 +14,7 @@ test.each([
   ['a number', `${question} AND startedAt > 1793270400000`, ['1793270400000']],
   ['a metric that no check type has', question.replace('v_total', 'v_totals'), ['v_totals']],
   ['a parameter of another name', `${question} AND id = {x:String}`, ['{x:String}']],
-  ['a comment', `${question} -- AND id = {id:String}`, ['-', '-']],
+  ['a comment', `${question} -- AND id = {id:String}`, ['--']],
   ['a second statement', `${question}; DROP TABLE results`, [';', 'DROP', 'TABLE']],
   ['a text that is not closed', `${question} AND id = '`, ["'"]],
 ])('%s is none of them', (_, sql, unknown) => {

@@ -53,13 +53,13 @@ test('an aborted question ends its request to ClickHouse, and its thread answers
 })
 
 test('what ClickHouse says is in the log alone, a failure is the same as in one thread, and statements are seen', async () => {
-  let code = 241
+  let code = 36
   const { readers, logged, statements } = await openReaders((_, response) => {
     response.writeHead(500, { 'x-clickhouse-exception-code': String(code) })
     response.end(`Code: ${code}. DB::Exception: The secret is 42. (SOME_ERROR) (version 26.1.1)\n`)
   })
   await expect(readers.call('results', [page])).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
-  await expect.poll(() => logged).toEqual([expect.stringMatching(/\(241\).*The secret is 42/)])
+  await expect.poll(() => logged).toEqual([expect.stringMatching(/\(36\).*The secret is 42/)])
   code = 396
   await expect(readers.call('results', [page])).rejects.toMatchObject({ name: 'QueryTooLarge' })
   await expect.poll(() => statements).toEqual([expect.stringContaining('FROM results'), expect.stringContaining('FROM results')])

@@ -27,7 +27,7 @@ const questions: Readonly<Record<string, (store: Store, window: Window) => Promi
       window,
       sources: [{ check: costedCheck, columns: [{ metric: 'dns', perPage: false }], labels: [] }],
       groupBy: [],
-      figures: [{ column: 0, aggregation: 'avg', bound: null }],
+      figures: [{ column: 0, aggregation: 'p95', bound: null }],
       counts: true,
       buckets: null,
       fill: null,

@@ -84,7 +84,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'publicUrl: https://status.example.com/tidemark/\nretention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
+      'publicUrl: https://status.example.com/tidemark/\nretention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", urls: ["https://ch-2.example.com:8443"], cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -119,6 +119,7 @@ describe('a valid file', () => {
       addresses: { allow: ['127.0.0.0/8'], deny: ['::1'] },
       clickhouse: {
         url: 'https://ch.example.com:8443',
+        otherUrls: ['https://ch-2.example.com:8443'],
         database: 'tidemark',
         cluster: 'main',
         username: 'default',

@@ -34,6 +34,14 @@ export function aggregateCost({ sources, window, groupBy, counts, filter }: Aggr
   })
 }
 
+/** Values that others add up cost as much as one that is read. */
+const summarizedPerValue = 50
+
+/** The same for a question whose results are added up elsewhere. */
+export async function summaryCost(query: AggregateQuery, count: CountResults): Promise<number> {
+  return (await aggregateCost(query, count)) / summarizedPerValue
+}
+
 export function statesCost({ sources, window }: Pick<StatesQuery | OutagesQuery, 'sources' | 'window'>, count: CountResults) {
   return sum(sources, async ({ check }) => (await count(check, window)) * stateColumns)
 }

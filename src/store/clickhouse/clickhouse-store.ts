@@ -10,10 +10,11 @@ import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createCommits } from './read/commits.ts'
+import { createCountTotals } from './read/count-totals.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
-import { createFirstStart } from './read/open-reader.ts'
 import { createResultCounts } from './read/result-counts.ts'
+import { isSummarized } from './read/summaries.ts'
 import { createTotals } from './read/totals.ts'
 import { openReaders } from './readers.ts'
 import { createReadiness } from './readiness.ts'
@@ -71,19 +72,19 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const retention = createRetention({ connection, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
-  const questions = createQuestions({ readers, count, maxQuestionCost, scanSize })
+  const questions = createQuestions({ readers, count, isSummarized, maxQuestionCost, scanSize })
   const definitions = createDefinitions(connection)
   const sequence = createSequence()
   const latest = createLatest({ connection, seen: sequence.seen, clock })
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
-  const totals = createTotals({ commits, count: questions.totals, firstStart: createFirstStart(connection, settings), clock })
+  const totals = createTotals({ commits, totals: createCountTotals({ connection, metrics }), clock })
   const shardsOf = createShards({ connection, place })
   const readiness = createReadiness({ connection, place, metrics, shardsOf, clock, log })
   const readStored = createStoredRows({ connection, metrics })
   const nextArrival = createArrivals(clock)
   const isReplicated = cluster !== null
-  const repeatedIds = createRepeatedIds({ connection, isReplicated, metrics, readStored, nextArrival, clock })
+  const repeatedIds = createRepeatedIds({ connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock })
   const append = createAppend({
     connection: readiness.observed,
     metrics,

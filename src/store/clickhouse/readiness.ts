@@ -1,11 +1,12 @@
 import { grouped } from '../../collections/grouped.ts'
 import type { CheckRef } from '../store.ts'
 import { createWriteHealth } from '../write-health.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, StatementSettings } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
 import type { MetricColumns } from './schema/metric-columns.ts'
 import type { DatabaseRef } from './schema/tables.ts'
 import { verifySchema } from './schema/upgrade.ts'
+import { shardSettings } from './server.ts'
 import { DatabaseError, retryAfterSeconds } from './server-errors.ts'
 import { arrivalAt } from './write/arrival.ts'
 import type { ShardsOf } from './write/shards.ts'
@@ -31,22 +32,22 @@ export function createReadiness({ connection, place, metrics, shardsOf, clock, l
       await verifySchema(connection, place, metrics)
       const shards = await shardsOf(probed)
       const byShard = grouped(probed, (check) => shards[probed.indexOf(check)])
-      await Promise.any(Array.from(byShard.values(), insertProbes)).catch(rethrowFirst)
+      await Promise.any(Array.from(byShard, ([shard, checks]) => insertProbes(checks, shard))).catch(rethrowFirst)
     } catch (error) {
       if (error instanceof DatabaseError) log(error.message)
       throw error
     }
   }
-  const insertProbes = (checks: readonly CheckRef[]) =>
-    connection.insert('commits (account, checkId, arrival, firstStart, lastStart, results)', emptyCommits(checks, clock()))
+  const insertProbes = (checks: readonly CheckRef[], shard = 0) =>
+    connection.insert('commits (account, checkId, arrival, firstStart, lastStart, results)', emptyCommits(checks, clock()), shardSettings(shard))
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
     /** The connection for inserts whose failures are looked into: it may be that one shard alone refuses its results. */
     observed: {
       ...connection,
-      insert(into: string, rows: Uint8Array): Promise<void> {
-        const inserted = connection.insert(into, rows)
+      insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void> {
+        const inserted = connection.insert(into, rows, settings)
         inserted.then(health.succeeded, health.doubt)
         return inserted
       },

@@ -37,6 +37,9 @@ const clusterQuestions = { optimize_skip_unused_shards: 1, ...betweenServers } a
 /** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)
 
+/** Settings of an insert into one shard: without them a server writes to all, also where one alone has rows. */
+export const shardSettings = (shard: number): StatementSettings => (shard > 0 ? { insert_shard_id: String(shard) } : {})
+
 type ConnectOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'>
 
 /** A connection to the database of the results. */

@@ -94,7 +94,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await expect.poll(async () => (await second.latest([check]))[0]?.byLocation.length, { timeout: 30_000 }).toBe(1)
   })
 
-  test('shows every process what arrived after the clock was set back, and until then what was the newest', async () => {
+  test('shows every process what arrived after the clock was set back, and not what is ahead of it', async () => {
     let now = span.to
     const database = databases.take()
     const open = async () => {
@@ -109,7 +109,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
     await first.append(file([resultAt(1000), resultAt(5 * 86_400_000)]))
     now = span.from + 2000
-    expect(await newest([first, second])).toEqual([[5 * 86_400_000], [5 * 86_400_000]])
+    expect(await newest([first, second])).toEqual([[1000], [1000]])
     await second.append(file([resultAt(2000)]))
     expect(await newest([first, second])).toEqual([[2000], [2000]])
     now = span.from + 3000

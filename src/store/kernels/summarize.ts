@@ -4,7 +4,7 @@ import { deviation, moments } from './moments.ts'
 import { type Numbers, toThousandths } from './numbers.ts'
 import { valuesAt } from './percentile.ts'
 
-const fractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+export const percentileFractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
 const rounded = ['avg', 'stddev', 'sum'] as const
 
@@ -38,7 +38,7 @@ function distinctAscending(ranks: readonly (number | null)[]): readonly number[]
   return found.length > 1 ? [...new Set(found)].sort((a, b) => a - b) : found
 }
 
-const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof fractions => aggregation in fractions
+const isPercentile = (aggregation: Aggregation): aggregation is keyof typeof percentileFractions => aggregation in percentileFractions
 
 function summing(names: readonly Aggregation[]): (values: Numbers) => Partial<Record<Aggregation, number>> {
   const isRounded = rounded.some((aggregation) => names.includes(aggregation))
@@ -52,7 +52,7 @@ function summing(names: readonly Aggregation[]): (values: Numbers) => Partial<Re
 /** The rank, from 0, whose value a percentile or its bound is; null for what is no percentile, or a bound that does not exist. */
 function rankOf({ aggregation, bound }: Wanted, count: number): number | null {
   if (!isPercentile(aggregation)) return null
-  const fraction = fractions[aggregation]
+  const fraction = percentileFractions[aggregation]
   return bound ? confidenceRanks(count, fraction, bound.confidence)[bound.side] : fraction * (count - 1)
 }
 

@@ -28,11 +28,14 @@ export type ScanQuery = {
 }
 export type TotalsQuery = TotalsSource & { readonly window: Window }
 
+/** With `inColumns`, results are read even where others could add them up. */
+export type ReadAggregateQuery = AggregateQuery & { readonly inColumns?: boolean }
+
 type Answer<Query, Value> = (query: Query, options?: Pick<QuestionOptions, 'signal'>) => Value | Promise<Value>
 
 /** Answers the parts of questions on its own connection, mostly in its own thread. */
 export type Reader = {
-  readonly aggregate: Answer<AggregateQuery, PackedAnswer>
+  readonly aggregate: Answer<ReadAggregateQuery, PackedAnswer>
   readonly raw: Answer<RawQuery, readonly RawGroup[]>
   readonly results: Answer<ResultsQuery, readonly Result[]>
   readonly result: Answer<ResultQuery, FoundResult | null>

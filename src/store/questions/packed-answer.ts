@@ -15,6 +15,8 @@ export type PackedAnswer = Pick<AggregateAnswer, 'results' | 'bounds'> & {
   /** The values of each row; NaN for null. */
   readonly values: Float64Array
   readonly histograms: readonly (readonly number[])[] | null
+  /** Others cannot add up these results without rounding: they must be read. */
+  readonly isInexact?: boolean
 }
 
 export function packAnswer({ groups, results, bounds }: AggregateAnswer): PackedAnswer {

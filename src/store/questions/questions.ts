@@ -10,6 +10,7 @@ import {
   resultCost,
   resultsCost,
   statesCost,
+  summaryCost,
   totalsCost,
   unsortedCost,
 } from '../admission/cost.ts'
@@ -20,10 +21,10 @@ import { checkStateRows } from '../query/answer-size.ts'
 import { createScratchBuffer } from '../query/grid/buffers.ts'
 import { newestOutages } from '../query/outages/newest-outages.ts'
 import { addTotals } from '../query/outages/outage-totals.ts'
-import type { Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
+import type { ReadAggregateQuery, Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
 import { isBounded } from '../query/raw.ts'
 import type { StoredTotals } from '../query/totals.ts'
-import type { CheckRef, QuestionOptions, Result, Store } from '../store.ts'
+import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import { batchCalls } from './batch-calls.ts'
 import { mergeAnswers, splitBySource } from './split.ts'
@@ -39,6 +40,8 @@ export type Questions = Pick<Store, QuestionNames> & {
 type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
+  /** Whether a reader has others add up what a question asks, whole and without reading results. */
+  readonly isSummarized?: (query: AggregateQuery) => boolean
   /** Results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
   /** What a question may cost. */
@@ -48,7 +51,8 @@ type QuestionsOptions = {
 }
 
 /** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
-export function createQuestions({ readers, count, unsorted = () => 0, maxQuestionCost, scanSize }: QuestionsOptions): Questions {
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { readers, count, isSummarized = () => false, unsorted = () => 0, maxQuestionCost, scanSize } = options
   const ask = async <Query, Answer>(
     parts: readonly Query[],
     costOf: (part: Query, count: CountResults) => Promise<number>,
@@ -72,8 +76,11 @@ export function createQuestions({ readers, count, unsorted = () => 0, maxQuestio
   return {
     aggregate: async (query, options) => {
       if (query.sources.length === 0) return aggregate(query, [], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
-      const answers = await ask(splitBySource(query), aggregateCost, (part, own) => readers.call('aggregate', [part], own), options)
-      return mergeAnswers(query, answers)
+      const call = (part: ReadAggregateQuery, own: CallOptions) => readers.call('aggregate', [part], own)
+      const [summary] = isSummarized(query) ? await ask([query], summaryCost, call, options) : []
+      if (summary && !summary.isInexact) return mergeAnswers(query, [summary])
+      const parts = splitBySource(query).map((part) => ({ ...part, inColumns: true }))
+      return mergeAnswers(query, await ask(parts, aggregateCost, call, options))
     },
     raw: async (query, options) => {
       const [answer = []] = await ask([query], pageCostOf, (part, own) => readers.call('raw', [part], own), options)

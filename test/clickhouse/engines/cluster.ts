@@ -83,6 +83,7 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, to
     quorumWrites,
     tokens,
     otherShards: places.filter((other) => other.shard !== shard && other.replica === 1).map(addressOf),
+    shards: new Map([...places.filter(({ replica }) => replica === 1), place].map((other) => [other.shard, addressOf(other)])),
   })
   const node: Node = {
     shard,

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import type { Semaphore } from '../../../src/concurrency/semaphore.ts'
-import { isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
+import { intoLocal, isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 
 export type Front = { readonly url: string; close(): Promise<void> }
@@ -30,6 +30,8 @@ export type Behind = OldServer & {
   readonly otherShards: readonly string[]
   /** Whether inserts with a deduplication token were done, by database and token, for all fronts of a cluster: old servers have no tokens. */
   readonly tokens: Map<string, Promise<boolean>>
+  /** A server of each shard, by its number. */
+  readonly shards: ReadonlyMap<number, string>
 }
 
 /** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
@@ -59,7 +61,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   const text = onOneReplica(oldSql)
   if (text !== oldSql) await Promise.all(behind.otherShards.map((shard) => alter(shard, { sql, text })))
   const query = settingsOf(url, behind)
-  if (hasData) query.set('query', text)
+  const shard = behind.shards.get(Number(url.searchParams.get('insert_shard_id')))
+  if (hasData) query.set('query', shard === undefined ? text : intoLocal(text))
   if (/^\s*TRUNCATE\b/i.test(sql)) behind.tokens.clear()
   const token = url.searchParams.get('insert_deduplication_token')
   if (token !== null && !(await isFirst(response, behind.tokens, `${url.searchParams.get('database')} ${token}`))) {
@@ -67,8 +70,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
     return void response.end()
   }
   if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites))) return
-  endWithClient(response, target, query.get('query_id'))
-  send(request, response, { url: new URL(`/?${query}`, target), sql, body: hasData ? null : text })
+  endWithClient(response, shard ?? target, query.get('query_id'))
+  send(request, response, { url: new URL(`/?${query}`, shard ?? target), sql, body: hasData ? null : text })
 }
 
 /** Whether no insert with this token was done; the next one waits for how this one ends. */

@@ -32,6 +32,9 @@ export function onOneReplica(sql: string): string {
   return sql.replace(/^(\s*ALTER\s+TABLE\s+\S+)\s+ON\s+CLUSTER\s+\S+(?=\s+ADD\s+COLUMN\b)/i, '$1')
 }
 
+/** Old servers send an insert to all shards, also where it holds rows of one alone: those of one are inserted there. */
+export const intoLocal = (sql: string) => sql.replace(/^(\s*INSERT\s+INTO\s+\w+)/i, '$1_local')
+
 /** Whether an error of the older form is none of the newer one: the column is there already. */
 export function isExpected(sql: string, error: string): boolean {
   return /\bADD\s+COLUMN\s+IF\s+NOT\s+EXISTS\b/i.test(sql) && /column with this name already exists/.test(error)

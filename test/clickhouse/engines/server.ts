@@ -87,9 +87,9 @@ export function launchServer(config: string, address: string, wrapper: readonly 
 }
 
 /** What a front knows of the cluster around its server. */
-type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'tokens'>
+type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'shards' | 'tokens'>
 
-const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createSemaphore(1), otherShards: [], tokens: new Map() })
+const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createSemaphore(1), otherShards: [], shards: new Map(), tokens: new Map() })
 
 /** A front before the server at this address, which is asked what it knows. */
 export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {

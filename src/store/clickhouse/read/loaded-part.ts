@@ -1,3 +1,4 @@
+import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
 import { firstNotBefore } from '../../kernels/bucket-columns.ts'
 import { absentInt } from '../../kernels/numbers.ts'
@@ -25,6 +26,39 @@ export function loadedColumns(names: readonly string[], { count, columns }: Colu
   }
   for (const [i, name] of names.entries()) add(name, columns[i])
   return { count, numbers, texts }
+}
+
+export const emptyColumns: LoadedColumns = { count: 0, numbers: new Map(), texts: new Map() }
+
+/** The results of each check, whose rows are together; nothing is copied. */
+export function columnsByCheck(all: LoadedColumns): ReadonlyMap<string, LoadedColumns> {
+  const [account, checkId] = [textsOf(all, 'account'), textsOf(all, 'checkId')]
+  const starts = all.numbers.has('pages') ? pageStarts(Int32Array.from(all.numbers.get('pages') as Float64Array)) : null
+  const keyAt = (row: number) => checkKey({ account: account(row), checkId: checkId(row) })
+  const byCheck = new Map<string, LoadedColumns>()
+  for (let first = 0; first < all.count; ) {
+    const key = keyAt(first)
+    let end = first + 1
+    while (end < all.count && isSameCheck(all, first, end)) end++
+    byCheck.set(key, columnsOfRows(all, { first, end }, starts))
+    first = end
+  }
+  return byCheck
+}
+
+function isSameCheck({ texts }: LoadedColumns, a: number, b: number): boolean {
+  return ['account', 'checkId'].every((name) => texts.get(name)?.codes[a] === texts.get(name)?.codes[b])
+}
+
+function columnsOfRows({ numbers, texts }: LoadedColumns, { first, end }: Rows, pages: Int32Array | null): LoadedColumns {
+  const from = (column: string, row: number) => (isPageColumn(column) ? (pages?.[row] ?? 0) : row)
+  const part = <Values extends Float64Array | Int32Array>(column: string, values: Values) =>
+    values.subarray(from(column, first), from(column, end)) as Values
+  return {
+    count: end - first,
+    numbers: new Map(Array.from(numbers, ([name, values]) => [name, part(name, values)])),
+    texts: new Map(Array.from(texts, ([name, { dictionary, codes }]) => [name, { dictionary, codes: part(name, codes) }])),
+  }
 }
 
 /** The results by day. */

@@ -1,12 +1,16 @@
+import { checkKey } from '../../../ids/check-ref.ts'
 import type { Reader } from '../../query/question-reader.ts'
 import type { CheckRef, QuestionOptions, Result } from '../../store.ts'
 import type { Connection, ServerConnectionOptions, StatementSettings } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
+import { amongChecks } from './among-checks.ts'
 import { createDefinitions } from './definitions.ts'
 import { createOneResult } from './one-result.ts'
 import { createSelect, ofCheck } from './select-results.ts'
 import { createReader } from './server-reader.ts'
+import { createSummaries } from './summaries.ts'
+import { together } from './together.ts'
 
 /** What a reader needs to know; it can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
@@ -20,9 +24,10 @@ export async function openServerReader(
   const connection = await connectTo(server, options)
   const settings = oneCheckSettings(server)
   const select = createSelect({ connection, metrics, settings })
-  const firstStart = createFirstStart(connection, settings)
+  const firstStart = createFirstStart(connection)
   const { resultAt, ...reader } = createReader({
     select,
+    summarize: createSummaries({ connection, metrics }),
     metrics,
     firstStart,
     regimesOf: createDefinitions(connection).regimesOf,
@@ -40,13 +45,22 @@ export async function openServerReader(
   }
 }
 
-/** When the first result of a check started; null without results. */
-export function createFirstStart(connection: Connection, settings: StatementSettings) {
-  return async (check: CheckRef, { signal }: QuestionOptions = {}): Promise<number | null> => {
-    const sql = `SELECT min(startedAt), count() FROM results WHERE ${ofCheck}`
-    const [row] = await connection.rows({ sql, params: { ...check }, settings }, signal)
-    return Number(row?.[1] ?? 0) === 0 ? null : Number(row?.[0])
-  }
+/** When the first result of a check started; null without results. Calls of the same moment share a statement. */
+function createFirstStart(connection: Connection) {
+  const firstStart = together<CheckRef, number | null>({
+    nameOf: () => '',
+    most: 1000,
+    async ask(checks, signal) {
+      const { sql: among, params } = amongChecks(checks)
+      const sql = `SELECT account, checkId, min(startedAt) FROM results WHERE ${among} GROUP BY account, checkId`
+      const rows = await connection.rows({ sql, params }, signal)
+      const firsts = new Map(
+        rows.map(([account, checkId, first]) => [checkKey({ account: String(account), checkId: String(checkId) }), Number(first)]),
+      )
+      return checks.map((check) => firsts.get(checkKey(check)) ?? null)
+    },
+  })
+  return (check: CheckRef, { signal }: QuestionOptions = {}) => firstStart(check, signal)
 }
 
 type EvidenceOptions = { readonly connection: Connection; readonly settings: StatementSettings }

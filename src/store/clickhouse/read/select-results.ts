@@ -1,9 +1,12 @@
+import { checkKey } from '../../../ids/check-ref.ts'
 import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
-import { type LoadedColumns, loadedColumns } from './loaded-part.ts'
+import { amongChecks } from './among-checks.ts'
+import { columnsByCheck, emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.ts'
+import { together } from './together.ts'
 
 /** A question for columns of one check's results. */
 export type ColumnSelection = {
@@ -81,10 +84,27 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return row ? Number(row[0]) : null
   }
 
+  /** Results of several checks in one statement; the selections are alike but for their checks. */
+  async function selectMany(selections: readonly ColumnSelection[], signal?: AbortSignal): Promise<readonly LoadedColumns[]> {
+    const [first] = selections as [ColumnSelection]
+    if (selections.length === 1) return [await select(first, signal ? { signal } : {})]
+    const { window, columns, where = [], params } = first
+    const { names, sql: list } = knownColumns(columns, sqlOf)
+    const { sql: among, params: checks } = amongChecks(selections.map(({ check }) => check))
+    const conditions = [among, inWindow, notVoid, ...where].join(' AND ')
+    const sql = `SELECT account, checkId${names.length > 0 ? `, ${list}` : ''} FROM results FINAL WHERE ${conditions} ORDER BY ${key}, runLocation, id`
+    const bound = { ...checks, ...boundWindow(window), ...params }
+    const loaded = loadedColumns(['account', 'checkId', ...names], await connection.columns({ sql, params: bound }, signal))
+    const byCheck = columnsByCheck(loaded)
+    return selections.map(({ check }) => byCheck.get(checkKey(check)) ?? emptyColumns)
+  }
+  const selectTogether = together({ ask: selectMany, nameOf: shapeOf, most: checksPerStatement })
+
   /** To put a page together, the server reads all columns of the whole window: so where the page ends is asked for first. */
   return async (selection, options = {}) => {
     const { page, window } = selection
-    if (!page || page.limit === 0 || window.to - window.from <= shortWindowMs) return select(selection, options)
+    if (!page) return selectTogether(selection, options.signal)
+    if (page.limit === 0 || window.to - window.from <= shortWindowMs) return select(selection, options)
     const end = await endOfPage(selection, page, options)
     if (end === null) return select(selection, options)
     const shorter = page.newestFirst ? { from: end, to: window.to } : { from: window.from, to: end }
@@ -92,6 +112,12 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return loaded.count < page.limit ? select(selection, options) : loaded
   }
 }
+
+/** More would not be sorted in the memory that a statement may use. */
+const checksPerStatement = 20
+
+/** What is the same for selections that one statement can answer. */
+const shapeOf = ({ check, ...rest }: ColumnSelection) => JSON.stringify(rest)
 
 const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, notVoid, ...where].join(' AND ')
 

@@ -10,13 +10,13 @@ import { reorderedPart } from '../../query/parts/merged-part.ts'
 import { columnOf } from '../../query/parts/part.ts'
 import { resultsOf } from '../../query/parts/results-of.ts'
 import { toStoredPosition } from '../../query/parts/stored-result.ts'
-import type { Reader, ScanQuery, TotalsQuery } from '../../query/question-reader.ts'
+import type { ReadAggregateQuery, Reader, ScanQuery, TotalsQuery } from '../../query/question-reader.ts'
 import { isBounded, raw } from '../../query/raw.ts'
 import { type StoredTotals, totalsOf } from '../../query/totals.ts'
-import { batchCalls } from '../../questions/batch-calls.ts'
 import { type PackedAnswer, packAnswer } from '../../questions/packed-answer.ts'
 import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StateSource, StatesQuery } from '../../state-questions.ts'
 import {
+  type AggregateAnswer,
   type AggregateQuery,
   type CheckRef,
   type CheckSource,
@@ -36,9 +36,12 @@ import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type LoadedColumns, loadedDays, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
 import { type ColumnSelection, type SelectResults, wholeResult } from './select-results.ts'
+import { isSummarized } from './summaries.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
+  /** Answers a question whose figures the server can add up; null where it cannot after all. */
+  readonly summarize: (query: AggregateQuery, options?: QuestionOptions) => Promise<AggregateAnswer | null>
   readonly metrics: MetricColumns
   /** When the first result of a check started; null without results. */
   readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
@@ -58,20 +61,25 @@ const failureColumns = ['time', 'location', 'flags', 'error', 'id']
 const failingOnly = ['bitAnd(flags, 1) = 1']
 
 /** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
-export function createReader({ select, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} }: ReaderOptions) {
+export function createReader(options: ReaderOptions) {
+  const { select, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
 
-  async function answerAggregate(query: AggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
+  async function answerAggregate(query: ReadAggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
+    if (isSummarized(query)) {
+      const summary = await summarize(query, options)
+      return summary ? packAnswer(summary) : { ...packAnswer({ groups: [], results: 0, bounds: [] }), isInexact: true }
+    }
     let results = 0
-    const sources = await batchCalls(query.sources, async (source) => {
+    const loading = query.sources.map(async (source) => {
       const columns = columnsOfAggregate(query, source)
       const loaded = await select({ check: source.check, window: query.window, columns }, options)
       results += loaded.count
       if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
       return { source, parts: loadedDays(loaded).map((day) => day.part()) }
     })
-    return packAnswer(aggregate(query, sources, buffers))
+    return packAnswer(aggregate(query, await Promise.all(loading), buffers))
   }
 
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
@@ -136,31 +144,32 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
 
   async function answerStates(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]> {
     const regimes = await regimesOf(checksOf(query), options)
-    return batchCalls([...query.sources.entries()], ([i, source]) =>
+    const swept = query.sources.map((source, i) =>
       replay((loaded) => {
         const results = stateResults(dayReader(loaded, options), source.check)
         return sweepStates({ ...query, ...source, regimes: withToday(source, regimes[i]) }, results)
       }),
     )
+    return Promise.all(swept)
   }
 
   async function answerOutages(slice: OutagesInSlice, options?: QuestionOptions): Promise<readonly FoundOutage[]> {
     const recorded = await regimesOf(checksOf(slice), options)
     const regimesBySource = new Map(slice.sources.map((source, i) => [source, withToday(source, recorded[i])]))
-    const found = await batchCalls(slice.sources, (source) =>
+    const found = slice.sources.map((source) =>
       replay((loaded) =>
         foundOutages({ ...slice, sources: [source] }, dayReader(loaded, options), (own) => regimesBySource.get(own) ?? []),
       ),
     )
-    return found.flat()
+    return (await Promise.all(found)).flat()
   }
 
   async function answerOutageTotals(query: OutageTotalsQuery, options?: QuestionOptions): Promise<OutageTotals> {
     const recorded = await regimesOf(checksOf(query), options)
-    const counted = await batchCalls([...query.sources.entries()], ([i, source]) =>
+    const counted = query.sources.map((source, i) =>
       replay((loaded) => outageTotals({ ...query, sources: [source] }, dayReader(loaded, options), (own) => withToday(own, recorded[i]))),
     )
-    return addTotals(counted)
+    return addTotals(await Promise.all(counted))
   }
 
   /** Reads what states and outages depend on; of the results of an outage, only those that failed. */
@@ -181,11 +190,11 @@ export function createReader({ select, metrics, firstStart, regimesOf, maxResult
   }
 
   async function answerFailures({ sources, window, ...limits }: BoundedFailuresQuery, options?: QuestionOptions): Promise<BoundedFailures> {
-    const found = await batchCalls(sources, async (check) => {
+    const loading = sources.map(async (check) => {
       const loaded = await select({ check, window, columns: failureColumns, where: failingOnly }, options)
       return { check, days: loadedDays(loaded) }
     })
-    return groupFailures(found, { ...limits, checkpoint })
+    return groupFailures(await Promise.all(loading), { ...limits, checkpoint })
   }
 
   async function answerTotals({ check, duration, window }: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals> {

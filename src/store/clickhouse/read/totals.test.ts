@@ -1,8 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
-import type { TotalsQuery } from '../../query/question-reader.ts'
+import type { Window } from '../../store.ts'
+import type { TotalsSource } from '../../totals.ts'
 import { createTotals } from './totals.ts'
 
 const dayMs = 86_400_000
@@ -15,18 +17,29 @@ function openTotals() {
   let now = Date.UTC(2026, 10, 16, 12)
   let starts: number[] = []
   const logged: { readonly arrivedAt: number; readonly startedAt: number }[] = []
-  const count = vi.fn(async ({ window }: TotalsQuery) => {
-    const byLocation = new Map<string, RunTotals>()
-    const own = starts.filter((start) => start >= window.from && start <= window.to)
-    for (const _ of own) addRun(tallyAt(byLocation, 'eu'), { flags: flagsOf(calm), attempts: 1, durationMs: Number.NaN })
-    return { results: own.length, byLocation }
+  const count = vi.fn(async (_: readonly TotalsSource[], { window, unitMs }: { readonly window: Window; readonly unitMs: number }) => {
+    const byUnit = new Map<number, Map<string, RunTotals>>()
+    for (const start of starts.filter((start) => start >= window.from && start <= window.to)) {
+      const unit = Math.floor(start / unitMs)
+      const tallies = byUnit.get(unit) ?? new Map<string, RunTotals>()
+      byUnit.set(unit, tallies)
+      addRun(tallyAt(tallies, 'eu'), { flags: flagsOf(calm), attempts: 1, durationMs: Number.NaN })
+    }
+    return new Map([[checkKey(check), byUnit]])
   })
-  const find = async ({ from, startedBefore }: { readonly from: number; readonly startedBefore: number }) =>
-    logged
-      .filter(({ arrivedAt, startedAt }) => arrivedAt >= from && startedAt < startedBefore)
-      .map(({ startedAt }) => ({ key: '', check, arrival: 0n, window: { from: startedAt, to: startedAt }, results: 1 }))
-  const firstStart = async () => (starts.length === 0 ? null : Math.min(...starts))
-  const totals = createTotals({ count, firstStart, commits: { find }, clock: () => now })
+  const spans = async () => new Map(starts.length === 0 ? [] : [[checkKey(check), { first: Math.min(...starts), results: starts.length }]])
+  const since = (from: number) => logged.filter(({ arrivedAt }) => arrivedAt >= from).map(({ startedAt }) => startedAt)
+  const commits = {
+    find: async ({ from, startedBefore }: { readonly from: number; readonly startedBefore: number }) =>
+      since(from)
+        .filter((start) => start < startedBefore)
+        .map((start) => ({ key: '', check, arrival: 0n, window: { from: start, to: start }, results: 1 })),
+    firstStart: async ({ from, startedFrom }: { readonly from: number; readonly startedFrom: number }) => {
+      const recent = since(from).filter((start) => start >= startedFrom)
+      return recent.length === 0 ? null : Math.min(...recent)
+    },
+  }
+  const totals = createTotals({ totals: { count, spans }, commits, clock: () => now })
   return {
     count,
     /** Another process stores a result of so many days ago. */
@@ -55,7 +68,11 @@ test('late results of other processes are counted, and what has not changed is n
   expect(await after(minute)).toBe(5)
   count.mockClear()
   expect(await after(minute)).toBe(5)
+  expect(count).not.toHaveBeenCalled()
+  store(0)
+  expect(await after(minute)).toBe(6)
   expect(count).toHaveBeenCalledTimes(1)
+  expect(count.mock.calls[0]?.[1].window.from).toBe(Date.UTC(2026, 10, 16, 12))
 })
 
 test('what the retention drops stays counted, and days that go by are counted once', async () => {

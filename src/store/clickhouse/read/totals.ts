@@ -1,43 +1,43 @@
 import { isDeepStrictEqual } from 'node:util'
+import { grouped } from '../../../collections/grouped.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { compareText } from '../../../text/compare-text.ts'
 import { dayMs, hourMs } from '../../../time.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
-import { batchCalls } from '../../questions/batch-calls.ts'
-import type { Questions } from '../../questions/questions.ts'
-import type { CheckRef, FiledResult, NewResult, QuestionCaller, QuestionOptions, TotalsOptions, Window } from '../../store.ts'
+import type { FiledResult, NewResult, TotalsOptions } from '../../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../../totals.ts'
 import { within } from '../../within.ts'
 import { overlapMs } from './announcements.ts'
 import type { createCommits } from './commits.ts'
-
-type Tallies = ReadonlyMap<string, RunTotals>
+import type { CountTotals } from './count-totals.ts'
+import { addTallies, noTallies, resultsIn, type Tallies } from './tallies.ts'
 
 /**
  * The totals of a check. What started before `boundary` is settled: counted once, in steps. A step to which late results were added is counted
- * again. What started after the boundary is counted again from time to time, since other processes add to it.
+ * again. What started after the boundary is counted by hours, and again from the first hour on to which results were added.
  */
 type Entry = {
   readonly source: TotalsSource
   /** By the number of the step. */
   readonly settled: Map<number, Map<string, RunTotals>>
   readonly outdated: Set<number>
-  /** Who asked for it first. */
-  caller: QuestionCaller | undefined
+  /** By the number of the hour. */
+  readonly hours: Map<number, Map<string, RunTotals>>
+  /** Of all steps and hours. */
+  readonly sum: Map<string, RunTotals>
+  /** What started since then must be counted again. */
+  recountFrom: number
   /** Null before the first count. */
   boundary: number | null
-  recountedAt: number
   answer: CheckTotals | null
-  counting: Promise<void> | null
 }
+type SettledEntry = Entry & { boundary: number }
 
 type CountedOptions = {
-  /** Counts the results of a check in a window. */
-  readonly count: Questions['totals']
-  readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
-  readonly commits: Pick<ReturnType<typeof createCommits>, 'find'>
+  readonly totals: CountTotals
+  readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'firstStart'>
   readonly clock: () => number
 }
 
@@ -47,114 +47,138 @@ const recentDays = 1
 const stepMs = 30 * dayMs
 /** The log of commits holds those of the last two hours. */
 const logMs = hourMs
+/** Results that one statement counts for the first time, about. */
+const resultsPerStatement = 5_000_000
+/** Rows that one statement sends, about: they are added up in this thread. */
+const rowsPerStatement = 30_000
+const rowsPerHour = 12
+const upToDate = Number.POSITIVE_INFINITY
 
-export function createTotals({ count: countIn, firstStart, commits, clock }: CountedOptions) {
+export function createTotals({ totals, commits, clock }: CountedOptions) {
   const byCheck = new Map<string, Entry>()
-  /** Late results that came before were looked for. */
+  /** What came before was looked for. */
   let lookedAt = clock()
-  let looking: Promise<void> | null = null
+  let refreshing: Promise<void> = Promise.resolve()
+  let isCounting = false
 
-  const count = async ({ source, caller }: Entry, window: Window): Promise<Tallies> =>
-    (await countIn({ ...source, window }, caller && { caller })).byLocation
   const settledBefore = () => startOfDay(dayOf(clock()) - recentDays)
 
-  async function settleUpTo(entry: Entry, boundary: number): Promise<void> {
-    const first = entry.boundary ?? (await firstStart(entry.source.check)) ?? boundary
-    for (let from = first; from < boundary; from = startOfStep(stepOf(from) + 1)) {
-      const step = stepOf(from)
-      const counted = await count(entry, { from, to: Math.min(boundary, startOfStep(step + 1)) - 1 })
-      entry.settled.set(step, addAll(entry.settled.get(step) ?? new Map(), counted))
-      entry.boundary = Math.min(boundary, startOfStep(step + 1))
+  /** Counts all results of checks for the first time, some checks at a time. */
+  async function countFirst(entries: readonly Entry[]): Promise<void> {
+    const spans = await totals.spans(entries.map(({ source }) => source.check))
+    const boundary = settledBefore()
+    const spanOf = ({ source }: Entry) => spans.get(checkKey(source.check)) ?? { first: boundary, results: 0 }
+    for (const some of batchesBy(entries, (entry) => spanOf(entry).results, resultsPerStatement)) {
+      const first = Math.min(...some.map((entry) => spanOf(entry).first))
+      for (let step = stepOf(first); startOfStep(step) < boundary; step++) await countStep(some, step, boundary)
+      for (const entry of some) Object.assign(entry, { boundary, recountFrom: boundary })
+      await countRecent(some.filter(isSettled))
     }
-    entry.boundary = boundary
   }
 
   /** What the retention has dropped since stays counted. */
-  async function countAgain(entry: Entry, step: number, boundary: number): Promise<void> {
-    if (startOfStep(step) >= boundary) return
-    const counted = await count(entry, { from: startOfStep(step), to: Math.min(boundary, startOfStep(step + 1)) - 1 })
-    if (resultsIn(counted) >= resultsIn(entry.settled.get(step) ?? new Map())) entry.settled.set(step, addAll(new Map(), counted))
+  async function countStep(entries: readonly Entry[], step: number, boundary: number): Promise<void> {
+    const window = { from: startOfStep(step), to: Math.min(boundary, startOfStep(step + 1)) - 1 }
+    if (window.to < window.from) return
+    for (const entry of entries) entry.outdated.delete(step)
+    const counted = await totals.count(sourcesOf(entries), { window, unitMs: stepMs }).catch((error) => {
+      for (const entry of entries) entry.outdated.add(step)
+      throw error
+    })
+    for (const { source, settled, sum } of entries)
+      replaceTallies({ sum, of: settled, number: step }, counted.get(checkKey(source.check))?.get(step) ?? noTallies)
   }
 
-  async function recount(entry: Entry): Promise<void> {
-    entry.recountedAt = clock()
-    const wanted = settledBefore()
-    if (entry.boundary === null || wanted - entry.boundary >= dayMs) await settleUpTo(entry, wanted)
-    const boundary = entry.boundary as number
-    for (const step of entry.outdated) {
-      entry.outdated.delete(step)
-      await countAgain(entry, step, boundary)
+  /** Counts the hours again to which results were added, of all checks in one statement where these are few. */
+  async function countRecent(entries: readonly SettledEntry[]): Promise<void> {
+    const due = entries.filter(({ recountFrom }) => recountFrom !== upToDate)
+    const from = startOfHour(Math.min(...due.map(({ recountFrom }) => recountFrom)))
+    const hours = Math.max(1, Math.ceil((clock() - from) / hourMs))
+    for (const some of batchesBy(due, () => hours * rowsPerHour, rowsPerStatement)) {
+      const before = some.map(({ recountFrom }) => recountFrom)
+      for (const entry of some) entry.recountFrom = upToDate
+      const counted = await totals
+        .count(sourcesOf(some), { window: { from, to: Number.MAX_SAFE_INTEGER }, unitMs: hourMs })
+        .catch((error) => {
+          for (const [i, entry] of some.entries()) entry.recountFrom = Math.min(entry.recountFrom, before[i] as number)
+          throw error
+        })
+      for (const entry of some) addHours(entry, counted.get(checkKey(entry.source.check)) ?? new Map())
     }
-    const all = addAll(new Map(), await count(entry, { from: boundary, to: Number.MAX_SAFE_INTEGER }))
-    for (const tallies of entry.settled.values()) addAll(all, tallies)
-    const answer = [...all.values()].sort((a, b) => compareText(a.location, b.location))
-    if (!isDeepStrictEqual(answer, entry.answer)) entry.answer = answer
   }
 
-  function refreshed(source: TotalsSource, caller: QuestionCaller | undefined): Promise<void> {
-    const entry = entryOf(source)
-    entry.caller ??= caller
-    if (entry.answer !== null && clock() - entry.recountedAt < recountMs) return Promise.resolve()
-    entry.counting ??= recount(entry)
-      .catch((error) => {
-        entry.recountedAt = Number.NEGATIVE_INFINITY
-        throw error
-      })
-      .finally(() => {
-        entry.counting = null
-      })
-    return entry.counting
+  /** Looks for what any process has stored. Commits of the last seconds are found again and again, until all of them can be seen. */
+  async function lookForChanges(): Promise<void> {
+    const now = clock()
+    const entries = [...byCheck.values()].filter(isSettled)
+    if (entries.length === 0 || now - lookedAt < recountMs) return
+    const accounts = [...new Set(entries.map(({ source }) => source.check.account))]
+    const boundary = settledBefore()
+    if (now - lookedAt > logMs)
+      for (const entry of entries) {
+        for (const step of entry.settled.keys()) entry.outdated.add(step)
+        entry.recountFrom = entry.boundary
+      }
+    const from = lookedAt - overlapMs
+    const [late, recent] = await Promise.all([
+      commits.find({ accounts, from, startedBefore: boundary }),
+      commits.firstStart({ accounts, from, startedFrom: boundary }),
+    ])
+    for (const { check, window } of late)
+      noteLate(byCheck.get(checkKey(check)), { from: window.from, to: Math.min(window.to, boundary - 1) })
+    if (recent !== null) for (const entry of entries) entry.recountFrom = Math.min(entry.recountFrom, Math.max(entry.boundary, recent))
+    lookedAt = now
+  }
+
+  async function refresh(entries: readonly Entry[]): Promise<void> {
+    isCounting = true
+    try {
+      if (byCheck.size === entries.length && entries.every(({ boundary }) => boundary === null)) lookedAt = clock()
+      await lookForChanges()
+      const known = entries.filter(isSettled)
+      for (const entry of known) settleUpTo(entry, settledBefore())
+      const outdated = known.flatMap((entry) => [...entry.outdated].map((step) => ({ step, entry })))
+      for (const [step, some] of grouped(outdated, ({ step }) => step))
+        await countOutdated(
+          some.map(({ entry }) => entry),
+          step,
+        )
+      await countRecent(known)
+      for (const entry of known) updateAnswer(entry)
+      const fresh = entries.filter((entry) => !isSettled(entry))
+      if (fresh.length > 0) await countFirst(fresh)
+      for (const entry of fresh.filter(isSettled)) updateAnswer(entry)
+    } finally {
+      isCounting = false
+    }
+  }
+
+  async function countOutdated(entries: readonly SettledEntry[], step: number): Promise<void> {
+    for (const some of grouped(entries, ({ boundary }) => boundary).values())
+      for (const batch of batchesBy(some, ({ settled }) => resultsIn(settled.get(step) ?? noTallies), resultsPerStatement))
+        await countStep(batch, step, batch[0]?.boundary ?? 0)
   }
 
   function entryOf(source: TotalsSource): Entry {
     const known = byCheck.get(checkKey(source.check))
     if (known && known.source.duration === source.duration) return known
-    const state = {
-      settled: new Map(),
-      outdated: new Set<number>(),
-      caller: undefined,
-      boundary: null,
-      recountedAt: 0,
-      answer: null,
-      counting: null,
-    }
-    const entry: Entry = { source, ...state }
+    const counts = { settled: new Map(), outdated: new Set<number>(), hours: new Map(), sum: new Map() }
+    const entry: Entry = { source, ...counts, recountFrom: upToDate, boundary: null, answer: null }
     byCheck.set(checkKey(source.check), entry)
     return entry
   }
 
-  /** Looks for late results of all processes. Those of the last seconds are found again and again, until all of them can be seen. */
-  async function lookForLate(): Promise<void> {
-    const now = clock()
-    const entries = [...byCheck.values()]
-    const accounts = [...new Set(entries.map(({ source }) => source.check.account))]
-    const startedBefore = settledBefore()
-    if (now - lookedAt > logMs) for (const entry of entries) for (const step of entry.settled.keys()) entry.outdated.add(step)
-    for (const { check, window } of await commits.find({ accounts, from: lookedAt - overlapMs, startedBefore })) {
-      const entry = byCheck.get(checkKey(check))
-      const last = Math.min(window.to, startedBefore - 1)
-      if (entry) for (let step = stepOf(window.from); step <= stepOf(last); step++) entry.outdated.add(step)
-    }
-    lookedAt = now
-  }
-
-  function lookedForLate(): Promise<void> {
-    if (byCheck.size === 0) lookedAt = clock()
-    if (clock() - lookedAt < recountMs) return Promise.resolve()
-    looking ??= lookForLate().finally(() => {
-      looking = null
-    })
-    return looking
-  }
-
-  const refreshedAll = async (sources: readonly TotalsSource[], caller: QuestionCaller | undefined): Promise<void> => {
-    await lookedForLate()
-    await batchCalls(sources, (source) => refreshed(source, caller))
+  /** One after the other: what a refresh has counted the next one need not. */
+  function refreshed(sources: readonly TotalsSource[]): Promise<void> {
+    const entries = sources.map(entryOf)
+    const own = refreshing.then(() => refresh(entries))
+    refreshing = own.catch(() => {})
+    return own
   }
 
   return {
-    async of(sources: readonly TotalsSource[], { caller, waitMs }: TotalsOptions = {}): Promise<readonly (CheckTotals | MissingTotals)[]> {
-      await within(refreshedAll(sources, caller), waitMs)
+    async of(sources: readonly TotalsSource[], { waitMs }: TotalsOptions = {}): Promise<readonly (CheckTotals | MissingTotals)[]> {
+      await within(refreshed(sources), waitMs)
       return sources.map(({ check }) => byCheck.get(checkKey(check))?.answer ?? 'counting')
     },
     /** This process has stored results. */
@@ -162,10 +186,10 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
       for (const { check, result } of filed) {
         const entry = byCheck.get(checkKey(check))
         if (!entry) continue
-        entry.recountedAt = Number.NEGATIVE_INFINITY
-        if (result.startedAt >= settledBefore()) continue
-        if (entry.counting) entry.outdated.add(stepOf(result.startedAt))
-        else if (entry.boundary !== null && result.startedAt < entry.boundary) addResult(entry, result)
+        const { boundary } = entry
+        if (boundary !== null && result.startedAt >= boundary) entry.recountFrom = Math.min(entry.recountFrom, result.startedAt)
+        else if (isCounting) entry.outdated.add(stepOf(result.startedAt))
+        else if (boundary !== null) addResult(entry, result)
       }
     },
   }
@@ -173,27 +197,69 @@ export function createTotals({ count: countIn, firstStart, commits, clock }: Cou
 
 const stepOf = (instant: number) => Math.floor(instant / stepMs)
 const startOfStep = (step: number) => step * stepMs
+const hourOf = (instant: number) => Math.floor(instant / hourMs)
+const startOfHour = (instant: number) => hourOf(instant) * hourMs
+const sourcesOf = (entries: readonly Entry[]) => entries.map(({ source }) => source)
+const isSettled = (entry: Entry): entry is SettledEntry => entry.boundary !== null
 
-function addResult({ source, settled }: Entry, result: NewResult): void {
+/** Items in groups that weigh about so much each; at most 1000 of them. */
+function batchesBy<Item>(items: readonly Item[], weightOf: (item: Item) => number, most: number): readonly (readonly Item[])[] {
+  const batches: Item[][] = []
+  let weight = 0
+  for (const item of items) {
+    const batch = batches.at(-1)
+    weight += weightOf(item)
+    if (batch && weight <= most && batch.length < 1000) {
+      batch.push(item)
+    } else {
+      batches.push([item])
+      weight = weightOf(item)
+    }
+  }
+  return batches
+}
+
+function noteLate(entry: Entry | undefined, { from, to }: { readonly from: number; readonly to: number }): void {
+  if (entry) for (let step = stepOf(from); step <= stepOf(to); step++) entry.outdated.add(step)
+}
+
+/** Days go by: their hours become part of a step. */
+function settleUpTo(entry: SettledEntry, wanted: number): void {
+  if (wanted - entry.boundary < dayMs) return
+  for (const [hour, tallies] of entry.hours) {
+    if (hour * hourMs >= wanted) continue
+    const step = stepOf(hour * hourMs)
+    entry.settled.set(step, addTallies(entry.settled.get(step) ?? new Map(), tallies))
+    entry.hours.delete(hour)
+  }
+  entry.boundary = wanted
+}
+
+function addHours({ hours, sum, boundary }: SettledEntry, counted: ReadonlyMap<number, Tallies>): void {
+  for (const [hour, tallies] of counted) if (hour * hourMs >= boundary) replaceTallies({ sum, of: hours, number: hour }, tallies)
+}
+
+type Replaced = { readonly sum: Map<string, RunTotals>; readonly of: Map<number, Map<string, RunTotals>>; readonly number: number }
+
+/** What was counted before and is gone stays counted: counters never fall. */
+function replaceTallies({ sum, of, number }: Replaced, tallies: Tallies): void {
+  const before = of.get(number) ?? noTallies
+  if (resultsIn(tallies) < resultsIn(before)) return
+  addTallies(addTallies(sum, before, -1), tallies)
+  of.set(number, addTallies(new Map(), tallies))
+}
+
+function updateAnswer(entry: Entry): void {
+  const all = Array.from(entry.sum.values(), (tally) => ({ ...tally, buckets: [...tally.buckets] }))
+  const answer = all.sort((a, b) => compareText(a.location, b.location))
+  if (!isDeepStrictEqual(answer, entry.answer)) entry.answer = answer
+}
+
+function addResult({ source, settled, sum }: Entry, result: NewResult): void {
   const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
   const step = stepOf(result.startedAt)
   const tallies = settled.get(step) ?? new Map<string, RunTotals>()
   settled.set(step, tallies)
-  addRun(tallyAt(tallies, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
+  for (const counted of [tallies, sum])
+    addRun(tallyAt(counted, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
 }
-
-function addAll(sums: Map<string, RunTotals>, tallies: Tallies): Map<string, RunTotals> {
-  for (const [location, { passed, degraded, failed, retries, durationMicros, buckets }] of tallies) {
-    const sum = tallyAt(sums, location)
-    sum.passed += passed
-    sum.degraded += degraded
-    sum.failed += failed
-    sum.retries += retries
-    sum.durationMicros += durationMicros
-    for (const [i, own] of buckets.entries()) sum.buckets[i] = (sum.buckets[i] ?? 0) + own
-  }
-  return sums
-}
-
-const resultsIn = (tallies: Tallies) =>
-  [...tallies.values()].reduce((sum, { passed, degraded, failed }) => sum + passed + degraded + failed, 0)

@@ -8,6 +8,7 @@ import { type Appended, type FiledResult, StoreUnavailable } from '../../store.t
 import type { Connection } from '../connection.ts'
 import { endingBy } from '../ending-by.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
+import { shardSettings } from '../server.ts'
 import { SilentServer } from '../server-errors.ts'
 import type { Arrival, Sequence } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidenceRows, encodeResults } from './encode-rows.ts'
@@ -39,6 +40,7 @@ type AppendOptions = {
   readonly added: (results: readonly FiledResult[]) => void
 }
 
+type Inserted = { readonly news: readonly FiledResult[]; readonly repeated: readonly FiledResult[]; readonly shard: number }
 type Commit = (filed: readonly FiledResult[]) => Promise<readonly number[]>
 
 const retrySeconds = 1
@@ -58,22 +60,25 @@ export function createAppend(options: AppendOptions) {
   const commitOf = (shard: number): Commit => {
     const known = commits.get(shard)
     if (known) return known
-    const created = groupCommit(commit, (results) => {
-      waiting.set(shard, results)
-      stats.appendQueue.set([...waiting.values()].reduce((sum, own) => sum + own, 0))
-    })
+    const created = groupCommit(
+      (filed: readonly FiledResult[]) => commit(filed, shard),
+      (results) => {
+        waiting.set(shard, results)
+        stats.appendQueue.set([...waiting.values()].reduce((sum, own) => sum + own, 0))
+      },
+    )
     commits.set(shard, created)
     return created
   }
 
   /** Results go in last: whoever repeats a call that failed half-way completes it. */
-  async function commit(filed: readonly FiledResult[]): Promise<readonly number[]> {
+  async function commit(filed: readonly FiledResult[], shard: number): Promise<readonly number[]> {
     const known = await knownAmong(connection, filed)
     const duplicates = new Set(known.duplicates)
     const news = filed.filter((_, i) => !duplicates.has(i))
     const repeated = isReplicated ? await repeatedAmong(filed, known) : []
     const written = [...news, ...repeated]
-    if (written.length > 0) await stats.commit.time(() => insertAll(news, repeated))
+    if (written.length > 0) await stats.commit.time(() => insertAll({ news, repeated, shard }))
     // The results are stored: what fails here is in the log, and is done by a retry or by a sweep.
     await repeatedIds.settle([...written, ...known.doubled.flatMap((i) => filed[i] ?? [])]).catch(() => {})
     return known.duplicates
@@ -85,26 +90,26 @@ export function createAppend(options: AppendOptions) {
     return [...repeatable.flatMap((i) => filed[i] ?? []), ...stored]
   }
 
-  const insert = async ({ into, rows }: EncodedRows) => {
-    if (rows.length > 0) await connection.insert(into, rows)
+  const insert = async ({ into, rows }: EncodedRows, shard: number) => {
+    if (rows.length > 0) await connection.insert(into, rows, shardSettings(shard))
   }
 
   /** The other tables had theirs before results were stored that are repeated. */
-  async function insertAll(news: readonly FiledResult[], repeated: readonly FiledResult[]): Promise<void> {
+  async function insertAll({ news, repeated, shard }: Inserted): Promise<void> {
     const arrived = sequence.next(nextArrival())
     const evidence = byMonths(news.filter(({ evidence }) => evidence)).map((some) => encodeEvidenceRows(some, arrived))
-    await Promise.all([insert(encodeArrivals(news, arrived, clock())), insertEach(evidence)])
-    for (const some of byMonths([...news, ...repeated])) await insertResults(some)
+    await Promise.all([insert(encodeArrivals(news, arrived, clock()), shard), insertEach(evidence, shard)])
+    for (const some of byMonths([...news, ...repeated])) await insertResults(some, shard)
   }
 
-  async function insertEach(encoded: readonly EncodedRows[]): Promise<void> {
-    for (const rows of encoded) await insert(rows)
+  async function insertEach(encoded: readonly EncodedRows[], shard: number): Promise<void> {
+    for (const rows of encoded) await insert(rows, shard)
   }
 
-  async function insertResults(filed: readonly FiledResult[]): Promise<void> {
+  async function insertResults(filed: readonly FiledResult[], shard: number): Promise<void> {
     const arrival = nextArrival()
     const failed = storing(arrival)
-    await insert(encodeResults(filed, metrics, arrival)).catch((error) => {
+    await insert(encodeResults(filed, metrics, arrival), shard).catch((error) => {
       failed()
       throw error
     })

@@ -13,6 +13,12 @@ test('of the results of a commit only the last of each check, location and kind 
   const many = Array.from({ length: 1000 }, (_, i) => filed(`run-${i}`, span.from + i))
   const others = [filed('last-us', span.from, 'us'), filed('last-other', span.from, 'eu', otherCheck), filed('ahead', span.to + 3_600_000)]
   const { rows } = encodeArrivals([...many.toReversed(), ...others], arrivalAt(span.to), span.to)
-  const ids = [...new Set(Buffer.from(rows).toString().match(/"id":"[^"]*"/g))]
+  const ids = [
+    ...new Set(
+      Buffer.from(rows)
+        .toString()
+        .match(/"id":"[^"]*"/g),
+    ),
+  ]
   expect(ids).toEqual(['"id":"run-999"', '"id":"last-us"', '"id":"last-other"', '"id":"ahead"'])
 })

@@ -28,6 +28,7 @@ function repeatedIn({ isReplicated, canBeRead = true }: { readonly isReplicated:
       read.push(...keys.map(({ startedAt }) => startedAt - span.from))
       return canBeRead ? keys.map(({ startedAt }) => ({ check, result: resultAt(startedAt) })) : []
     },
+    shardsOf: async (checks) => checks.map(() => 0),
     nextArrival: createArrivals(() => span.to),
     clock: () => span.to,
   })

@@ -7,9 +7,11 @@ import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { notVoid, voidFlag } from '../schema/tables.ts'
+import { shardSettings } from '../server.ts'
 import { type Arrival, arrivalAt, maxSkewMs } from './arrival.ts'
 import { type EncodedRows, encodeResults, encodeVoids } from './encode-rows.ts'
 import { distinctChecks, type StoredKey, searchedTogether, startedWindow, windowAround } from './known-results.ts'
+import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
 type RepeatsOptions = {
@@ -17,6 +19,7 @@ type RepeatsOptions = {
   readonly isReplicated: boolean
   readonly metrics: MetricColumns
   readonly readStored: ReadStoredRows
+  readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
   readonly clock: () => number
 }
@@ -36,24 +39,36 @@ const marginMs = hourMs
  *
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
-export function createRepeatedIds({ connection, isReplicated, metrics, readStored, nextArrival, clock }: RepeatsOptions) {
-  const insert = ({ into, rows }: EncodedRows) => connection.insert(into, rows)
+export function createRepeatedIds(options: RepeatsOptions) {
+  const { connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock } = options
+  const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
   async function settle(search: Search): Promise<void> {
-    const rows = (await rowsOf(connection, search)).toSorted(comparePositions)
-    const sameIds = [...grouped(rows, ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values()]
+    const rows = await rowsOf(connection, search)
+    const shards = await shardsOf(rows.map(({ check }) => check))
+    for (const [shard, own] of grouped(rows.keys(), (i) => shards[i] ?? 0))
+      await settleIn(
+        shard,
+        own.map((i) => rows[i] as StoredKey),
+      )
+  }
+
+  async function settleIn(shard: number, rows: readonly StoredKey[]): Promise<void> {
+    const sameIds = [
+      ...grouped(rows.toSorted(comparePositions), ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values(),
+    ]
     const doubled = sameIds.filter((same) => same.length > 1)
     const firsts = doubled.flatMap(([first]) => first ?? [])
-    if (firsts.length === 0 || (isReplicated && !(await secure(firsts)))) return
+    if (firsts.length === 0 || (isReplicated && !(await secure(firsts, shard)))) return
     const later = doubled.flatMap((same) => same.slice(1))
-    await insert(encodeVoids(later, metrics))
+    await insert(encodeVoids(later, metrics), shard)
   }
 
   /** Writes rows again; false where one of them cannot be seen any more, so that nothing may be voided for its sake. */
-  async function secure(rows: readonly StoredKey[]): Promise<boolean> {
+  async function secure(rows: readonly StoredKey[], shard: number): Promise<boolean> {
     const stored = await readStored(rows)
     if (stored.length < rows.length) return false
-    await insert(encodeResults(stored, metrics, nextArrival()))
+    await insert(encodeResults(stored, metrics, nextArrival()), shard)
     return true
   }
 

@@ -1,0 +1,91 @@
+import { checkKey } from '../../../ids/check-ref.ts'
+import { type RunTotals, tallyAt } from '../../kernels/totals.ts'
+import type { CheckRef, Window } from '../../store.ts'
+import { durationBoundsMs, type TotalsSource } from '../../totals.ts'
+import type { Connection } from '../connection.ts'
+import { type MetricColumns, valueColumn } from '../schema/metric-columns.ts'
+import { notVoid } from '../schema/tables.ts'
+import { amongChecks, inBatches } from './among-checks.ts'
+import { byKind } from './by-kind.ts'
+import { boundWindow, inWindow } from './select-results.ts'
+import type { Tallies } from './tallies.ts'
+
+/** Tallies by location, by the number of the unit of time in which results started, by check. */
+export type CountedTotals = ReadonlyMap<string, ReadonlyMap<number, Tallies>>
+
+type CountOptions = { readonly connection: Pick<Connection, 'rows'>; readonly metrics: MetricColumns }
+type Counting = { readonly window: Window; readonly unitMs: number }
+
+/** The bucket of results whose duration was not measured. */
+const noBucket = 255
+
+/** Counts the results of many checks in one statement: integers alone, which are the same wherever they are added. */
+export function createCountTotals({ connection, metrics }: CountOptions) {
+  const isKnown = new Set(metrics.values)
+
+  return {
+    async count(sources: readonly TotalsSource[], { window, unitMs }: Counting): Promise<CountedTotals> {
+      const checks = sources.map(({ check }) => check)
+      const kinds = sources.map(({ duration }) => (duration !== null && isKnown.has(duration) ? duration : null))
+      const duration = byKind(checks, { kinds, sqlOf: valueColumn, name: 'kinds' })
+      const { sql: among, params } = amongChecks(checks)
+      const sql = `SELECT account, checkId, intDiv(startedAt, {unitMs:Int64}) AS unit, runLocation, ${bucketSql(duration.sql)} AS bucket, count(), sum(bitAnd(flags, 1)), sum(bitAnd(flags, 5) = 4), sum(attempts), sum(${microsSql(duration.sql)}) FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} GROUP BY account, checkId, unit, runLocation, bucket`
+      const bound = { ...params, ...duration.params, ...boundWindow(window), unitMs, bounds: durationBoundsMs }
+      return talliesIn(await connection.rows({ sql, params: bound }))
+    },
+    /** When the first result of each check started, and how many there are; checks without results are left out. */
+    async spans(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, { readonly first: number; readonly results: number }>> {
+      const rows = await inBatches(checks, (some) => {
+        const { sql: among, params } = amongChecks(some)
+        return connection.rows({
+          sql: `SELECT account, checkId, min(startedAt), count() FROM results WHERE ${among} GROUP BY account, checkId`,
+          params,
+        })
+      })
+      return new Map(
+        rows.map(([account, checkId, first, results]) => {
+          const check = { account: String(account), checkId: String(checkId) }
+          return [checkKey(check), { first: Number(first), results: Number(results) }]
+        }),
+      )
+    },
+  }
+}
+
+export type CountTotals = ReturnType<typeof createCountTotals>
+
+/** How many of the ascending bounds are smaller. */
+function bucketSql(duration: string): string {
+  return `if(isNull(${duration}), toUInt8(${noBucket}), toUInt8(arrayCount(bound -> bound < assumeNotNull(${duration}), {bounds:Array(Float64)})))`
+}
+
+/** Rounded as `Math.round` does: halves up, and no addition that itself rounds. */
+function microsSql(duration: string): string {
+  const micros = `(ifNull(${duration}, 0) * 1000)`
+  return `toInt64(floor(${micros}) + (${micros} - floor(${micros}) >= 0.5))`
+}
+
+function talliesIn(rows: readonly (readonly unknown[])[]): CountedTotals {
+  const byCheck = new Map<string, Map<number, Map<string, RunTotals>>>()
+  for (const [account, checkId, unit, location, ...numbers] of rows) {
+    const [bucket, results, failed, degraded, attempts, micros] = numbers.map(Number) as [number, number, number, number, number, number]
+    const byUnit = entryIn(byCheck, checkKey({ account: String(account), checkId: String(checkId) }))
+    const tally = tallyAt(entryIn(byUnit, Number(unit)), String(location))
+    tally.failed += failed
+    tally.degraded += degraded
+    tally.passed += results - failed - degraded
+    tally.retries += attempts - results
+    tally.durationMicros += micros
+    if (bucket !== noBucket) tally.buckets[bucket] = (tally.buckets[bucket] as number) + results
+  }
+  return byCheck
+}
+
+/** The map of a key; a new one where there is none yet. */
+function entryIn<Key, InnerKey, Value>(maps: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
+  const existing = maps.get(key)
+  if (existing) return existing
+  const added = new Map<InnerKey, Value>()
+  maps.set(key, added)
+  return added
+}
