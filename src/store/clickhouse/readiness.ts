@@ -39,7 +39,11 @@ export function createReadiness({ connection, place, metrics, shardsOf, clock, l
     }
   }
   const insertProbes = (checks: readonly CheckRef[], shard = 0) =>
-    connection.insert('commits (account, checkId, arrival, firstStart, lastStart, results)', emptyCommits(checks, clock()), shardSettings(shard))
+    connection.insert(
+      'commits (account, checkId, arrival, firstStart, lastStart, results)',
+      emptyCommits(checks, clock()),
+      shardSettings(shard),
+    )
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
