@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,13 +9,17 @@ import { openClient } from './client.ts'
 import { createScorecard, ms, timed } from './measure.ts'
 import { startServer } from './server.ts'
 
-const bars = { reloadMs: 1000, stallMs: 50, validateMs: 1000 } as const
+const bars = { reloadMs: 1000, stallMs: 50, validateMs: 1000, managedMs: 1500, managedStallMs: 20, createMs: 60_000 } as const
 const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-config-'))
 const config = join(folder, 'tidemark.yaml')
 const scorecard = createScorecard()
+const key = randomBytes(24).toString('hex')
+const keyText = `    keys: [{ name: writer, hash: "sha256:${createHash('sha256').update(key).digest('hex')}", scopes: [admin] }]\n`
+const addressOfType = '/v1/checks/url'
 
 await measureReload(5000)
+await measureManaged(5000, 5000)
 measureValidate(5000, bars.validateMs)
 measureValidate(50_000, Number.POSITIVE_INFINITY)
 rmSync(folder, { recursive: true })
@@ -30,12 +35,14 @@ async function measureReload(checks: number): Promise<void> {
   await once(server, 'exit')
 }
 
+type Change = { readonly checks: number; readonly last: string; readonly which: string; readonly more?: string }
+
 /** How long a change takes to be active, and the slowest response meanwhile. */
-async function measureChange(url: string, { checks, last, which }: { checks: number; last: string; which: string }): Promise<void> {
+async function measureChange(url: string, { checks, last, which, more = '' }: Change): Promise<void> {
   const client = openClient(url, {})
   const isActive = async () => (await fetch(`${url}/v1/badges/checks/check-${last}`)).ok
   let slowest = 0
-  writeFileSync(config, configText(checks, last))
+  writeFileSync(config, configText(checks, last, more))
   const tookMs = await timed(async () => {
     while (!(await isActive())) slowest = Math.max(slowest, await timed(() => client.get('/health/live')))
   })
@@ -45,6 +52,52 @@ async function measureChange(url: string, { checks, last, which }: { checks: num
     `${line} (bars: ${ms(bars.reloadMs)} and up to 500 ms until it is noticed, ${ms(bars.stallMs)})`,
     tookMs <= bars.reloadMs + 500 && slowest <= bars.stallMs,
   )
+}
+
+/** Adds checks over the API to a server that has as many of its file, then changes one, and the file. */
+async function measureManaged(ofFile: number, managed: number): Promise<void> {
+  writeFileSync(config, configText(ofFile, 'before', keyText))
+  const { server, url } = await startServer(config, join(folder, 'managed'))
+  const headers = { authorization: `Bearer ${key}`, 'x-service-account': 'acme', 'content-type': 'application/json' }
+  const send = async (method: string, path: string, name: string) => {
+    const body = JSON.stringify({ definition: definitionOf(name) })
+    const answer = await fetch(`${url}${path}`, { method, headers, body })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+  let next = 0
+  const writer = async () => {
+    for (let index = next++; index < managed; index = next++) await send('POST', addressOfType, `managed-${index}`)
+  }
+  const created = await stalledWhile(url, () => Promise.all(Array.from({ length: 20 }, writer)))
+  scorecard.report(
+    `${managed} checks added over the API: ${ms(created.tookMs)}, so that 10,000 take ${ms((created.tookMs * 10_000) / managed)} (bar: ${ms(bars.createMs)}), slowest response meanwhile ${ms(created.slowest)}`,
+    (created.tookMs * 10_000) / managed <= bars.createMs,
+  )
+  const changed = await stalledWhile(url, async () => {
+    await fetch(`${url}/v1/checks/check-managed-7`, { method: 'PATCH', headers, body: '{"muted":true}' })
+  })
+  const settled = await stalledWhile(url, () => new Promise((resolve) => setTimeout(resolve, bars.managedMs)))
+  const slowest = Math.max(changed.slowest, settled.slowest)
+  scorecard.report(
+    `A change over the API, of ${ofFile} checks of the file and ${managed} managed ones: active after ${ms(changed.tookMs)}, slowest response meanwhile ${ms(slowest)} (bars: ${ms(bars.managedMs)}, ${ms(bars.managedStallMs)})`,
+    changed.tookMs <= bars.managedMs && slowest <= bars.managedStallMs,
+  )
+  await measureChange(url, { checks: ofFile, last: 'first', which: `With ${managed} managed checks, the first change`, more: keyText })
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+}
+
+/** How long work takes, and the slowest response meanwhile. */
+async function stalledWhile(url: string, work: () => Promise<unknown>): Promise<{ readonly tookMs: number; readonly slowest: number }> {
+  const client = openClient(url, {})
+  let slowest = 0
+  let isDone = false
+  const working = timed(work).finally(() => {
+    isDone = true
+  })
+  while (!isDone) slowest = Math.max(slowest, await timed(() => client.get('/health/live')))
+  client.close()
+  return { tookMs: await working, slowest }
 }
 
 function measureValidate(checks: number, barMs: number): void {
@@ -62,9 +115,9 @@ function measureValidate(checks: number, barMs: number): void {
   )
 }
 
-function configText(checks: number, last: string): string {
+function configText(checks: number, last: string, more = ''): string {
   const entries = Array.from({ length: checks }, (_, n) => checkText(n === checks - 1 ? last : String(n)))
-  return `accounts:\n  - id: acme\n    publicBadges: true\n    checks:\n${entries.join('')}`
+  return `rateLimit: { requests: 1000000, per: 1s }\naccounts:\n  - id: acme\n    publicBadges: true\n${more}    checks:\n${entries.join('')}`
 }
 
 function checkText(name: string): string {
@@ -78,4 +131,17 @@ function checkText(name: string): string {
           url: https://example.com/${name}
           assertions: [{ source: statusCode, comparison: equals, target: 200 }]
 `
+}
+
+/** The same over the API. */
+function definitionOf(name: string): object {
+  const assertions = [{ source: 'statusCode', comparison: 'equals', target: 200 }]
+  return {
+    id: `check-${name}`,
+    name: `Check ${name}`,
+    frequency: '1m',
+    locations: ['eu-west-1', 'us-east-1'],
+    tags: ['web', 'shop'],
+    request: { url: `https://example.com/${name}`, assertions },
+  }
 }

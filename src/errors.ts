@@ -25,10 +25,18 @@ export const errors = {
   ALERT_RULE_NOT_FOUND: [404, 'There is no such alert rule in this account. GET /v1/alert-rules lists them.'],
   SILENCE_NOT_FOUND: [404, 'There is no such silence in this account, or it is over.'],
   CHANNEL_NOT_FOUND: [404, 'There is no such channel in this account.'],
+  VERSION_NOT_FOUND: [404, 'There is no such version of this check, or it was deleted more than an hour ago.'],
   TAG_NOT_FOUND: [404, 'No check of this account has the tag {tag}.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
   UNKNOWN_CODE: [404, 'This link was used already, or is of another start. Sign in with a key and its account.'],
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
+  DEFINED_IN_FILE: [
+    409,
+    'This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.',
+  ],
+  CHECK_EXISTS: [409, 'There is a managed check with this id already. Change it with PUT.'],
+  CHECK_IN_USE: [409, 'This check is named by {users}. Change that first.'],
+  VERSION_CONFLICT: [412, 'This check has been changed since: its version is {version} now. Read it again.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
   UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],
   UNKNOWN_PROPERTY: [400, '{name} is no property of this body. Nearest: {nearest}.'],
@@ -44,6 +52,8 @@ export const errors = {
   WINDOW_TOO_LONG: [400, 'The window is longer than {limit}. Ask for a shorter one.'],
   UNSUPPORTED_PROTOCOL: [400, 'The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.'],
   INVALID_BODY: [400, '{reason}'],
+  INVALID_DEFINITION: [400, 'The definition has faults, and nothing was changed. {faults}'],
+  TOO_MANY_CHECKS: [400, 'This account has {limit} managed checks, and no more are accepted.'],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
   HEADERS_TOO_LARGE: [400, 'The headers are too large: one may have 8,192 bytes, and all of them, with the address, 32,768.'],
   BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],
@@ -57,6 +67,7 @@ export const errors = {
   TOO_MANY_SILENCES: [429, '{limit} silences of this account are not over, and no more are accepted. Delete some.'],
   TOO_MANY_REPLAYS: [429, '{whose} {limit} replays under way already. Wait until one has ended.'],
   ALERTS_OFF: [503, 'This process sends no alerts. Ask the one that does.'],
+  MANAGED_OFF: [503, 'This process keeps no managed checks. Ask a server.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, and no more are accepted. Use keep-alive, or close some.'],
   UNAVAILABLE: [503, 'Tidemark cannot answer this now. Try again in {seconds} s.'],
   INTERNAL: [500, 'Something went wrong on our side. The log has the details under this request id: {requestId}.'],
@@ -69,9 +80,12 @@ export class ApiError extends StacklessError {
   readonly code: ErrorCode
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
+  /** Of a definition: what is wrong with it, and where. */
+  readonly faults: readonly { readonly pointer: string; readonly message: string }[] | null
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>>) {
+  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>>, faults: ApiError['faults'] = null) {
     super(message)
+    this.faults = faults
     this.code = code
     this.statusCode = errors[code][0]
     this.headers = headers

@@ -27,6 +27,7 @@ const floors: Readonly<Record<string, number>> = {
   badges: 2,
   ingest: 2,
   locations: 2,
+  managed: 2,
   prometheus: 2,
   runner: 2,
   http: 3,

@@ -10,12 +10,11 @@ export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, lifetimes: readonly Lifetime[]): Catalogue {
-  const agents = new Set(config.keys.map((key) => JSON.stringify([key.account, agentLocationOf(key)])))
-  const checks = config.checks.map((definition, index) => {
-    const agentLocations = definition.locations.filter((location) => agents.has(JSON.stringify([definition.account, location])))
-    return checkOf(definition, agentLocations, lifetimes[index] ?? { createdAt: 0, updatedAt: 0 })
-  })
-  const ordered = checks.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+  const agentLocationsOf = agentLocationsBy(config.keys)
+  const checks = config.checks.map((definition, index) =>
+    checkOf(definition, agentLocationsOf(definition), lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }),
+  )
+  const ordered = checks.toSorted(compareCreation)
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
   const byAccount = grouped(ordered, ({ account }) => account)
@@ -37,10 +36,25 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
   }
 }
 
+export const compareCreation = (a: Check, b: Check) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+
+/** Finds those locations of a check that have agents, by their keys. */
+export function agentLocationsBy(keys: Config['keys']): (check: Pick<Check, 'account' | 'locations'>) => readonly string[] {
+  const byAccount = grouped(
+    keys.filter((key) => agentLocationOf(key) !== null),
+    ({ account }) => account,
+  )
+  const locations = new Map([...byAccount].map(([account, own]) => [account, new Set(own.map(agentLocationOf))]))
+  return ({ account, locations: own }) => {
+    const known = locations.get(account)
+    return known ? own.filter((location) => known.has(location)) : []
+  }
+}
+
 const built = new WeakMap<CheckDefinition, Check>()
 
 /** The same object for the same definition: after a change of a large file, most are. */
-function checkOf(definition: CheckDefinition, agentLocations: readonly string[], { createdAt, updatedAt }: Lifetime): Check {
+export function checkOf(definition: CheckDefinition, agentLocations: readonly string[], { createdAt, updatedAt }: Lifetime): Check {
   const known = built.get(definition)
   const isSame = known?.createdAt === createdAt && known.updatedAt === updatedAt && isDeepStrictEqual(known.agentLocations, agentLocations)
   if (isSame) return known
@@ -50,6 +64,7 @@ function checkOf(definition: CheckDefinition, agentLocations: readonly string[],
   return check
 }
 
-function tokenHash({ checkType, settings }: Check): string {
+/** Empty for a check that does not wait for pings. */
+export function tokenHash({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>): string {
   return checkType.pingSettings?.(settings).tokenHash ?? ''
 }

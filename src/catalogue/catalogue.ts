@@ -4,7 +4,7 @@ import type { CheckRef } from '../ids/check-ref.ts'
 import type { Link } from './links.ts'
 import type { Policies } from './policies/policies.ts'
 
-export const scopes = ['read', 'ingest', 'metrics', 'operate', 'admin'] as const
+export const scopes = ['read', 'ingest', 'metrics', 'operate', 'write', 'admin'] as const
 /** `agent:LOCATION` stands alone: such a key fetches the checks of that location and stores their results, and does nothing else. */
 export type Scope = (typeof scopes)[number] | AgentScope
 type AgentScope = `${typeof agentPrefix}${string}`
@@ -23,7 +23,13 @@ export function agentLocationOf({ scopes: granted }: Pick<Key, 'scopes'>): strin
   return scope === undefined ? null : scope.slice(agentPrefix.length)
 }
 
-export type Account = { readonly id: string; readonly name: string; readonly publicBadges: boolean }
+export type Account = {
+  readonly id: string
+  readonly name: string
+  readonly publicBadges: boolean
+  /** Environment variables that checks which are managed over the API may refer to. */
+  readonly managedVariables?: readonly string[]
+}
 
 export type Key = {
   readonly id: string
@@ -79,6 +85,8 @@ export type Check = {
   /** Its entry in the config file with what it inherits, before variables are replaced. */
   readonly written: Readonly<Record<string, unknown>>
   readonly origin: CheckOrigin
+  /** The version of a check that is managed over the API; absent for one of the config file. */
+  readonly managedVersion?: number
   readonly createdAt: number
   readonly updatedAt: number
 }

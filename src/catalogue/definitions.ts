@@ -77,8 +77,8 @@ function clickHouseOf({
   }
 }
 
-export function accountOf({ id, name, publicBadges }: AccountEntry): Account {
-  return { id, name: name ?? id, publicBadges: publicBadges ?? false }
+export function accountOf({ id, name, publicBadges, managedVariables }: AccountEntry): Account {
+  return { id, name: name ?? id, publicBadges: publicBadges ?? false, ...(managedVariables && { managedVariables }) }
 }
 
 export function accountKeys({ id: account, keys }: AccountEntry): readonly Key[] {

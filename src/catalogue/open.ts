@@ -3,19 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Rhythm } from '../calendar/rhythm.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import { buildCatalogue, type Lifetime } from './build.ts'
-import type { Catalogue } from './catalogue.ts'
+import { type Catalogue, refOf } from './catalogue.ts'
 import { changeText } from './config-file/change-text.ts'
 import { openConfigFolder } from './config-file/config-folder.ts'
 import { readConfigText, UnreadableConfig } from './config-file/config-text.ts'
 import { ConfigFaults } from './config-file/faults.ts'
+import { locateChecks, type PlacedCheck } from './config-file/locate-checks.ts'
 import { type Config, type ParsedConfig, type ParseOptions, parseConfig, parseKeys } from './config-file/parse.ts'
-import type { ParseChanged } from './config-file/parse-in-thread.ts'
+import type { LocateChecks, ParseChanged } from './config-file/parse-in-thread.ts'
 import { createRefusalLog, withPrevious } from './config-file/refused-files.ts'
 import { signature, watchFile } from './config-file/watch-file.ts'
 import type { WatchedPath } from './config-file/watched-paths.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
+import { createOverlay, type ManagedChange } from './managed/overlay.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { rhythmOf } from './rhythm.ts'
 
@@ -31,24 +34,37 @@ type CatalogueOptions = {
   readonly first?: ReadFile
   /** Parses a changed file; default: in this thread. */
   readonly parseChanged?: ParseChanged
+  /** Finds where the file defines its checks; default: in this thread. */
+  readonly locate?: LocateChecks
   /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
 
-type CheckDefined = { readonly account: string; readonly checkId: string; readonly fingerprint: string; readonly rhythm: Rhythm }
+export type CheckDefined = { readonly account: string; readonly checkId: string; readonly fingerprint: string; readonly rhythm: Rhythm }
 
 /** The contents of the file, and its signature before it was read. */
 type ReadFile = { readonly config: Config; readonly signature: string }
 
 export type OpenCatalogue = {
+  /** The name of the config file. */
+  readonly fileName: string
   /** Always that of the newest valid file. */
   readonly catalogue: Catalogue
   /** Calls the listener after each change; returns an unsubscribe function. */
   onChange(listener: (catalogue: Catalogue) => void): () => void
+  /** Takes over checks that are managed over the API: they are found at once, and listeners hear of them soon. */
+  applyManaged(changed: readonly ManagedChange[]): void
+  /** How many managed checks an account has. */
+  managedCount(account: string): number
+  /** Where the config file defines a check; null where it does not. */
+  definedAt(account: string, id: string): Promise<PlacedCheck | null>
   /** Polls the file now. */
   poll(): Promise<void>
   close(): Promise<void>
 }
+
+/** How long listeners wait for further changes of managed checks: each time, they look at all checks. */
+const notifyDelayMs = 150
 
 /** Reads and validates the file and those that it includes; throws `ConfigFaults` with all of their faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
@@ -127,7 +143,13 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   const load = createLoader(options)
   const logRefused = createRefusalLog(log)
   let config = first.config
+  const overlay = createOverlay()
   let current = await load(config)
+  let merged = overlay.over(current, config.keys)
+  let notifying: Promise<void> = Promise.resolve()
+  let pending: NodeJS.Timeout | null = null
+  let places: Promise<ReadonlyMap<string, PlacedCheck>> | null = null
+  let told = ''
   let watched = config.watched
   let loggedError = ''
   logRefused(config)
@@ -141,6 +163,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       const next = withPrevious(validConfig(file, parsed), config)
       current = await load(next)
       config = next
+      merged = overlay.over(current, config.keys)
+      places = null
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       if (message !== loggedError) log.error(`${name} ${reloadFailure(error)}; the previous configuration stays active.\n${message}`)
@@ -152,24 +176,81 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     loggedError = ''
     logRefused(config)
     log.info(`${name} has changed and is active: ${changeText(previous, { catalogue: current, config })}.`)
-    for (const listener of listeners) {
-      await nextTurn()
-      listener(current)
-    }
+    await notify()
     return true
+  }
+
+  async function placesOf(): Promise<ReadonlyMap<string, PlacedCheck>> {
+    const text = await readConfigText(file)
+    const found = await (options.locate ?? (async (...args) => locateChecks(...args, checkTypes)))(text, env, folder)
+    return new Map(found.map((place) => [checkKey(refOf(place)), place]))
+  }
+
+  async function definedAt(account: string, id: string): Promise<PlacedCheck | null> {
+    if (!current.check(account, id)) return null
+    places ??= placesOf()
+    const found = await places.catch(() => null)
+    if (found === null) places = null
+    return found?.get(checkKey({ account, checkId: id })) ?? { account, id, file: null, line: null }
+  }
+
+  /** An id is in one home only. */
+  async function tellShadowed(): Promise<void> {
+    const shadowed = current.allChecks().filter(({ account, id }) => overlay.has(account, id))
+    const text = shadowed.map(({ account, id }) => `${account}/${id}`).join(', ')
+    if (text === told) return
+    told = text
+    for (const { account, id } of shadowed.slice(0, maxTold)) {
+      const place = await definedAt(account, id)
+      log.error(
+        `${place?.file ?? name}${place?.line ? `:${place.line}` : ''}: the check ${id} of ${account} is managed over the API, so that this entry is not applied. Remove it, or delete the managed one.`,
+      )
+    }
+    if (shadowed.length > maxTold) log.error(`${name}: and ${shadowed.length - maxTold} more.`)
+  }
+
+  /** One after the other: listeners look at all checks. */
+  function notify(): Promise<void> {
+    notifying = notifying.then(async () => {
+      for (const listener of listeners) {
+        await nextTurn()
+        listener(merged)
+      }
+      await tellShadowed()
+    })
+    return notifying
+  }
+
+  function applyManaged(changed: readonly ManagedChange[]): void {
+    overlay.apply(changed)
+    pending ??= setTimeout(() => {
+      pending = null
+      void notify()
+    }, notifyDelayMs).unref()
   }
 
   const { poll, close } = watchFile(file, { seen: first.signature, pollMs, others: () => watched, changed })
   return {
-    catalogue: delegating(() => current),
+    fileName: name,
+    catalogue: delegating(() => merged),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    applyManaged,
+    managedCount: overlay.count,
+    definedAt,
     poll,
-    close,
+    async close() {
+      if (pending) clearTimeout(pending)
+      await close()
+      await notifying
+    },
   }
 }
+
+/** Lines of the log about checks that both homes have. */
+const maxTold = 20
 
 /** Only a file with faults is done with: what fails for another reason is tried again with every poll. */
 const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableConfig)
@@ -195,7 +276,7 @@ function createLoader({ recordDefinitions, now }: CatalogueOptions): (config: Co
 
 const neverSeen: Lifetime = { createdAt: 0, updatedAt: 0 }
 
-function definedBy(check: CheckDefinition): CheckDefined {
+export function definedBy(check: CheckDefinition): CheckDefined {
   const { account, id: checkId, fingerprint } = check
   return { account, checkId, fingerprint, rhythm: rhythmOf(check) }
 }

@@ -25,6 +25,8 @@ export const linkedPaths: readonly string[] = [
   '/v1/checks',
   '/v1/checks/{id}',
   '/v1/checks/{id}/definition',
+  '/v1/checks/{id}/versions',
+  '/v1/audit',
   '/v1/check-statuses',
   '/v1/check-statuses/{id}',
   '/v1/check-results/{id}',

@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<CommandOf>>> = {
   export: async () => (await import('./commands/export.ts')).exportCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   convert: async () => (await import('./commands/convert.ts')).convertCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,

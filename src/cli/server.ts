@@ -12,6 +12,7 @@ import type { Deps } from '../http/route.ts'
 import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { openEvidenceThread } from '../ingest/decode-in-thread.ts'
 import { createAgentRegistry } from '../locations/agent-registry.ts'
+import { createManagedChecks } from '../managed/managed-checks.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
 import { openOutboxFile } from '../runner/outbox-file.ts'
@@ -101,8 +102,10 @@ async function openAll(
   const parser = openConfigParser(first.config.checks, { onLost: (lost) => onLost('parser', lost) })
   toClose(parser.close)
   const { recordDefinitions } = store
-  const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse })
+  const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse, locate: parser.locate })
   toClose(() => opened.close())
+  const managed = await createManagedChecks({ documents: store.documents, opened, env, now, log, recordDefinitions })
+  toClose(managed.close)
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
@@ -144,6 +147,7 @@ async function openAll(
     basePath: options.basePath,
     stats,
     alerts,
+    managed,
     replayAlerts: replays.replay,
     ...(options.signIn && { signIn: options.signIn }),
   })

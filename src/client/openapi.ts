@@ -358,7 +358,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Pause or mute all checks with a tag
+         * @description Checks of the config file stay as they are, and are counted.
+         */
+        patch: operations["patchV1Checks"];
         trace?: never;
     };
     "/v1/checks/{id}": {
@@ -370,12 +374,21 @@ export interface paths {
         };
         /** One check */
         get: operations["getV1ChecksId"];
-        put?: never;
+        /**
+         * Replace the definition of a check
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksId"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a check
+         * @description Its results stay until they are too old, and for an hour it can be restored.
+         */
+        delete: operations["deleteV1ChecksId"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Pause or mute a check */
+        patch: operations["patchV1ChecksId"];
         trace?: never;
     };
     "/v1/checks/{id}/definition": {
@@ -410,6 +423,426 @@ export interface paths {
          * @description By creation, then id, each as `GET /v1/checks/{id}/definition` has it.
          */
         get: operations["getV1CheckDefinitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type API
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksApi"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/api/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type API
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksApiId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type URL
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/url/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type URL
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksUrlId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/browser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type BROWSER
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/browser/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type BROWSER
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksBrowserId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/multistep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type MULTI_STEP
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksMultistep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/multistep/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type MULTI_STEP
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksMultistepId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/playwright": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type PLAYWRIGHT
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksPlaywright"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/playwright/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type PLAYWRIGHT
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksPlaywrightId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/tcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type TCP
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksTcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/tcp/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type TCP
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksTcpId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/dns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type DNS
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksDns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/dns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type DNS
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksDnsId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/icmp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type ICMP
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksIcmp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/icmp/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type ICMP
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksIcmpId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a check of type HEARTBEAT
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1ChecksHeartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/heartbeat/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace a check of type HEARTBEAT
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1ChecksHeartbeatId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a check
+         * @description The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.
+         */
+        get: operations["getV1ChecksIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/checks/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a check
+         * @description Writes it again, as a new version. A check that was deleted can be restored for an hour.
+         */
+        post: operations["postV1ChecksIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was written over the API, by whom
+         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same.
+         */
+        get: operations["getV1Audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1708,8 +2141,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
-        ServiceUnavailable: {
+        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
+        TooManyRequests: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1717,8 +2150,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
-        TooManyRequests: {
+        /** @description UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s. */
+        ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1748,81 +2181,6 @@ export interface components {
          *     LINK_EXPIRED: This link expired at {time}. Make another with: tidemark link create.
          */
         Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         */
-        BadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfGetV1CheckResultsStream: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-        NotFoundOfGetPingToken: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-         *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
-         *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
-         *     INVALID_WINDOW: from must not be after to.
-         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
-         */
-        BadRequestOfGetV1AnalyticsApiChecksId: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description CHECK_NOT_FOUND: There is no such check in this account.
-         *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
-         */
-        NotFoundOfGetV1AnalyticsApiChecksId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1880,6 +2238,159 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
+        };
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfPatchV1Checks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description VERSION_CONFLICT: This check has been changed since: its version is {version} now. Read it again. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfGetV1CheckResultsStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         */
+        BadRequestOfPutV1ChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     UNKNOWN_METRIC: {metric} is no metric of {type} checks. Nearest: {nearest}.
+         *     UNKNOWN_TIMEZONE: {name} is no time zone. Nearest: {nearest}.
+         *     INVALID_WINDOW: from must not be after to.
+         *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
+         */
+        BadRequestOfGetV1AnalyticsApiChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description CHECK_NOT_FOUND: There is no such check in this account.
+         *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
+         */
+        NotFoundOfGetV1AnalyticsApiChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         */
+        BadRequestOfPostV1ChecksApi: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+         *     CHECK_EXISTS: There is a managed check with this id already. Change it with PUT.
+         */
+        ConflictOfPostV1ChecksApi: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
         };
         /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
         NotFoundOfGetV1AlertsId: {
@@ -2053,12 +2564,14 @@ export interface components {
         };
     };
     parameters: {
-        /** @description How many rows. */
-        limit: number;
-        /** @description Which of the pages, from 1. */
-        page: number;
         /** @description The id of a check of your account. */
         id: string;
+        /** @description How many rows. */
+        limit: number;
+        /** @description Change nothing: answer what is wrong, or what would change. */
+        dryRun: boolean;
+        /** @description Which of the pages, from 1. */
+        page: number;
         /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
         timezone: string;
         /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
@@ -2089,6 +2602,8 @@ export interface components {
         serviceHours: string;
         /** @description Lists the intervals of the window with their states. */
         explain: boolean;
+        /** @description Take over a check of this id that the config file defines. */
+        adopt: boolean;
         /** @description Counts only results of these outcomes. */
         filterByStatus: ("success" | "failure")[];
         /** @description One series for each of these. */
@@ -2123,6 +2638,8 @@ export interface components {
         toOfGetV1Slos: string;
         /** @description Whether runs and time in maintenance count. */
         maintenanceOfGetV1Slos: "exclude" | "include";
+        /** @description The next of the answer before. */
+        cursorOfGetV1ChecksIdVersions: string;
         /** @description Results that started at this time or later, in unix seconds. */
         fromOfGetV1CheckResultsId: number;
         /** @description Results that started before this time, in unix seconds. */
@@ -3769,6 +4286,80 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    patchV1Checks: {
+        parameters: {
+            query: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Checks with any of these tags. */
+                tag: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What is to change. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "muted": true
+                 *     }
+                 */
+                "application/json": {
+                    activated?: boolean;
+                    muted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description How many checks were changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": 12,
+                     *       "unchanged": 1,
+                     *       "definedInFile": 0
+                     *     }
+                     */
+                    "application/json": {
+                        changed: number;
+                        unchanged: number;
+                        definedInFile: number;
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
     getV1ChecksId: {
         parameters: {
             query?: never;
@@ -3796,6 +4387,214 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1ChecksId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    deleteV1ChecksId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_BODY: {reason}
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            /**
+             * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+             *     CHECK_IN_USE: This check is named by {users}. Change that first.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    patchV1ChecksId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description What is to change. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "muted": true
+                 *     }
+                 */
+                "application/json": {
+                    activated?: boolean;
+                    muted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
         };
     };
     getV1ChecksIdDefinition: {
@@ -3887,6 +4686,1315 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1ChecksApi: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksApiId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksUrl: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksUrlId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksBrowser: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksBrowserId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksMultistep: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksMultistepId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksPlaywright: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksPlaywrightId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksTcp: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksTcpId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksDns: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksDnsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksIcmp: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksIcmpId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksHeartbeat: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    putV1ChecksHeartbeatId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    getV1ChecksIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: number;
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursorOfGetV1ChecksIdVersions"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a check of your account. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The check with its whole definition. */
+            200: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /**
+             * @description CHECK_NOT_FOUND: There is no such check in this account.
+             *     VERSION_NOT_FOUND: There is no such version of this check, or it was deleted more than an hour ago.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    getV1Audit: {
+        parameters: {
+            query?: {
+                /** @description How many writes. */
+                limit?: number;
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursorOfGetV1ChecksIdVersions"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some writes, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
         };
     };
     getV1CheckStatuses: {

@@ -27,11 +27,13 @@ import { alertRuleRoutes } from './routes/alert-rules.ts'
 import { alertRoutes } from './routes/alerts.ts'
 import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { badgeRoutes } from './routes/badges.ts'
 import { checkAlertRoutes } from './routes/check-alerts.ts'
 import { checkResultRoutes } from './routes/check-results.ts'
 import { checkStatusRoutes } from './routes/check-statuses.ts'
 import { checkTypeRoutes } from './routes/check-types.ts'
+import { checkVersionRoutes } from './routes/check-versions.ts'
 import { checkRoutes } from './routes/checks.ts'
 import { editorSchemaRoutes } from './routes/editor-schema.ts'
 import { exportRoutes } from './routes/export.ts'
@@ -40,6 +42,7 @@ import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { locationRoutes } from './routes/locations.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
+import { managedCheckRoutes } from './routes/managed-checks.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
 import { oneResultRoutes } from './routes/one-result.ts'
@@ -65,6 +68,9 @@ const routes: readonly Routes[] = [
   sloRoutes,
   maintenanceRoutes,
   checkRoutes,
+  managedCheckRoutes,
+  checkVersionRoutes,
+  auditRoutes,
   checkStatusRoutes,
   checkResultRoutes,
   oneResultRoutes,
@@ -102,6 +108,7 @@ type Optional =
   | 'runsHere'
   | 'alerts'
   | 'replayAlerts'
+  | 'managed'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -123,6 +130,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     decodeEvidence: decodeInline,
     runsHere: () => true,
     alerts: null,
+    managed: null,
     replayAlerts: (question) => replayReport(question, { store, history: () => noHistory }, replayDeadline()),
     basePath: '',
     stats: createServerStats(),

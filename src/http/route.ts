@@ -7,6 +7,7 @@ import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
 import type { EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
+import type { ManagedChecks } from '../managed/managed-checks.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { Headers } from './hooks/base-headers.ts'
@@ -33,6 +34,8 @@ export type Deps = {
   /** Null where this process sends no alerts. */
   readonly alerts: AlertService | null
   readonly replayAlerts: AlertReplay
+  /** Null where this process keeps no managed checks. */
+  readonly managed: ManagedChecks | null
   /** For answers that are cheaper than the framework. */
   readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */
@@ -48,12 +51,12 @@ export type Credentials = { readonly key: string; readonly account: string }
 export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 
 /**
- * `open`: anyone. `read`, `ingest`, `operate`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
+ * `open`: anyone. `read`, `ingest`, `operate`, `write`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
  * also decides the account; there is no such route unless the config file has a key of that scope.
  * `agent`: a key of agents, which also decides the account. Such a key may also send results, and nothing else.
  * `optional`: anonymous, or a key with the scope `read`; the handler decides what anonymous callers get.
  */
-export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'operate' | 'metrics' | 'agent' | 'key'
+export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'operate' | 'write' | 'metrics' | 'agent' | 'key'
 
 export type Caller = { readonly account: Account; readonly key: Key }
 
@@ -104,6 +107,12 @@ declare module 'fastify' {
 export function runningAlerts({ alerts }: Pick<Deps, 'alerts'>): AlertService {
   if (!alerts) throw apiError('ALERTS_OFF', {}, { 'retry-after': '60' })
   return alerts
+}
+
+/** Throws where this process keeps no managed checks. */
+export function managedChecks({ managed }: Pick<Deps, 'managed'>): ManagedChecks {
+  if (!managed) throw apiError('MANAGED_OFF', {}, { 'retry-after': '60' })
+  return managed
 }
 
 /** The authenticated caller; always set on routes that need a key. */

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { wirePath } from '../../src/catalogue/wire/index.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi, Operation, Parameter } from '../../src/http/reference/openapi.ts'
 import { protocolVersion } from '../../src/locations/protocol.ts'
+import { exampleCheck } from '../support/example-config.ts'
 import { agentLocation, type Names } from './world.ts'
 
 /** One method of one path of the OpenAPI document. */
@@ -86,14 +89,20 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
 }
 
 /** By path, since what a body says is no parameter. */
-function bodyOf(path: string, { checks }: Names): unknown {
+function bodyOf(path: string, { checks, tag }: Names): unknown {
   const [first] = checks
   const bodies: Readonly<Record<string, unknown>> = {
     '/v1/analytics/checks': { checkIds: [first?.id] },
     '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
     '/v1/silences': { checks: [first?.id], duration: '1h' },
+    '/v1/checks': { muted: true },
+    '/v1/checks/{id}': { muted: true },
+    '/v1/checks/{id}/restore': { version: 1 },
     '/v1/check-results': [{ checkId: first?.id, startedAt: '2026-11-14T11:30:00.000Z', runLocation: agentLocation, hasFailures: false }],
   }
+  const checkType = checkTypes.find((one) => path.startsWith(`/v1/checks/${wirePath(one)}`))
+  if (checkType)
+    return { definition: { ...exampleCheck(checkType), id: `${tag}-new-${checkType.path}`, name: 'New', type: checkType.type } }
   if (!Object.hasOwn(bodies, path)) throw new Error(`a body of ${path} is missing in operations.ts`)
   return bodies[path]
 }

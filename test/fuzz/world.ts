@@ -103,7 +103,7 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
   const results = [...ours.results, ...theirs.results]
   const alerts = async (parts: Parameters<typeof openTestAlerts>[0]) =>
     nameAlerts(await openTestAlerts({ ...parts, channelTypes: [testChannelType] }))
-  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results, alerts, ...more })
+  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results, alerts, managed: true, ...more })
   const { body } = await app.get('/openapi.json', {})
   return {
     ...app,

@@ -2,9 +2,12 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import { createOverlay } from '../../src/catalogue/managed/overlay.ts'
 import type { CheckType } from '../../src/checks/define.ts'
+import type { Env } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/route.ts'
+import { createManagedChecks } from '../../src/managed/managed-checks.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
 import { type AppStore, openAppStore } from './app-store.ts'
 import { credentials, testCatalogue } from './catalogue.ts'
@@ -40,27 +43,62 @@ type Setting = {
   readonly instead?: (store: Store) => Store
   readonly log?: Deps['log']
   readonly maxQuestionCost?: number
+  /** Whether checks can be managed; those of the catalogue are of the config file. */
+  readonly managed?: boolean
+  readonly env?: Env
   /** Makes the alerts of this API; without it, it sends none. */
   readonly alerts?: (parts: { readonly store: Store; readonly catalogue: Catalogue; readonly now: () => number }) => Promise<AlertLoop>
+}
+
+/** Managed checks over a catalogue, whose checks stand for those of a config file. */
+async function manageChecks({
+  ofFile,
+  store,
+  now,
+  env,
+}: {
+  readonly ofFile: Catalogue
+  readonly store: AppStore
+  readonly now: () => number
+  readonly env: Env
+}) {
+  const overlay = createOverlay()
+  const catalogue = overlay.over(ofFile, [])
+  const opened = {
+    fileName: 'tidemark.yaml',
+    catalogue,
+    applyManaged: overlay.apply,
+    managedCount: overlay.count,
+    onChange: () => () => true,
+    definedAt: async (account: string, id: string) => (ofFile.check(account, id) ? { account, id, file: null, line: 12 } : null),
+  }
+  const { documents, recordDefinitions } = store
+  const managed = await createManagedChecks({ documents, opened, env, now, log: { error: console.error }, recordDefinitions })
+  return { catalogue, managed }
 }
 
 /** The whole API on a real store in a folder of its own. */
 export async function openTestApp(setting: Setting): Promise<TestApp> {
   const {
-    catalogue = testCatalogue(),
+    catalogue: ofFile = testCatalogue(),
     results = [],
     now = 0,
     instead = (store) => store,
     log = pino({ level: 'silent' }),
     maxQuestionCost,
     alerts: openAlerts,
+    managed: isManaged = false,
+    env = {},
     ...rest
   } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
   const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
+  const { catalogue, managed } = isManaged
+    ? await manageChecks({ ofFile, store, now: clock.now, env })
+    : { catalogue: ofFile, managed: null }
   const alerts = openAlerts ? await openAlerts({ store, catalogue, now: clock.now }) : null
-  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts })
+  const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts, managed })
   const call = async (options: InjectOptions) => {
     const { statusCode, headers, body } = await app.inject(options)
     const isJson = String(headers['content-type']).startsWith('application/json') && body !== ''
@@ -74,6 +112,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     close: async () => {
       await app.close()
       await alerts?.close()
+      await managed?.close()
       await store.close()
     },
   }

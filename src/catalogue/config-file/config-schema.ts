@@ -141,11 +141,14 @@ function newCheckSchema({ pingSettings, settings }: CheckType): TObject {
   return Type.Object({ ...common.properties, ...settings.properties }, closed)
 }
 
+const VariableName = Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$', description: 'the name of an environment variable' })
+
 const AccountEntry = Type.Object(
   {
     id: Id,
     name: Type.Optional(NonEmptyText),
     publicBadges: Type.Optional(Type.Boolean()),
+    managedVariables: Type.Optional(Type.Array(VariableName, { maxItems: 1000, uniqueItems: true })),
     keys: Type.Optional(Type.Array(KeyEntry)),
     links: Type.Optional(Type.Array(LinkEntry)),
     ...compositionFields,

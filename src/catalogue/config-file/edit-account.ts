@@ -33,6 +33,14 @@ export function withoutEntry(text: string, account: string, { list, name }: { re
   })
 }
 
+/** The text of the file with a change of that account. */
+export function editAccount(text: string, account: string, change: (owner: YAMLMap) => void): string {
+  return edited(text, (document) => {
+    change(accountNode(document, account))
+    return null
+  })
+}
+
 function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | null {
   if (!item.range) return null
   const first = lines.linePos(item.range[0]).line

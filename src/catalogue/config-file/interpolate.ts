@@ -10,6 +10,8 @@ export type Variables = {
   readonly env: Env
   /** The text of a file; throws `FileFault`. */
   readonly fileText: (path: string) => string
+  /** What is wrong where a variable is not set; by default that. */
+  readonly unset?: (name: string) => string
 }
 
 type Missing = { readonly path: Path; readonly text: string }
@@ -63,11 +65,13 @@ export function interpolateText(template: string, variables: Variables, setting 
 type Found = (Pick<Substitution, 'name' | 'value'> & { readonly isDefault: boolean }) | { readonly fault: string }
 
 /** As in a shell, a default also stands for an empty variable. */
-function variableText({ env }: Variables, name: string, otherwise: string | undefined): Found {
+function variableText({ env, unset = notSet }: Variables, name: string, otherwise: string | undefined): Found {
   const isDefault = otherwise !== undefined && !env[name]
   const value = isDefault ? otherwise : env[name]
-  return value === undefined ? { fault: `\${${shortened(name)}} is not set in the environment` } : { name, value, isDefault }
+  return value === undefined ? { fault: unset(name) } : { name, value, isDefault }
 }
+
+const notSet = (name: string) => `\${${shortened(name)}} is not set in the environment`
 
 function fileText(variables: Variables, file: string): Found {
   try {

@@ -3,13 +3,17 @@ import type { Env } from '../../config.ts'
 import { CallOverdue, openThread, type ThreadOptions } from '../../threads/thread.ts'
 import type { CheckDefinition } from '../definitions.ts'
 import { fromThread, transferKey } from './config-transfer.ts'
+import type { PlacedCheck } from './locate-checks.ts'
 import type { ParsedConfig } from './parse.ts'
 import type { ParseThread } from './parse-thread.ts'
 
 /** Parses a config file that is in this folder. */
 export type ParseChanged = (text: string, env: Env, folder: string) => Promise<ParsedConfig>
 
-export type ConfigParser = { parse: ParseChanged; close(): Promise<void> }
+/** Where a config file defines its checks. */
+export type LocateChecks = (text: string, env: Env, folder: string) => Promise<readonly PlacedCheck[]>
+
+export type ConfigParser = { parse: ParseChanged; locate: LocateChecks; close(): Promise<void> }
 
 type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
 
@@ -52,6 +56,7 @@ export function openConfigParser(
       checks = new Map(keys.flatMap((key) => pairOf(key, received.get(key) ?? checks.get(key))))
       return { config: { ...head, checks: [...checks.values()] } }
     },
+    locate: (text, env, folder) => call('locate', { text, env: { ...env }, folder }),
     close: thread.destroy,
   }
 }

@@ -2,6 +2,7 @@ import type { Env } from '../../config.ts'
 import { answerCalls, functionsOf } from '../../threads/answer-calls.ts'
 import { openConfigFolder } from './config-folder.ts'
 import { type SentConfig, type ThreadCheck, toThread, transferKey } from './config-transfer.ts'
+import { locateChecks, type PlacedCheck } from './locate-checks.ts'
 import { type ParsedConfig, parseConfig } from './parse.ts'
 
 /** `folder` is that of the config file. */
@@ -36,7 +37,12 @@ function release(): void {
   checks = []
 }
 
-const functions = { parse, takeChecks, release }
+/** Where the file defines its checks. */
+function locate({ text, env, folder }: ParseRequest): readonly PlacedCheck[] {
+  return locateChecks(text, env, folder)
+}
+
+const functions = { parse, takeChecks, release, locate }
 export type ParseThread = typeof functions
 
 answerCalls(functionsOf(functions))

@@ -151,7 +151,7 @@ describe('a valid file', () => {
     expect(configOf(withScopes('agent:New York')).keys[0]?.scopes).toEqual(['agent:New York'])
     expect(faultsOf(withScopes('agent:eu', 'read'))).toEqual(['1: accounts[0].keys[0]: a scope agent:… must be the only one of its key'])
     expect(faultsOf(withScopes('agent:'))).toEqual([
-      '1: accounts[0].keys[0].scopes[0] must be one of read, ingest, metrics, operate, admin, or agent: and a location',
+      '1: accounts[0].keys[0].scopes[0] must be one of read, ingest, metrics, operate, write, admin, or agent: and a location',
     ])
   })
 
@@ -373,7 +373,7 @@ describe('every fault is reported with its line', () => {
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, managedVariables, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])

@@ -84,12 +84,12 @@ export function parseKeys(
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
 
-type Surroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
+export type CheckSurroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
 
 type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
 
 /** The findings of a file, and its accounts as far as they are valid. */
-function examine(value: unknown, surroundings: Surroundings): Examined {
+function examine(value: unknown, surroundings: CheckSurroundings): Examined {
   const { checkTypes } = surroundings
   const structure = structureFindings(ConfigFile, value, [])
   const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, surroundings) }))
@@ -102,8 +102,8 @@ function examine(value: unknown, surroundings: Surroundings): Examined {
 
 type Mapping = Readonly<Record<string, unknown>>
 
-/** What is wrong with a check, at a path. */
-export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: Surroundings): readonly Finding[] {
+/** What is wrong with a check that is not validated yet, at this path. */
+export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: CheckSurroundings): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
   const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
@@ -127,7 +127,7 @@ function unknownTypeFindings(check: Mapping, path: Path, checkTypes: readonly Ch
   return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
 }
 
-type CheckContext = Pick<Surroundings, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
+type CheckContext = Pick<CheckSurroundings, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
 
 /** Rules of the type that span several of its settings, and files that are missing, where the settings are valid one by one. */
 function settingsFindings(checkType: CheckType, check: Mapping, { path, structure, isThere }: CheckContext): readonly Finding[] {
@@ -211,7 +211,7 @@ function policiesOf(account: AccountEntry, path: Path, context: ConfigContext): 
 }
 
 /** The common fields are public; the settings of a type may hold secrets. */
-function checkSecrets(path: Path, { settings }: CheckType, substitutions: ParsedFile['substitutions']): readonly string[] {
+export function checkSecrets(path: Path, { settings }: CheckType, substitutions: ParsedFile['substitutions']): readonly string[] {
   if (substitutions(path).length === 0) return []
   const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
   return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))

@@ -95,7 +95,7 @@ function accountHeader(headers: IncomingHttpHeaders, aliases: readonly string[])
 
 function requireScope({ scopes }: Key, access: Access): void {
   if (access === 'key' || scopes.includes('admin')) return
-  const scope = access === 'ingest' || access === 'metrics' || access === 'operate' ? access : 'read'
+  const scope = access === 'ingest' || access === 'metrics' || access === 'operate' || access === 'write' ? access : 'read'
   if (!scopes.includes(scope)) throw apiError('MISSING_SCOPE', { scope })
 }
 

@@ -14,7 +14,13 @@ export const maxHeadBytes = 2 * maxUrlLength
 /** How long a client may go on sending after its broken request was answered. */
 const lingerMs = 2000
 
-type ErrorBody = { readonly statusCode: number; readonly error: string; readonly message: string; readonly code: string }
+type ErrorBody = {
+  readonly statusCode: number
+  readonly error: string
+  readonly message: string
+  readonly code: string
+  readonly faults?: ApiError['faults']
+}
 
 /** Gives every error, ours or the framework's, the same shape. */
 export function installErrorReplies(app: FastifyInstance): void {
@@ -88,8 +94,8 @@ export function toApiError(
   return apiError('INTERNAL', { requestId: reqId })
 }
 
-export function errorBody({ statusCode, message, code }: ApiError): ErrorBody {
-  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code }
+export function errorBody({ statusCode, message, code, faults }: ApiError): ErrorBody {
+  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code, ...(faults && { faults }) }
 }
 
 export function unavailable(seconds: number, reason: string | null = null): ApiError {

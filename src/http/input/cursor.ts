@@ -1,5 +1,6 @@
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import type { LogPlace } from '../../store/documents/document-log.ts'
 import type { OutagePosition } from '../../store/state-questions.ts'
 import type { Position, Window } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
@@ -33,6 +34,12 @@ export const resultCursor: Cursor<Position> = cursorOf(
   ({ startedAt, runLocation, id }) => [startedAt, runLocation, id],
   ([startedAt, runLocation, id]) =>
     isInstant(startedAt) && isLocation(runLocation) && isId(id) ? { startedAt, runLocation, id } : undefined,
+)
+
+/** The place after a page of versions of documents. */
+export const documentCursor: Cursor<LogPlace> = cursorOf(
+  ({ position, ordinal }) => [position, ordinal],
+  ([position, ordinal]) => (isOffset(position) && isOrdinal(ordinal) ? { position, ordinal } : undefined),
 )
 
 const maxLength = 1024
@@ -82,6 +89,7 @@ function windowOf([from, to]: readonly unknown[]): Window | undefined {
 
 const maxOffset = 2 ** 40
 
+const isOrdinal = (value: unknown): value is number => isOffset(value) && value < 2 ** 32
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= maxOffset
 const isInstant = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= lastInstant
 const isId = (value: unknown): value is string => typeof value === 'string' && idGrammar.test(value)

@@ -482,6 +482,33 @@ export const checkSchema = object({
   updated_at: time,
 })
 
+/** What more a managed check has depends on its type, as in `POST /v1/checks/{type}`. */
+export const managedCheckSchema: Schema = {
+  type: 'object',
+  properties: { ...(checkSchema.properties as Readonly<Record<string, Schema>>), groupId: {}, request: {} },
+  required: ['id', 'name', 'checkType', 'activated', 'muted', 'created_at', 'updated_at'],
+  additionalProperties: {},
+}
+
+export const bulkChangeSchema = object({ changed: whole, unchanged: whole, definedInFile: whole })
+
+const writeSchema = object({
+  at: time,
+  kind: text,
+  id: text,
+  version: whole,
+  action: { type: 'string', enum: ['create', 'update', 'delete', 'restore'] },
+  by: object({ id: text, name: text }),
+  changes: {
+    type: 'array',
+    description: 'Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed.',
+    items: { type: 'object', properties: { pointer: text, before: {}, after: {} }, required: ['pointer'] },
+  },
+})
+const writePages = object({ limit: whole, next: textOrNull })
+export const auditSchema = object({ entries: { type: 'array', items: writeSchema }, pagination: writePages })
+export const versionsSchema = object({ versions: { type: 'array', items: writeSchema }, pagination: writePages })
+
 const originProperties = {
   file: { ...textOrNull, description: 'The file that has it, relative to the config file; null for the config file itself.' },
   group: { ...textOrNull, description: 'The id of its group.' },

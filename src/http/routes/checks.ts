@@ -1,12 +1,13 @@
 import { paging } from '../../analytics/plan.ts'
-import { frequencyMinutes } from '../../analytics/report.ts'
-import { type Check, refOf, targetOf } from '../../catalogue/catalogue.ts'
+import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
 import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
 import { checkState } from '../../store/current-state.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
+import { describeCheck } from '../output/check-entry.ts'
+import { managedEntry } from '../output/managed-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -22,9 +23,10 @@ export const checkRoutes: Routes = (app, deps) => {
     setRangeHeaders(request, reply, { ...params, shown: page.length, total: matching.length, basePath: deps.basePath })
     return page.map(describeCheck)
   })
-  app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request) =>
-    describeCheck(findCheck(deps.catalogue, request, requestedId(request))),
-  )
+  app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
+    const check = findCheck(deps.catalogue, request, requestedId(request))
+    return check.managedVersion === undefined ? describeCheck(check) : managedEntry(check, { request, reply, deps })
+  })
   app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) =>
     describeDefinition(findCheck(deps.catalogue, request, requestedId(request))),
   )
@@ -59,23 +61,6 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
   const now = clock.now()
   const latest = await store.latest(checks.map(refOf))
   return checks.filter((check, i) => checkState(check, latest[i], now) === status)
-}
-
-function describeCheck(check: Check) {
-  return {
-    id: check.id,
-    name: check.name,
-    checkType: check.checkType.type,
-    activated: check.activated,
-    muted: check.muted,
-    frequency: frequencyMinutes(check),
-    locations: check.locations,
-    tags: check.tags,
-    groupId: null,
-    request: targetOf(check),
-    created_at: new Date(check.createdAt).toISOString(),
-    updated_at: new Date(check.updatedAt).toISOString(),
-  }
 }
 
 function describeDefinition(check: Check) {

@@ -1,0 +1,104 @@
+import { agentLocationsBy, checkOf, compareCreation, type Lifetime, tokenHash } from '../build.ts'
+import type { Catalogue, Check, ServiceSettings } from '../catalogue.ts'
+import type { Config } from '../config-file/parse.ts'
+import type { CheckDefinition } from '../definitions.ts'
+
+/** A check that is managed over the API. */
+export type ManagedCheck = { readonly definition: CheckDefinition & { readonly managedVersion: number }; readonly lifetime: Lifetime }
+
+/** `check` is null for one that was deleted. */
+export type ManagedChange = { readonly account: string; readonly id: string; readonly check: ManagedCheck | null }
+
+/** Checks that are managed over the API, laid over those of the config file: an id that both have is the managed one. */
+export type Overlay = {
+  apply(changed: readonly ManagedChange[]): void
+  has(account: string, id: string): boolean
+  /** How many an account has. */
+  count(account: string): number
+  /** The catalogue of a config file with them; it follows every change of them. */
+  over(file: Catalogue, keys: Config['keys']): Catalogue
+}
+
+export function createOverlay(): Overlay {
+  const byAccount = new Map<string, Map<string, ManagedCheck>>()
+  const byToken = new Map<string, ManagedCheck>()
+  let revision = 0
+
+  const find = (account: string, id: string) => byAccount.get(account)?.get(id)
+  const forgetToken = (check: ManagedCheck | undefined) => {
+    const token = check ? tokenHash(check.definition) : ''
+    if (byToken.get(token) === check) byToken.delete(token)
+  }
+
+  function apply({ account, id, check }: ManagedChange): void {
+    forgetToken(find(account, id))
+    const own = byAccount.get(account) ?? new Map<string, ManagedCheck>()
+    byAccount.set(account, own)
+    if (!check) return void own.delete(id)
+    own.set(id, check)
+    const token = tokenHash(check.definition)
+    if (token !== '') byToken.set(token, check)
+  }
+
+  return {
+    apply(changed) {
+      for (const change of changed) apply(change)
+      revision++
+    },
+    has: (account, id) => find(account, id) !== undefined,
+    count: (account) => byAccount.get(account)?.size ?? 0,
+    over(file, keys) {
+      const agentLocationsOf = agentLocationsBy(keys)
+      const built = ({ definition, lifetime }: ManagedCheck) => checkOf(definition, agentLocationsOf(definition), lifetime)
+      const isTaken = ({ account, id }: Check) => find(account, id) !== undefined
+      const own = (account: string) => (file.account(account) ? [...(byAccount.get(account)?.values() ?? [])] : [])
+      const merged = (ofFile: readonly Check[], managed: readonly ManagedCheck[]): readonly Check[] =>
+        managed.length === 0 ? ofFile : [...ofFile.filter((check) => !isTaken(check)), ...managed.map(built)].sort(compareCreation)
+      const lists = createLists(() => revision)
+      return {
+        ...file,
+        check(account, id) {
+          const managed = find(account, id)
+          if (!managed) return file.check(account, id)
+          return file.account(account) && built(managed)
+        },
+        checks: (account) => lists.of(account, () => merged(file.checks(account), own(account))),
+        allChecks: () => lists.of(null, () => merged(file.allChecks(), [...byAccount.keys()].flatMap(own))),
+        checkByPingToken(hash) {
+          const managed = byToken.get(hash)
+          if (managed) return file.account(managed.definition.account) && built(managed)
+          const found = file.checkByPingToken(hash)
+          return found && isTaken(found) ? undefined : found
+        },
+        service: () => lists.service(file.service()),
+      }
+    },
+  }
+}
+
+/** Lists of one revision: they are made when they are asked for. */
+function createLists(revision: () => number) {
+  let of = -1
+  let lists = new Map<string | null, readonly Check[]>()
+  let service: { readonly settings: ServiceSettings; readonly copy: ServiceSettings } | null = null
+  const renew = () => {
+    if (of === revision()) return
+    of = revision()
+    lists = new Map()
+    service = null
+  }
+  return {
+    of(account: string | null, make: () => readonly Check[]): readonly Check[] {
+      renew()
+      const known = lists.get(account) ?? make()
+      lists.set(account, known)
+      return known
+    },
+    /** Another object in each revision. */
+    service(settings: ServiceSettings): ServiceSettings {
+      renew()
+      if (service?.settings !== settings) service = { settings, copy: of === 0 ? settings : { ...settings } }
+      return service.copy
+    },
+  }
+}

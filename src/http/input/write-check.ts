@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify'
+import type { Check } from '../../catalogue/catalogue.ts'
+import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { fromWire } from '../../catalogue/wire/index.ts'
+import { wirePointer } from '../../catalogue/wire/pointers.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { ApiError, type ErrorCode } from '../../errors.ts'
+import { invalidDefinition, type Precondition, type Writing } from '../../managed/managed-checks.ts'
+import { matchesEtag } from '../output/etag.ts'
+import { versionTag } from '../output/managed-entry.ts'
+import { callerOf } from '../route.ts'
+import { booleanParam } from './params.ts'
+
+export const maxCheckBytes = 262_144
+
+/** Of every write. Clients of others send the last one. */
+export const writeParams = {
+  dryRun: booleanParam({ description: 'Change nothing: answer what is wrong, or what would change.', otherwise: false }),
+  autoAssignAlerts: { ...booleanParam({ description: 'Without effect.', otherwise: null }), hidden: true as const },
+}
+
+/** The definition in a body; throws with all of its faults. */
+export function readDefinition(checkType: CheckType, body: unknown, previous?: Check): WrittenDefinition {
+  const read = fromWire(checkType, body, previous)
+  if ('faults' in read) throw invalidDefinition(read.faults)
+  return read.definition
+}
+
+/** Faults of a definition, where they are in the body that it was read from. */
+export async function inBody<T>(checkType: CheckType, body: unknown, write: () => Promise<T>): Promise<T> {
+  return write().catch((problem) => {
+    if (!(problem instanceof ApiError) || problem.faults === null) throw problem
+    const isAlone = isMapping(body) && isMapping(body.definition) && Object.keys(body).length === 1
+    const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : wirePointer(checkType, pathOf(pointer)))
+    throw invalidDefinition(problem.faults.map(({ pointer, message }) => ({ pointer: placed(pointer), message })))
+  })
+}
+
+const pathOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+export function writingOf(request: FastifyRequest, isDryRun: boolean): Writing {
+  const { account, key } = callerOf(request)
+  return { account, author: { keyId: key.id, keyName: key.name }, isDryRun }
+}
+
+/** What `If-Match` asks for. */
+export function preconditionOf({ headers }: FastifyRequest): Precondition {
+  const wanted = headers['if-match']
+  return wanted === undefined ? null : (version) => matchesEtag(versionTag(version), wanted)
+}
+
+export const writeErrors = [
+  'INVALID_ID',
+  'CHECK_NOT_FOUND',
+  'DEFINED_IN_FILE',
+  'VERSION_CONFLICT',
+  'MANAGED_OFF',
+] as const satisfies readonly ErrorCode[]
+
+export const definitionErrors = [
+  'INVALID_DEFINITION',
+  'INVALID_BODY',
+  'MALFORMED_REQUEST',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const satisfies readonly ErrorCode[]

@@ -1,0 +1,20 @@
+import { frequencyMinutes } from '../../analytics/report.ts'
+import { type Check, targetOf } from '../../catalogue/catalogue.ts'
+
+/** A check as clients of the API know it. */
+export function describeCheck(check: Check) {
+  return {
+    id: check.id,
+    name: check.name,
+    checkType: check.checkType.type,
+    activated: check.activated,
+    muted: check.muted,
+    frequency: frequencyMinutes(check),
+    locations: check.locations,
+    tags: check.tags,
+    groupId: null,
+    request: targetOf(check),
+    created_at: new Date(check.createdAt).toISOString(),
+    updated_at: new Date(check.updatedAt).toISOString(),
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Check } from '../../catalogue/catalogue.ts'
+import { toWire } from '../../catalogue/wire/index.ts'
+import { callerOf, type Deps } from '../route.ts'
+import { describeCheck } from './check-entry.ts'
+
+type Surroundings = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly deps: Pick<Deps, 'catalogue' | 'basePath'>
+}
+
+/** A managed check with its whole definition, and the tag of its version. Only who may write it gets the address of its pings, which is a secret. */
+export function managedEntry(check: Check, { request, reply, deps }: Surroundings) {
+  reply.header('etag', versionTag(check.managedVersion ?? 0))
+  const { scopes } = callerOf(request).key
+  const mayWrite = scopes.includes('write') || scopes.includes('admin')
+  const base = deps.catalogue.service().publicUrl ?? `${request.protocol}://${request.host}${deps.basePath}`
+  return { ...describeCheck(check), ...toWire(check, mayWrite ? { pingUrl: (token) => `${base}/ping/${token}` } : {}) }
+}
+
+export const versionTag = (version: number) => `"v${version}"`

@@ -1,0 +1,72 @@
+import { apiError } from '../../errors.ts'
+import { cursorParam, documentCursor } from '../input/cursor.ts'
+import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { number, objectSchema, optional, readObject } from '../input/json-body.ts'
+import { integer, readParams } from '../input/params.ts'
+import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf } from '../input/write-check.ts'
+import { auditPage } from '../output/audit-entry.ts'
+import { managedEntry } from '../output/managed-entry.ts'
+import { managedCheckSchema, versionsSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
+
+const listParams = {
+  limit: integer({ description: 'How many versions.', min: 1, max: 100, otherwise: 20 }),
+  cursor: cursorParam('The next of the answer before.', documentCursor),
+}
+const fields = { version: optional(number({ min: 1, max: Number.MAX_SAFE_INTEGER, whole: true }), null) }
+
+export const checkVersionRoutes: Routes = (app, deps) => {
+  app.get('/v1/checks/:id/versions', { config: { access: 'read', doc: listDoc } }, async (request) => {
+    const { limit, cursor } = readParams(listParams, request.query)
+    const id = requestedId(request)
+    const { account } = callerOf(request)
+    const managed = managedChecks(deps)
+    if (!managed.isKnown(account, id)) findCheck(deps.catalogue, request, id)
+    const { entries, pagination } = await auditPage(managed, { account: account.id, kind: 'check', id, before: cursor, limit })
+    return { versions: entries, pagination }
+  })
+
+  app.post('/v1/checks/:id/restore', { bodyLimit: 1024, config: { access: 'write', doc: restoreDoc } }, async (request, reply) => {
+    const { dryRun } = readParams(writeParams, request.query)
+    const { version } = readObject(fields, request.body ?? {})
+    const id = requestedId(request)
+    const order = { version, precondition: preconditionOf(request) }
+    const { action, changes } = await managedChecks(deps).restore(writingOf(request, dryRun), id, order)
+    if (dryRun) return { valid: true, faults: [], action, changes }
+    const check = findCheck(deps.catalogue, request, id)
+    if (check.managedVersion === undefined) throw apiError('CHECK_NOT_FOUND')
+    return managedEntry(check, { request, reply, deps })
+  })
+}
+
+const path = { id: idSchema }
+
+const listDoc: Doc = {
+  group: 'Managed checks',
+  summary: 'The versions of a check',
+  description:
+    'The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.',
+  path,
+  query: listParams,
+  answer: { description: 'Some versions, and the cursor to go on with; null at the end.', schema: versionsSchema },
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'INVALID_CURSOR', 'MANAGED_OFF'],
+}
+const restoreDoc: Doc = {
+  group: 'Managed checks',
+  summary: 'Restore an earlier version of a check',
+  description: 'Writes it again, as a new version. A check that was deleted can be restored for an hour.',
+  path,
+  query: writeParams,
+  body: {
+    description: 'Which version; without one, that before the current one.',
+    mediaType: 'application/json',
+    schema: objectSchema(fields),
+    example: { version: 3 },
+  },
+  answer: {
+    description: 'The check with its whole definition.',
+    schema: managedCheckSchema,
+    headers: { ETag: 'The version of the check, for If-Match.' },
+  },
+  errors: [...writeErrors, 'VERSION_NOT_FOUND', 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER', ...definitionErrors],
+}

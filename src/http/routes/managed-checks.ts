@@ -1,0 +1,185 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { wirePath } from '../../catalogue/wire/index.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import type { CheckType } from '../../checks/define.ts'
+import { ApiError } from '../../errors.ts'
+import { invalidDefinition, type Writing, type Written } from '../../managed/managed-checks.ts'
+import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { boolean, invalid, objectSchema, optional, readObject } from '../input/json-body.ts'
+import { booleanParam, list, readParams } from '../input/params.ts'
+import {
+  definitionErrors,
+  inBody,
+  maxCheckBytes,
+  preconditionOf,
+  readDefinition,
+  writeErrors,
+  writeParams,
+  writingOf,
+} from '../input/write-check.ts'
+import { managedEntry } from '../output/managed-entry.ts'
+import { bulkChangeSchema, managedCheckSchema } from '../reference/schemas.ts'
+import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
+
+const createParams = {
+  ...writeParams,
+  adopt: booleanParam({ description: 'Take over a check of this id that the config file defines.', otherwise: false }),
+}
+const patchFields = { activated: optional(boolean(), null), muted: optional(boolean(), null) }
+const bulkParams = {
+  ...writeParams,
+  tag: { ...list({ description: 'Checks with any of these tags.' }), required: true, expected: 'the tags of the checks' },
+}
+const smallBody = { bodyLimit: 1024 }
+
+export const managedCheckRoutes: Routes = (app, deps) => {
+  for (const checkType of deps.checkTypes) addTypeRoutes(checkType)
+
+  app.put('/v1/checks/:id', { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putDoc } }, (request, reply) =>
+    replace(request, reply, null),
+  )
+
+  app.patch('/v1/checks/:id', { ...smallBody, config: { access: 'write', doc: patchDoc } }, async (request, reply) => {
+    const { dryRun } = readParams(writeParams, request.query)
+    const id = requestedId(request)
+    const change = patchOf(request.body)
+    const precondition = preconditionOf(request)
+    return answer(request, reply, dryRun, (writing) => managedChecks(deps).change(writing, { id, precondition, action: 'update', change }))
+  })
+
+  app.patch('/v1/checks', { ...smallBody, config: { access: 'write', doc: bulkDoc } }, async (request) => {
+    const { dryRun, tag } = readParams(bulkParams, request.query)
+    const change = patchOf(request.body)
+    return managedChecks(deps).changeTagged(writingOf(request, dryRun), tag, change)
+  })
+
+  app.delete('/v1/checks/:id', { config: { access: 'write', doc: deleteDoc } }, async (request, reply) => {
+    const { dryRun } = readParams(writeParams, request.query)
+    const removed = await managedChecks(deps).remove(writingOf(request, dryRun), requestedId(request), preconditionOf(request))
+    return dryRun ? dryRunAnswer(removed) : reply.code(204).send()
+  })
+
+  function addTypeRoutes(checkType: CheckType): void {
+    const path = `/v1/checks/${wirePath(checkType)}`
+    app.post(path, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: postDoc(checkType) } }, async (request, reply) => {
+      const { dryRun, adopt } = readParams(createParams, request.query)
+      if (!dryRun) reply.code(201)
+      return answer(request, reply, dryRun, async (writing) => {
+        const definition = readDefinition(checkType, request.body)
+        return inBody(checkType, request.body, () => managedChecks(deps).create(writing, definition, adopt))
+      })
+    })
+    app.put(`${path}/:id`, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putOfTypeDoc(checkType) } }, (request, reply) =>
+      replace(request, reply, checkType),
+    )
+  }
+
+  /** Replaces a whole definition; its type stays. */
+  async function replace(request: FastifyRequest, reply: FastifyReply, expected: CheckType | null) {
+    const { dryRun } = readParams(writeParams, request.query)
+    const id = requestedId(request)
+    const precondition = preconditionOf(request)
+    return answer(request, reply, dryRun, async (writing) => {
+      await managedChecks(deps).require(writing.account, id)
+      const previous = findCheck(deps.catalogue, request, id)
+      const { checkType } = previous
+      if (expected && expected.type !== checkType.type)
+        throw invalidDefinition([{ pointer: '/checkType', message: `this check is of type ${checkType.type}, which cannot be changed` }])
+      const wanted = readDefinition(checkType, request.body, previous)
+      const order = { id, precondition, action: 'update', change: () => wanted } as const
+      return inBody(checkType, request.body, () => managedChecks(deps).change(writing, order))
+    })
+  }
+
+  /** Answers with the check as it is then; a dry run with what is wrong, or what would change. */
+  async function answer(request: FastifyRequest, reply: FastifyReply, isDryRun: boolean, write: (writing: Writing) => Promise<Written>) {
+    const writing = writingOf(request, isDryRun)
+    if (isDryRun) return write(writing).then(dryRunAnswer, faultyAnswer)
+    const { id } = await write(writing)
+    return managedEntry(findCheck(deps.catalogue, request, id), { request, reply, deps })
+  }
+}
+
+const dryRunAnswer = ({ action, changes }: Pick<Written, 'action' | 'changes'>) => ({ valid: true, faults: [], action, changes })
+
+function faultyAnswer(problem: unknown) {
+  if (!(problem instanceof ApiError) || problem.faults === null) throw problem
+  return { valid: false, faults: problem.faults, action: 'none', changes: [] }
+}
+
+function patchOf(body: unknown): (definition: WrittenDefinition) => WrittenDefinition {
+  const { activated, muted } = readObject(patchFields, body)
+  if (activated === null && muted === null) throw invalid('The body', 'an object with activated or muted')
+  return (definition) => ({ ...definition, ...(activated !== null && { activated }), ...(muted !== null && { muted }) })
+}
+
+const group = 'Managed checks'
+const path = { id: idSchema }
+const dryRunText = 'With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.'
+const etag = { ETag: 'The version of the check, for If-Match.' }
+const entry = { description: 'The check with its whole definition.', schema: managedCheckSchema, headers: etag }
+
+const bodyOf = (what: string) => ({
+  description: `${what}, or \`{"definition": …}\` with an entry of \`checks:\` of the config file.`,
+  mediaType: 'application/json',
+  schema: { type: 'object' },
+})
+
+const postDoc = (checkType: CheckType): Doc => ({
+  group,
+  summary: `Add a check of type ${checkType.type}`,
+  description: `It is active at once. A definition with a fault changes nothing: \`faults\` of the error names each by a JSON pointer. ${dryRunText}`,
+  query: createParams,
+  body: bodyOf('The check'),
+  answer: { status: 201, ...entry },
+  errors: ['DEFINED_IN_FILE', 'CHECK_EXISTS', 'TOO_MANY_CHECKS', 'MANAGED_OFF', ...definitionErrors],
+})
+const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Replace a check of type ${checkType.type}` })
+const putDoc: Doc = {
+  group,
+  summary: 'Replace the definition of a check',
+  description: `With \`If-Match\`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. ${dryRunText}`,
+  path,
+  query: writeParams,
+  body: bodyOf('The whole check'),
+  answer: entry,
+  errors: [...writeErrors, ...definitionErrors],
+}
+const patchBody = {
+  description: 'What is to change.',
+  mediaType: 'application/json',
+  schema: objectSchema(patchFields),
+  example: { muted: true },
+}
+const patchErrors = [...definitionErrors, 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER'] as const
+const patchDoc: Doc = {
+  group,
+  summary: 'Pause or mute a check',
+  path,
+  query: writeParams,
+  body: patchBody,
+  answer: entry,
+  errors: [...writeErrors, ...patchErrors],
+}
+const bulkDoc: Doc = {
+  group,
+  summary: 'Pause or mute all checks with a tag',
+  description: 'Checks of the config file stay as they are, and are counted.',
+  query: bulkParams,
+  body: patchBody,
+  answer: {
+    description: 'How many checks were changed.',
+    schema: bulkChangeSchema,
+    example: { changed: 12, unchanged: 1, definedInFile: 0 },
+  },
+  errors: ['MANAGED_OFF', 'VERSION_CONFLICT', ...patchErrors],
+}
+const deleteDoc: Doc = {
+  group,
+  summary: 'Delete a check',
+  description: 'Its results stay until they are too old, and for an hour it can be restored.',
+  path,
+  query: writeParams,
+  answer: { status: 204, description: 'It is deleted.' },
+  errors: [...writeErrors, 'CHECK_IN_USE', ...unusedBodyErrors],
+}

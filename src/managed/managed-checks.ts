@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { tokenHash } from '../catalogue/build.ts'
+import type { Account, Check } from '../catalogue/catalogue.ts'
+import type { CheckDefinition } from '../catalogue/definitions.ts'
+import { type DefinitionFault, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import { referenceFaults, usersOf } from '../catalogue/managed/references.ts'
+import type { OpenCatalogue } from '../catalogue/open.ts'
+import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
+import { ApiError, apiError } from '../errors.ts'
+import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
+import type { DocumentChange } from '../store/documents/documents.ts'
+import { hourMs } from '../time.ts'
+import { type ActiveOptions, activateChecks } from './active-checks.ts'
+import { checkKind, documentText, readDocument } from './check-document.ts'
+import { type FieldChange, fieldChanges } from './field-changes.ts'
+
+const maxChecks = 20_000
+const maxDefinitionLength = 65_536
+/** How often a change is tried again where another one came first. */
+const maxTries = 10
+const undoMs = hourMs
+const changedAtOnce = 200
+
+/** Who writes, and in which account. */
+export type Writing = { readonly account: Account; readonly author: Author; readonly isDryRun?: boolean }
+
+export type WriteAction = 'create' | 'update' | 'delete' | 'restore'
+
+/** What a write did, or would do. `version` is the one that the check has then. */
+export type Written = {
+  readonly id: string
+  readonly action: WriteAction | 'none'
+  readonly version: number
+  readonly changes: readonly FieldChange[]
+}
+
+/** Whether a write of a version may go ahead; without it, the last writer wins. */
+export type Precondition = ((version: number) => boolean) | null
+
+type ChangeOrder = {
+  readonly id: string
+  readonly precondition: Precondition
+  readonly action: WriteAction
+  /** The definition that is wanted, made from the current one. */
+  readonly change: (definition: WrittenDefinition) => WrittenDefinition
+}
+
+export type ManagedChecks = ReturnType<typeof createManagedChecks> extends Promise<infer Checks> ? Checks : never
+
+type ManagedOptions = Omit<ActiveOptions, 'opened'> & {
+  readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'managedCount' | 'definedAt'>
+}
+
+/** Checks that are written over the API. A definition with a fault changes nothing. */
+export async function createManagedChecks(options: ManagedOptions) {
+  const { documents, opened, env, now, checkTypes } = options
+  const { catalogue } = opened
+  const active = await activateChecks(options)
+  /** Ping tokens of writes that are under way. */
+  const reserved = new Set<string>()
+
+  const refOf = (account: Account, id: string) => ({ kind: checkKind, account: account.id, id })
+
+  /** The newest version of a check that is there. */
+  async function currentOf(account: Account, id: string, precondition: Precondition = null): Promise<LoggedVersion & { body: string }> {
+    const ref = refOf(account, id)
+    const known = documents.head(ref)
+    if (!isThere(known) || precondition?.(known.version) === false) await documents.refresh()
+    const head = documents.head(ref)
+    if (!isThere(head)) throw await missing(account, id)
+    if (precondition?.(head.version) === false) throw apiError('VERSION_CONFLICT', { version: head.version })
+    return head
+  }
+
+  async function missing(account: Account, id: string): Promise<ApiError> {
+    return (await definedInFile(account, id)) ?? apiError('CHECK_NOT_FOUND')
+  }
+
+  async function definedInFile(account: Account, id: string): Promise<ApiError | null> {
+    const place = await opened.definedAt(account.id, id)
+    if (!place) return null
+    const { file, line } = place
+    return apiError('DEFINED_IN_FILE', { place: `${file ?? opened.fileName}${line === null ? '' : `:${line}`}` })
+  }
+
+  function faultsOf(
+    account: Account,
+    definition: WrittenDefinition,
+  ): { readonly check: CheckDefinition } | { readonly faults: readonly DefinitionFault[] } {
+    if (JSON.stringify(definition).length > maxDefinitionLength)
+      return { faults: [{ pointer: '', message: `the definition must have at most ${maxDefinitionLength} characters as JSON` }] }
+    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
+    if ('faults' in parsed) return parsed
+    const faults = [...codeFaults(parsed.check), ...referenceFaults(parsed.check, catalogue)]
+    return faults.length > 0 ? { faults } : parsed
+  }
+
+  /** A script is a program that runs on this server. */
+  function codeFaults({ checkType, settings }: CheckDefinition): readonly DefinitionFault[] {
+    if (catalogue.service().allowUploadedCode) return []
+    return (checkType.codeSettings?.(settings) ?? []).map((setting) => ({
+      pointer: `/${setting}`,
+      message: `${setting}: code is accepted only where the config file says allowUploadedCode: true`,
+    }))
+  }
+
+  function valid(account: Account, definition: WrittenDefinition): CheckDefinition {
+    const parsed = faultsOf(account, definition)
+    if ('faults' in parsed) throw invalidDefinition(parsed.faults)
+    return parsed.check
+  }
+
+  /** Writes checks as one change; false where one of them has another version by now. */
+  async function write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean> {
+    const tokens = planned.flatMap(({ check }) => (check && tokenHash(check) !== '' ? [tokenHash(check)] : []))
+    if (tokens.some((token) => reserved.has(token)) || new Set(tokens).size < tokens.length)
+      throw invalidDefinition([{ pointer: '', message: 'another check has this ping token' }])
+    for (const token of tokens) reserved.add(token)
+    const forget = planned.flatMap(({ change, check }) =>
+      check && change.body !== null ? [active.expect({ ...change, version: change.expected + 1, body: change.body, check })] : [],
+    )
+    try {
+      return (
+        (await documents.write(
+          planned.map(({ change }) => change),
+          author,
+        )) !== null
+      )
+    } finally {
+      for (const token of tokens) reserved.delete(token)
+      for (const each of forget) each()
+    }
+  }
+
+  /** Plans a change of a check; null where it would change nothing. */
+  function plan(
+    account: Account,
+    head: LoggedVersion & { body: string },
+    { id, action, change }: Omit<ChangeOrder, 'precondition'>,
+  ): PlannedWrite | null {
+    const { definition, createdAt } = readDocument(head.body)
+    const shown = shownOf(account, definition)
+    const wanted = { ...change(definition), id }
+    const check = valid(account, wanted)
+    const changes = fieldChanges({ value: definition, shown }, { value: wanted, shown: shownDefinition(check) })
+    if (changes.length === 0) return null
+    const body = documentText({ definition: wanted, createdAt })
+    return { check, changes, change: { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body } }
+  }
+
+  function shownOf(account: Account, definition: WrittenDefinition): WrittenDefinition {
+    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
+    // Nothing of one that cannot be parsed now is shown: which texts are secret is not known.
+    return 'check' in parsed ? shownDefinition(parsed.check) : {}
+  }
+
+  async function changeOne({ account, author, isDryRun = false }: Writing, order: ChangeOrder): Promise<Written> {
+    const { id, precondition, action } = order
+    for (let tries = 0; tries < maxTries; tries++) {
+      const head = await currentOf(account, id, precondition)
+      const planned = plan(account, head, order)
+      if (planned === null) return { id, action: 'none', version: head.version, changes: [] }
+      const written = { id, action, version: head.version + 1, changes: planned.changes }
+      if (isDryRun || (await write(author, [planned]))) return written
+    }
+    throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
+  }
+
+  return {
+    /** The faults of a definition, as a check of this id. */
+    faults(account: Account, id: string, definition: WrittenDefinition): readonly DefinitionFault[] {
+      const parsed = faultsOf(account, { ...definition, id })
+      return 'faults' in parsed ? parsed.faults : []
+    },
+
+    /** Adds a check. One of the config file is taken over only where `isAdopted`. */
+    async create({ account, author, isDryRun = false }: Writing, definition: WrittenDefinition, isAdopted = false): Promise<Written> {
+      const id = typeof definition.id === 'string' ? definition.id : randomUUID()
+      const check = valid(account, { ...definition, id })
+      const inFile = await definedInFile(account, id)
+      if (inFile && !isAdopted) throw inFile
+      if (opened.managedCount(account.id) >= maxChecks) throw apiError('TOO_MANY_CHECKS', { limit: maxChecks })
+      const head = documents.head(refOf(account, id))
+      if (isThere(head)) throw apiError('CHECK_EXISTS')
+      const createdAt = inFile ? (catalogue.check(account.id, id)?.createdAt ?? now()) : Math.floor(now())
+      const wanted: WrittenDefinition = { ...definition, id }
+      const changes = fieldChanges(null, { value: wanted, shown: shownDefinition(check) })
+      const change = {
+        ...refOf(account, id),
+        expected: head?.version ?? 0,
+        action: 'create',
+        changes: JSON.stringify(changes),
+        body: documentText({ definition: wanted, createdAt }),
+      }
+      if (!isDryRun && !(await write(author, [{ check, changes, change }]))) throw apiError('CHECK_EXISTS')
+      return { id, action: 'create', version: change.expected + 1, changes }
+    },
+
+    change: changeOne,
+
+    /** Throws where there is no such managed check. */
+    async require(account: Account, id: string): Promise<void> {
+      await currentOf(account, id)
+    },
+
+    /** Changes all managed checks with any of these tags, some at a time. Those of the config file stay as they are. */
+    async changeTagged(writing: Writing, tags: readonly string[], change: ChangeOrder['change']) {
+      const { account, author, isDryRun = false } = writing
+      const tagged = catalogue.checks(account.id).filter((check) => check.tags.some((tag) => tags.includes(tag)))
+      const managed = tagged.filter(isManaged)
+      let changed = 0
+      for (let from = 0; from < managed.length; from += changedAtOnce) {
+        const planned: PlannedWrite[] = []
+        for (const [index, { id }] of managed.slice(from, from + changedAtOnce).entries()) {
+          const head = documents.head(refOf(account, id))
+          const one = isThere(head) ? plan(account, head, { id, action: 'update', change }) : null
+          if (one) planned.push(one)
+          if (index % 20 === 19) await nextTurn()
+        }
+        const isWritten = isDryRun || planned.length === 0 || (await write(author, planned))
+        if (!isWritten)
+          for (const {
+            change: { id },
+          } of planned)
+            await changeOne(writing, { id, precondition: null, action: 'update', change })
+        changed += planned.length
+      }
+      return { changed, unchanged: managed.length - changed, definedInFile: tagged.length - managed.length }
+    },
+
+    /** Its results stay until they are too old. */
+    async remove({ account, author, isDryRun = false }: Writing, id: string, precondition: Precondition): Promise<Written> {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const head = await currentOf(account, id, precondition)
+        const users = usersOf({ account: account.id, id }, catalogue)
+        if (users.length > 0) throw apiError('CHECK_IN_USE', { users: users.slice(0, 5).join(', ') })
+        const change: DocumentChange = { ...refOf(account, id), expected: head.version, action: 'delete', changes: '[]', body: null }
+        if (isDryRun || (await write(author, [{ check: null, changes: [], change }])))
+          return { id, action: 'delete', version: head.version + 1, changes: [] }
+      }
+      throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
+    },
+
+    /** Writes an earlier version again; without a number, the one before the current one. A deleted check can be restored for an hour. */
+    async restore(
+      writing: Writing,
+      id: string,
+      { version, precondition }: { readonly version: number | null; readonly precondition: Precondition },
+    ): Promise<Written> {
+      const { account, author, isDryRun = false } = writing
+      await documents.refresh()
+      const head = documents.head(refOf(account, id))
+      if (!head) throw await missing(account, id)
+      if (precondition?.(head.version) === false) throw apiError('VERSION_CONFLICT', { version: head.version })
+      if (head.body === null && now() - head.at > undoMs) throw apiError('VERSION_NOT_FOUND')
+      const earlier = await documents.version(refOf(account, id), version ?? head.version - 1)
+      if (!earlier || earlier.body === null) throw apiError('VERSION_NOT_FOUND')
+      const document = readDocument(earlier.body)
+      if (head.body !== null) return changeOne(writing, { id, precondition, action: 'restore', change: () => document.definition })
+      const inFile = await definedInFile(account, id)
+      if (inFile) throw inFile
+      const check = valid(account, document.definition)
+      const change = { ...refOf(account, id), expected: head.version, action: 'restore', changes: '[]', body: earlier.body }
+      if (!isDryRun && !(await write(author, [{ check, changes: [], change }])))
+        throw apiError('VERSION_CONFLICT', { version: head.version + 1 })
+      return { id, action: 'restore', version: head.version + 1, changes: [] }
+    },
+
+    /** Whether there is, or lately was, such a managed check. */
+    isKnown: (account: Account, id: string) => documents.head(refOf(account, id)) !== undefined,
+    records: documents.records,
+    close: active.close,
+  }
+}
+
+type PlannedWrite = { readonly check: CheckDefinition | null; readonly changes: readonly FieldChange[]; readonly change: DocumentChange }
+
+const isThere = (head: LoggedVersion | undefined): head is LoggedVersion & { body: string } => head !== undefined && head.body !== null
+
+export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
+
+const shownFaults = 5
+
+export function invalidDefinition(faults: readonly DefinitionFault[]): ApiError {
+  const first = faults.slice(0, shownFaults).map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`))
+  const more = faults.length > shownFaults ? [`and ${faults.length - shownFaults} more`] : []
+  const { message } = apiError('INVALID_DEFINITION', { faults: [...first, ...more].join('; ') })
+  return new ApiError('INVALID_DEFINITION', message, {}, faults)
+}

@@ -1,0 +1,305 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { wirePath } from '../../src/catalogue/wire/index.ts'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { hourMs } from '../../src/time.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, credentials, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { exampleCheck, pingToken } from '../support/example-config.ts'
+
+const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
+const write = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
+const runs = checkTypes.filter(({ pingSettings }) => !pingSettings)
+const [first, second] = runs
+const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
+if (!first || !second || !waiting) throw new Error('there are too few check types')
+const path = `/v1/checks/${wirePath(first)}`
+const secretType = runs.find((checkType) => checkType.secrets && checkType.settings.properties.request) ?? first
+
+let app: TestApp
+let now = Date.UTC(2026, 10, 14, 12)
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 14, 12)
+  app = await openTestApp({
+    managed: true,
+    now: () => now,
+    env: { OPEN: 'example.org', SHUT: 'hush' },
+    catalogue: testCatalogue({
+      accounts: [{ id: account, name: 'Acme', publicBadges: false, managedVariables: ['OPEN'] }],
+      keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
+      checks: [testCheck(first, { id: 'in-file', tags: ['web'] })],
+    }),
+  })
+})
+afterEach(() => app.close())
+
+const definition = (more: object = {}, checkType = first): Record<string, unknown> => ({
+  ...exampleCheck(checkType),
+  name: 'Shop',
+  tags: ['web'],
+  ...more,
+})
+const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object, headers: Record<string, string> = {}) =>
+  app.call({ method, url, headers: { ...write, ...headers }, ...(body && { payload: body }) })
+const create = (more: object = {}) => send('POST', path, { definition: definition(more) })
+
+describe('adding a check', () => {
+  test.each(checkTypes)('of type $type: it is there at once, with its whole definition', async (checkType) => {
+    const added = await send('POST', `/v1/checks/${wirePath(checkType)}`, { definition: definition({ id: 'new' }, checkType) })
+    expect([added.status, added.text]).toEqual([201, expect.anything()])
+    expect(added.headers.etag).toBe('"v1"')
+    const read = await app.get('/v1/checks/new', write)
+    expect(read.body).toEqual(added.body)
+    expect(read.headers.etag).toBe('"v1"')
+    expect((await app.get('/v1/checks')).body.map(({ id }: { id: string }) => id).toSorted()).toEqual(['in-file', 'new'])
+  })
+
+  test.each(checkTypes)('of type $type: what is read can be written, in the shape of other clients', async (checkType) => {
+    const address = `/v1/checks/${wirePath(checkType)}`
+    const { body } = await send('POST', address, { definition: definition({ id: 'new' }, checkType) })
+    const { id: _, definition: __, created_at: ___, updated_at: ____, createdAt: _____, updatedAt: ______, heartbeat, ...rest } = body
+    const { pingToken, pingUrl, ...schedule } = heartbeat ?? {}
+    const copy = await send('POST', address, { ...rest, name: 'Copy', ...(heartbeat && { heartbeat: schedule }) })
+    expect([copy.status, copy.body.faults]).toEqual([201, undefined])
+    expect(copy.body).toMatchObject({ ...rest, name: 'Copy' })
+    if (checkType.pingSettings) expect(copy.body.heartbeat.pingUrl).toContain(`/ping/${copy.body.heartbeat.pingToken}`)
+    const same = await send('PUT', `${address}/new`, body)
+    expect([same.status, same.headers.etag]).toEqual([200, '"v1"'])
+    const renamed = await send('PUT', `${address}/new`, { ...body, name: 'Renamed' })
+    expect([renamed.status, renamed.body.name, renamed.headers.etag]).toEqual([200, 'Renamed', '"v2"'])
+  })
+
+  test('the address of pings is for those who may write', async () => {
+    await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'new' }, waiting) })
+    expect((await app.get('/v1/checks/new')).text).not.toContain(pingToken)
+    expect((await app.get('/v1/checks/new', write)).text).toContain(pingToken)
+  })
+
+  test('code is refused unless the config file allows it', async () => {
+    const scripted = checkTypes.find(({ codeSettings }) => codeSettings)
+    if (!scripted) throw new Error('no type has code')
+    const { url: _, script: __, ...rest } = definition({ inlineScript: 'await page.goto("http://127.0.0.1")' }, scripted)
+    const refused = await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: rest })
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('allowUploadedCode')])
+  })
+
+  test('without an id, it gets one', async () => {
+    const { body } = await create()
+    expect(body.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await app.get(`/v1/checks/${body.id}`)).status).toBe(200)
+  })
+
+  test('what has a fault changes nothing, and the fault is named by a pointer', async () => {
+    const { status, body } = await create({ id: 'new', frequency: '1s' })
+    expect([status, body.code]).toEqual([400, 'INVALID_DEFINITION'])
+    expect(body.faults).toEqual([{ pointer: expect.stringMatching(/frequency/i), message: expect.stringContaining('at least 10s') }])
+    expect((await app.get('/v1/checks/new')).status).toBe(404)
+    expect((await app.get('/v1/audit')).body.entries).toEqual([])
+  })
+
+  test('an id of the config file is refused with its file and line, and taken over only where that is asked for', async () => {
+    const refused = await create({ id: 'in-file' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
+    expect(refused.body.message).toContain('tidemark.yaml:12')
+    const adopted = await send('POST', `${path}?adopt=true`, { definition: definition({ id: 'in-file', name: 'Mine now' }) })
+    expect([adopted.status, adopted.body.name, adopted.body.created_at]).toEqual([201, 'Mine now', '2026-01-01T00:00:00.000Z'])
+    expect((await app.get('/v1/checks')).body).toHaveLength(1)
+  })
+
+  test('an id that is managed already is refused', async () => {
+    await create({ id: 'new' })
+    const again = await create({ id: 'new' })
+    expect([again.status, again.body.code]).toEqual([409, 'CHECK_EXISTS'])
+  })
+
+  test('of many at once with one id, one is added', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ id: 'new' })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...new Array(9).fill(409)])
+  })
+
+  test('two checks never have one ping token', async () => {
+    const given = (id: string) => send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id }, waiting) })
+    const answers = await Promise.all([given('a'), given('b')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400])
+    expect((await given('c')).body.message).toContain('ping token')
+  })
+
+  test('only variables that the account opens can be used, and no files', async () => {
+    const tagged = (tag: string) => create({ tags: [tag] })
+    expect((await tagged(`$\{OPEN}`)).status).toBe(201)
+    expect((await tagged(`$\{SHUT}`)).body.message).toContain('managedVariables')
+    expect((await tagged(`$\{file:secret.txt}`)).body.message).toContain('only in the config file')
+  })
+
+  test('it may depend on checks that are there, and on none in a circle', async () => {
+    await create({ id: 'a', dependsOn: ['in-file'] })
+    await create({ id: 'b', dependsOn: ['a'] })
+    expect((await create({ dependsOn: ['nobody'] })).body.faults).toEqual([
+      { pointer: '/definition/dependsOn/0', message: expect.stringContaining('nobody') },
+    ])
+    const circle = await send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['in-file', 'b'] }) })
+    expect(circle.body.faults?.[0]?.message).toContain('circle')
+    const used = await send('DELETE', '/v1/checks/a')
+    expect([used.status, used.body.code, used.body.message]).toEqual([409, 'CHECK_IN_USE', expect.stringContaining('check b')])
+  })
+
+  test('needs the scope write', async () => {
+    const refused = await app.call({ method: 'POST', url: path, headers: credentials, payload: { definition: definition() } })
+    expect([refused.status, refused.body.code]).toEqual([403, 'MISSING_SCOPE'])
+  })
+})
+
+describe('a dry run', () => {
+  test('tells faults and changes, and changes nothing', async () => {
+    const faulty = await send('POST', `${path}?dryRun=true`, { definition: definition({ frequency: '1s' }) })
+    expect([faulty.status, faulty.body.valid, faulty.body.faults.length]).toEqual([200, false, 1])
+    const added = await send('POST', `${path}?dryRun=true`, { definition: definition({ id: 'new' }) })
+    expect(added.body).toMatchObject({ valid: true, action: 'create' })
+    expect((await app.get('/v1/checks/new')).status).toBe(404)
+    await create({ id: 'new' })
+    const changed = await send('PUT', '/v1/checks/new?dryRun=true', { definition: definition({ name: 'Other' }) })
+    expect(changed.body).toEqual({
+      valid: true,
+      faults: [],
+      action: 'update',
+      changes: [{ pointer: '/name', before: 'Shop', after: 'Other' }],
+    })
+    const same = await send('PUT', '/v1/checks/new?dryRun=true', { definition: definition() })
+    expect(same.body).toMatchObject({ action: 'none', changes: [] })
+    expect((await app.get('/v1/checks/new')).headers.etag).toBe('"v1"')
+  })
+})
+
+describe('changing a check', () => {
+  test('at both addresses; what changes nothing makes no version', async () => {
+    await create({ id: 'new' })
+    const changed = await send('PUT', '/v1/checks/new', { definition: definition({ name: 'Second' }) })
+    expect([changed.status, changed.body.name, changed.headers.etag]).toEqual([200, 'Second', '"v2"'])
+    const again = await send('PUT', `${path}/new`, { definition: definition({ name: 'Second' }) })
+    expect([again.status, again.headers.etag]).toEqual([200, '"v2"'])
+  })
+
+  test('of two writers with one ETag, one gets 412', async () => {
+    await create({ id: 'new' })
+    const answers = await Promise.all(
+      ['A', 'B'].map((name) => send('PUT', '/v1/checks/new', { definition: definition({ name }) }, { 'if-match': '"v1"' })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412])
+    const late = await send('DELETE', '/v1/checks/new', undefined, { 'if-match': '"v1"' })
+    expect([late.status, late.body.code]).toEqual([412, 'VERSION_CONFLICT'])
+  })
+
+  test('without one, each is written', async () => {
+    await create({ id: 'new' })
+    const answers = await Promise.all(['A', 'B', 'C'].map((name) => send('PUT', '/v1/checks/new', { definition: definition({ name }) })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await app.get('/v1/checks/new')).headers.etag).toBe('"v4"')
+  })
+
+  test('one of the config file stays', async () => {
+    for (const answer of [
+      await send('PUT', '/v1/checks/in-file', { definition: definition() }),
+      await send('PATCH', '/v1/checks/in-file', { muted: true }),
+      await send('DELETE', '/v1/checks/in-file'),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
+  })
+
+  test('its type stays', async () => {
+    await create({ id: 'new' })
+    const other = await send('PUT', `/v1/checks/${wirePath(second)}/new`, { definition: definition() })
+    expect([other.status, other.body.code]).toEqual([400, 'INVALID_DEFINITION'])
+  })
+
+  test('one is paused or muted, and so are all with a tag', async () => {
+    await create({ id: 'a' })
+    await create({ id: 'b', tags: ['other'] })
+    const paused = await send('PATCH', '/v1/checks/a', { activated: false })
+    expect([paused.status, paused.body.activated, paused.body.muted]).toEqual([200, false, false])
+    expect((await send('PATCH', '/v1/checks?tag=web,other', { muted: true })).body).toEqual({ changed: 2, unchanged: 0, definedInFile: 1 })
+    expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).body).toEqual({ changed: 0, unchanged: 1, definedInFile: 1 })
+    expect((await app.get('/v1/checks/b')).body.muted).toBe(true)
+    for (const body of [{}, { name: 'x' }]) expect((await send('PATCH', '/v1/checks/a', body)).status).toBe(400)
+    expect((await send('PATCH', '/v1/checks', { muted: true })).body.code).toBe('MISSING_PARAMETER')
+  })
+
+  test('what is too large is refused', async () => {
+    const large = await create({ tags: Array.from({ length: 9000 }, (_, index) => `tag-${index}`) })
+    expect([large.status, large.body.code]).toEqual([400, 'INVALID_DEFINITION'])
+    expect((await send('POST', path, { definition: definition({ name: 'x'.repeat(300_000) }) })).status).toBe(413)
+  })
+})
+
+describe('deleting and restoring', () => {
+  test('a check is gone, and for an hour can be restored as it was', async () => {
+    const added = await create({ id: 'new' })
+    expect((await send('DELETE', '/v1/checks/new')).status).toBe(204)
+    expect((await app.get('/v1/checks/new')).status).toBe(404)
+    expect((await send('DELETE', '/v1/checks/new')).status).toBe(404)
+    const restored = await send('POST', '/v1/checks/new/restore', {})
+    expect(restored.status).toBe(200)
+    expect({ ...restored.body, updated_at: '', updatedAt: '' }).toEqual({ ...added.body, updated_at: '', updatedAt: '' })
+    await send('DELETE', '/v1/checks/new')
+    now += hourMs + 1
+    const late = await send('POST', '/v1/checks/new/restore', {})
+    expect([late.status, late.body.code]).toEqual([404, 'VERSION_NOT_FOUND'])
+    expect((await create({ id: 'new' })).headers.etag).toBe('"v5"')
+  })
+
+  test('an earlier version is written again, as a new one', async () => {
+    await create({ id: 'new' })
+    for (const name of ['Second', 'Third']) await send('PUT', '/v1/checks/new', { definition: definition({ name }) })
+    const undone = await send('POST', '/v1/checks/new/restore', {})
+    expect([undone.body.name, undone.headers.etag]).toEqual(['Second', '"v4"'])
+    expect((await send('POST', '/v1/checks/new/restore', { version: 1 })).body.name).toBe('Shop')
+    expect((await send('POST', '/v1/checks/new/restore', { version: 99 })).body.code).toBe('VERSION_NOT_FOUND')
+    const { body } = await app.get('/v1/checks/new/versions?limit=3')
+    expect(body.versions.map(({ version, action }: { version: number; action: string }) => `${version} ${action}`)).toEqual([
+      '5 restore',
+      '4 restore',
+      '3 update',
+    ])
+    const rest = await app.get(`/v1/checks/new/versions?cursor=${body.pagination.next}`)
+    expect(rest.body.versions.map(({ version }: { version: number }) => version)).toEqual([2, 1])
+  })
+
+  test('a check of the config file has no versions', async () => {
+    expect((await app.get('/v1/checks/in-file/versions')).body).toEqual({ versions: [], pagination: { limit: 20, next: null } })
+    expect((await app.get('/v1/checks/nobody/versions')).status).toBe(404)
+  })
+})
+
+describe('the audit log', () => {
+  test('has who wrote what, the newest first, in pages', async () => {
+    await create({ id: 'new' })
+    now += 1000
+    await send('PATCH', '/v1/checks/new', { muted: true })
+    await send('DELETE', '/v1/checks/new')
+    const first = await app.get('/v1/audit?limit=2')
+    expect(first.body.entries).toMatchObject([
+      { kind: 'check', id: 'new', version: 3, action: 'delete', changes: [] },
+      { version: 2, action: 'update', at: '2026-11-14T12:00:01.000Z', changes: [{ pointer: '/muted', after: true }] },
+    ])
+    expect(first.body.entries[0].by).toEqual({ id: writeKey.slice(0, 12), name: writeKey.slice(0, 12) })
+    const rest = await app.get(`/v1/audit?cursor=${first.body.pagination.next}`)
+    expect(rest.body.entries).toMatchObject([{ version: 1, action: 'create' }])
+    expect(rest.body.pagination.next).toBeNull()
+    expect((await app.get('/v1/audit?cursor=abc')).body.code).toBe('INVALID_CURSOR')
+  })
+
+  test('shows no secret, but that it was changed', async () => {
+    const withSecret = (secret: string) => ({
+      definition: {
+        ...definition({ id: 'new' }, secretType),
+        request: { ...(exampleCheck(secretType).request as object), headers: { 'x-api-key': secret } },
+      },
+    })
+    const address = `/v1/checks/${wirePath(secretType)}`
+    expect((await send('POST', address, withSecret('very-secret-one'))).status).toBe(201)
+    expect((await send('PUT', `${address}/new`, withSecret('very-secret-two'))).status).toBe(200)
+    const { text, body } = await app.get('/v1/audit')
+    expect(text).not.toMatch(/very-secret/)
+    expect(body.entries[0].changes.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/request/headers/x-api-key'])
+    expect((await app.get('/v1/checks/new')).text).not.toMatch(/very-secret/)
+  })
+})
