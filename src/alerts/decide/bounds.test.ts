@@ -151,6 +151,17 @@ const silence = (w: AlertWorld, untilMinute: number) => {
   w.silences = [{ id: '1', account: 'acme', checks: [], tags: [], from: w.now, to: start + untilMinute * minute, by: 'ann', comment: '' }]
 }
 
+test('a reminder of several says that they are', () => {
+  const rules = [alertRule({ group: { by: 'tag', waitMs: 0 }, remind: { everyMs: 10 * minute, times: 1 } })]
+  const w = new AlertWorld({ checks: ['shop', 'bank'].map((id) => alertCheck(id)), rules }, start)
+  w.results([
+    ['shop', 'down'],
+    ['bank', 'down'],
+  ])
+  w.advance(10 * minute)
+  expect(w.lines.at(-1)).toBe('600 chat reminder shop and 1 more are still failing, for 10 minutes')
+})
+
 test('nobody is reminded of what is silenced', () => {
   const w = new AlertWorld({ checks: [alertCheck('c0')], rules: [alertRule({ remind: { everyMs: 10 * minute, times: 5 } })] }, start)
   w.result('c0', 'down')

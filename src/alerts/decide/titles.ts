@@ -32,7 +32,10 @@ export function titleOf(facts: TitleFacts): string {
     return first.closedAt === null ? `${names} has settled: it ${words.is}` : `${names} has settled: it ${words.isNot}`
   if (event === 'missed') return `${names} ${words.was} from ${clock(first.since)} to ${clock(first.until ?? now)} UTC`
   if (event === 'close') return closeTitle(facts, first, names)
-  if (event === 'reminder') return `${words.subject ?? names} ${words.still}, for ${durationText(now - first.since)}`
+  if (event === 'reminder') {
+    const still = members.length > 1 ? words.stillMany : words.still
+    return `${words.subject ?? first.name}${others} ${still}, for ${durationText(now - first.since)}`
+  }
   if (facts.group !== null && (open > 1 || (event === 'update' && !words.line))) return groupTitle(facts)
   if (event === 'update' && members.every(isOver)) return closeTitle(facts, first, names)
   return words.line ?? `${names} ${members.length > 1 ? words.are : words.is}`
@@ -44,6 +47,7 @@ type Words = {
   readonly isNot: string
   readonly was: string
   readonly still: string
+  readonly stillMany: string
   /** In place of the names. */
   readonly subject?: string
   /** In place of subject and verb. */
@@ -53,9 +57,23 @@ type Words = {
 function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Member): Words {
   switch (condition) {
     case 'failing':
-      return { is: 'is failing', are: 'are failing', isNot: 'is no longer failing', was: 'was down', still: 'is still failing' }
+      return {
+        is: 'is failing',
+        are: 'are failing',
+        isNot: 'is no longer failing',
+        was: 'was down',
+        still: 'is still failing',
+        stillMany: 'are still failing',
+      }
     case 'degraded':
-      return { is: 'is degraded', are: 'are degraded', isNot: 'is no longer degraded', was: 'was degraded', still: 'is still degraded' }
+      return {
+        is: 'is degraded',
+        are: 'are degraded',
+        isNot: 'is no longer degraded',
+        was: 'was degraded',
+        still: 'is still degraded',
+        stillMany: 'are still degraded',
+      }
     case 'certificate': {
       const line = `Certificate of ${name} ${expiry(certificateDays ?? 0)}`
       const verbs = {
@@ -64,6 +82,7 @@ function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Me
         isNot: 'no longer expires soon',
         was: 'was about to expire',
         still: 'is still not renewed',
+        stillMany: 'are still not renewed',
       }
       return { ...verbs, line, subject: `Certificate of ${name}` }
     }
@@ -74,6 +93,7 @@ function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Me
         isNot: 'no longer burns its error budget too fast',
         was: 'burnt its error budget too fast',
         still: 'still burns its error budget too fast',
+        stillMany: 'still burn their error budgets too fast',
       }
     case 'silent':
       return {
@@ -82,10 +102,12 @@ function wordsOf({ condition, storm }: TitleFacts, { name, certificateDays }: Me
         isNot: 'is no longer silent',
         was: 'was silent',
         still: 'is still silent',
+        stillMany: 'are still silent',
       }
     case 'location': {
       const is = storm && storm.down > 0 ? `cannot reach ${storm.down} of ${storm.known} checks` : 'can reach none of its canaries'
-      return { is, are: is, isNot: 'can reach its checks again', was: 'could not reach its checks', still: 'still cannot reach its checks' }
+      const still = 'still cannot reach its checks'
+      return { is, are: is, isNot: 'can reach its checks again', was: 'could not reach its checks', still, stillMany: still }
     }
   }
 }
