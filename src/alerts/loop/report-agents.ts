@@ -11,27 +11,28 @@ type Options = {
 const everyMs = 15_000
 /** An agent that stops may say so while others of its location do. */
 const pauseMs = 1000
+/** A process that ends waits no longer for the one that sends alerts. */
+const lastReportMs = 2000
 
 /** Reports which agents this process has heard of, to the process that sends alerts. */
 export function reportAgents({ sightings, report, onFailure }: Options) {
   const closing = new AbortController()
   const { signal } = closing
-  let reporting: Promise<void> = Promise.resolve()
-  const tell = () => {
+  const tell = async () => {
     const heard = sightings()
-    if (heard.length > 0) reporting = report(heard).catch(onFailure)
-    return reporting
+    if (heard.length > 0) await report(heard).catch(onFailure)
   }
   const pause = () => sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
   const hurry = createOnDemand({ act: tell, pause, signal })
-  const timer = setInterval(tell, everyMs).unref()
+  const timer = setInterval(() => void tell(), everyMs).unref()
   return {
     /** An agent has stopped: whoever sends alerts must not miss it. */
     hurry,
+    /** Agents are often stopped together with their server. */
     async close(): Promise<void> {
       clearInterval(timer)
       closing.abort()
-      await reporting
+      await Promise.race([tell(), sleep(lastReportMs, undefined, { ref: false })])
     },
   }
 }

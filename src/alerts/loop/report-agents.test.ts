@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { AgentSighting } from './agent-sightings.ts'
+import { reportAgents } from './report-agents.ts'
+
+const sighting = (isStopped: boolean): AgentSighting => ({
+  ...{ account: 'acme', location: 'eu', instance: 'a', name: null, session: '1', isStopped, agoMs: 0 },
+})
+
+function open(report: (sightings: readonly AgentSighting[]) => Promise<void>) {
+  const heard: AgentSighting[] = []
+  const failures: unknown[] = []
+  const reports = reportAgents({ sightings: () => heard, report, onFailure: (error) => failures.push(error) })
+  return { heard, failures, reports }
+}
+
+test('an agent that stops is reported at once, and whatever is known once more at the end', async () => {
+  const told: boolean[] = []
+  const { heard, reports } = open(async ([agent]) => void told.push(agent?.isStopped === true))
+  heard.push(sighting(false))
+  reports.hurry()
+  expect(told).toEqual([false])
+  heard[0] = sighting(true)
+  await reports.close()
+  expect(told).toEqual([false, true])
+})
+
+test('nothing is reported where no agent was heard of, and a report that fails is said', async () => {
+  const problem = new Error('nobody leads')
+  const { heard, failures, reports } = open(() => Promise.reject(problem))
+  reports.hurry()
+  expect(failures).toEqual([])
+  heard.push(sighting(false))
+  await reports.close()
+  expect(failures).toEqual([problem])
+})
+
+test('a process ends though the one that sends alerts does not answer', async () => {
+  const { heard, reports } = open(() => new Promise(() => {}))
+  heard.push(sighting(true))
+  await reports.close()
+})
