@@ -52,6 +52,7 @@ async function convert(context: Context, from: string, files: readonly string[],
   const draft = newConversionDraft()
   const kept = new Map<string, string>()
   const source = convertSources.find((one) => one.from === from)
+  if (options.url !== undefined && !source?.asksApi) throw new CommandFailure(`What ${from} has is read from files: --url is not for it.`)
   const keepFile = (path: string, text: string) => {
     kept.set(path, text)
     return path
@@ -67,6 +68,7 @@ async function convert(context: Context, from: string, files: readonly string[],
         .map((fault) => fault.text)
         .join('; ')}.`,
     )
+  if (!options.overwrite) await refuseExisting([...kept.keys()].map(pathOf))
   makeFolder(out)
   const count = rows ? await writeResults(out, rows) : 0
   if (count === 0) await rm(pathOf(outputFiles.results), { force: true })

@@ -19,12 +19,7 @@ export type NewCheck = {
   readonly settings: { readonly type: string } & ConfigEntry
 }
 
-type DraftCheck = {
-  readonly group: string | null
-  readonly entry: ConfigEntry
-  alerts: readonly string[] | null
-  dependsOn: readonly string[]
-}
+type DraftCheck = { readonly group: string | null; readonly entry: ConfigEntry; alerts: readonly string[] | null }
 
 /** What becomes of the input: a config file in the making, variables that it refers to, and what to tell of it. */
 export type ConversionDraft = {
@@ -39,7 +34,6 @@ export type ConversionDraft = {
   groupOf(name: string): string
   /** Which rules tell of a check. */
   setAlerts(id: string, rules: readonly string[]): void
-  setDependsOn(id: string, ids: readonly string[]): void
   setCanary(location: string, addresses: readonly string[]): void
   /** `${NAME}` for a text that must not be in the file; its value goes into the env file. */
   secret(name: string, value: string): string
@@ -106,7 +100,7 @@ export function newConversionDraft(): ConversionDraft {
       }
       if (!isAccepted(item, { checks: [entry] })) return null
       checkIds.take(id)
-      checks.set(id, { group, entry, alerts: null, dependsOn: [] })
+      checks.set(id, { group, entry, alerts: null })
       carried.push({ item, id, type })
       return id
     },
@@ -139,10 +133,6 @@ export function newConversionDraft(): ConversionDraft {
     setAlerts(id, given) {
       const check = checks.get(id)
       if (check) check.alerts = [...new Set(given)].slice(0, 100)
-    },
-    setDependsOn(id, ids) {
-      const check = checks.get(id)
-      if (check) check.dependsOn = ids
     },
     setCanary: (location, addresses) => void canary.set(location, addresses),
     secret(name, value) {

@@ -21,10 +21,10 @@ export function configFileText({ checks, groups, channels, rules, maintenance, c
   return `# yaml-language-server: $schema=http://127.0.0.1:8787/tidemark.schema.json\n${text}`
 }
 
-type Written = { readonly entry: ConfigEntry; readonly alerts: readonly string[] | null; readonly dependsOn: readonly string[] }
+type Written = { readonly entry: ConfigEntry; readonly alerts: readonly string[] | null }
 
-function checkEntry({ entry, alerts, dependsOn }: Written, hasRules: boolean): ConfigEntry {
-  return { ...entry, ...(dependsOn.length > 0 && { dependsOn }), ...(alerts !== null && hasRules && { alerts }) }
+function checkEntry({ entry, alerts }: Written, hasRules: boolean): ConfigEntry {
+  return { ...entry, ...(alerts !== null && hasRules && { alerts }) }
 }
 
 export function environmentText({ variables }: DraftParts): string {

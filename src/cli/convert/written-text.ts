@@ -1,11 +1,12 @@
 import { isSecretName } from '../../checks/probe/redact.ts'
+import { withoutVariables } from '../../text/variable-references.ts'
 
-/** Anything that the config file would take for a variable: `${NAME}`, `${NAME:-default}`, `${file:path}` and `${each.NAME}`. */
-const reference = /\$\{(?=(?:[A-Za-z_]|file:))/g
+/** What `forEach` would replace in a check. */
+const eachReference = /\$?\$\{each\.[A-Za-z_][A-Za-z0-9_]*\}/g
 
 /** A text as the config file must have it, so that it means itself. */
 export function literalText(text: string): string {
-  return text.replace(reference, '$$$&')
+  return withoutVariables(text).replace(eachReference, (whole) => `$${whole}`)
 }
 
 /** Without what YAML cannot hold: control characters other than tabs and line breaks, and halves of surrogate pairs. */

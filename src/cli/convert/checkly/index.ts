@@ -12,6 +12,7 @@ export const checkly: ConvertSource = {
   from: 'checkly',
   reads:
     'saved answers of /v1/checks, /v1/check-groups, /v1/variables, /v1/alert-channels and /v1/maintenance-windows, or the API itself with --url and --key',
+  asksApi: true,
   async convert({ files, draft, remote, keepFile }) {
     if (remote === null && files.length === 0) throw new CommandFailure('Name saved answers, or an API with --url and --key.')
     const account: AccountBodies = remote === null ? await savedAccount(files) : await askAccount(remote)
