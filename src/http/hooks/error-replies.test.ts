@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { credentials } from '../../../test/support/catalogue.ts'
+import { errorBody, toApiError } from './error-replies.ts'
 
 test('a body that is too large is drained before it is refused, so that its sender can read why', async () => {
   const { app, close } = await openTestApp({})
@@ -27,4 +29,12 @@ test('a body that is too large is drained before it is refused, so that its send
   expect(received).toBe('')
   socket.write(half)
   await expect.poll(() => received).toMatch(/^HTTP\/1.1 413 .*BODY_TOO_LARGE/s)
+})
+
+test('an error that is none of 404 never has these digits, by which clients know that a check is gone', () => {
+  const log = pino({ level: 'silent' })
+  for (let i = 0; i < 5000; i++) {
+    const { message, ...rest } = errorBody(toApiError(new Error('a bug'), { log, isClientGone: true }))
+    expect([rest.statusCode, message.includes('404')]).toEqual([500, false])
+  }
 })
