@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { stringify } from 'yaml'
+import { entryOfAddress } from '../../catalogue/address-entry.ts'
 import { keyLine } from '../../catalogue/config-file/edit-keys.ts'
 import { newKey } from '../../catalogue/keys.ts'
 import { readConfig } from '../../catalogue/open.ts'
@@ -51,21 +52,10 @@ async function askAddress({ stdin, stderr }: Context): Promise<string> {
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** A name alone is taken for that of a website. */
 function entryOf(text: string): Entry {
-  const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`
-  const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || url.hostname === '')
-    throw new CommandFailure(`${text} is not an address such as https://example.com or tcp://db.example.com:5432.`)
-  const [found] = checkTypes.flatMap(({ type, fromAddress }) => {
-    const settings = fromAddress?.(url)
-    return settings === undefined ? [] : [{ name: url.host, type, frequency: '1m', ...settings }]
-  })
-  if (!found)
-    throw new CommandFailure(
-      `${url.protocol}// is not what can be checked by its address alone. There are https, http, tcp with a port, ping and dns.`,
-    )
-  return found
+  const found = entryOfAddress(text, checkTypes)
+  if ('fault' in found) throw new CommandFailure(found.fault)
+  return found.entry
 }
 
 function configText(entry: Entry, key: string): string {

@@ -6,6 +6,7 @@ import type { Position } from '../../store/store.ts'
 import { isoText, parseEpoch, parseInstant } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, type Param, readParams, scalar } from '../input/params.ts'
+import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { oneResultSchema } from '../reference/schemas.ts'
 import type { Doc, Routes } from '../route.ts'
@@ -47,23 +48,11 @@ export const oneResultRoutes: Routes = (app, { catalogue, store }) => {
       ...resultEntry(check, found.result, []),
       previous: neighbour(found.previous),
       next: neighbour(found.next),
-      evidence: found.evidence && evidenceEntry(found.evidence),
+      evidence: found.evidence && evidenceEntry(decodeEvidence(found.evidence)),
     }
   })
 }
 
 function neighbour(position: Position | null) {
   return position && { id: position.id, startedAt: isoText(position.startedAt), runLocation: position.runLocation }
-}
-
-function evidenceEntry(encoded: Uint8Array) {
-  const { attempts, screenshot } = decodeEvidence(encoded)
-  return {
-    attempts: attempts.map((attempt) => ({
-      ...attempt,
-      startedAt: isoText(attempt.startedAt),
-      assertions: attempt.assertions.map(({ text, passed, actual }) => ({ expected: text, found: actual, passed })),
-    })),
-    screenshot: screenshot && { mediaType: 'image/jpeg', base64: Buffer.from(screenshot).toString('base64') },
-  }
 }

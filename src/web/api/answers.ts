@@ -36,6 +36,15 @@ export type Failure = Schemas['Failure']
 export type RunResult = Schemas['CheckResult']
 /** A result with the evidence of its run. */
 export type OneResult = Answer<'/v1/check-results/{id}/{resultId}'>
+/** A result that may be stored or not. */
+export type ShownRun = RunResult & { readonly evidence: OneResult['evidence'] }
+/** A definition that was run once, and not stored. */
+export type TriedRun = ShownRun & {
+  readonly checkType: string
+  readonly createAt: string
+  readonly definition: Readonly<Record<string, unknown>>
+  readonly yaml: string
+}
 export type Evidence = NonNullable<OneResult['evidence']>
 export type Attempt = Evidence['attempts'][number]
 type ReportBody = Schemas['Report']

@@ -1,13 +1,13 @@
-import type { CheckType, OneResult } from '../api/answers.ts'
+import type { CheckType, ShownRun } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
 import { figure } from '../view/figures.ts'
 import { wordsOf } from '../view/words.ts'
 
 type FiguresProps = {
-  readonly run: OneResult
+  readonly run: ShownRun
   readonly checkType: CheckType
-  /** The URL of the runs at a location. */
-  runsAt(location: string): string
+  /** The URL of the runs at a location, where there are others. */
+  readonly runsAt?: ((location: string) => string) | undefined
 }
 
 /** Where the run took place, and what it measured other than its phases. */
@@ -19,9 +19,7 @@ export function Figures({ run, checkType, runsAt }: FiguresProps) {
         {checkType.groupBy.some(({ by }) => by === 'location') && (
           <div class="tile">
             <dt>Location</dt>
-            <dd>
-              <RouteLink href={runsAt(runLocation)}>{runLocation}</RouteLink>
-            </dd>
+            <dd>{runsAt ? <RouteLink href={runsAt(runLocation)}>{runLocation}</RouteLink> : runLocation}</dd>
           </div>
         )}
         {figuresOf(run, checkType).map(([label, value]) => (
@@ -35,7 +33,7 @@ export function Figures({ run, checkType, runsAt }: FiguresProps) {
   )
 }
 
-function figuresOf(run: OneResult, { metrics, phases, duration, groupBy }: CheckType): readonly (readonly [string, string])[] {
+function figuresOf(run: ShownRun, { metrics, phases, duration, groupBy }: CheckType): readonly (readonly [string, string])[] {
   const fields = groupBy.filter(({ by }) => by === 'field').map(({ name }) => [wordsOf(name), textOf(run[name])] as const)
   const measured = metrics
     .filter(({ name, perPage }) => !perPage && !phases.includes(name) && name !== duration)

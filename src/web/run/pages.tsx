@@ -1,10 +1,10 @@
-import type { CheckType, OneResult } from '../api/answers.ts'
+import type { CheckType, ShownRun } from '../api/answers.ts'
 import { figure } from '../view/figures.ts'
 
 type VisitedPage = { readonly pageUrl: string } & Readonly<Record<string, unknown>>
 
 /** The pages that a run visited, with their web vitals. */
-export function Pages({ run, checkType }: { readonly run: OneResult; readonly checkType: CheckType }) {
+export function Pages({ run, checkType }: { readonly run: ShownRun; readonly checkType: CheckType }) {
   const pages = (Array.isArray(run.pages) ? run.pages : []) as readonly VisitedPage[]
   const vitals = checkType.metrics.filter(({ perPage }) => perPage)
   if (pages.length === 0) return null

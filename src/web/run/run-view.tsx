@@ -7,11 +7,8 @@ import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
 import { dayText, Time, timeFormats } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
-import { EvidenceView } from './evidence-view.tsx'
-import { Figures } from './figures.tsx'
-import { Pages } from './pages.tsx'
 import { RunLink } from './run-link.tsx'
-import { Waterfall } from './waterfall.tsx'
+import { RunParts } from './run-parts.tsx'
 
 type RunViewProps = {
   readonly id: string
@@ -56,18 +53,7 @@ function RunDetails({ check, checkType, run, route }: DetailsProps) {
   return (
     <>
       <RunHead check={check} run={run} route={route} />
-      {run.error !== null && (
-        <section class="panel" data-panel="reason">
-          <header>
-            <h2>Why it failed</h2>
-          </header>
-          <p class="run-reason">{run.error}</p>
-        </section>
-      )}
-      <Figures run={run} checkType={checkType} runsAt={runsAt(check, route)} />
-      <Waterfall run={run} checkType={checkType} />
-      <Pages run={run} checkType={checkType} />
-      <EvidenceView evidence={run.evidence} failed={run.hasFailures} />
+      <RunParts run={run} checkType={checkType} runsAt={runsAt(check, route)} />
     </>
   )
 }

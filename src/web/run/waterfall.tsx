@@ -1,8 +1,8 @@
-import type { CheckType, OneResult } from '../api/answers.ts'
+import type { CheckType, ShownRun } from '../api/answers.ts'
 import { figure } from '../view/figures.ts'
 
 /** The phases of a run, each from where the one before ended. */
-export function Waterfall({ run, checkType }: { readonly run: OneResult; readonly checkType: CheckType }) {
+export function Waterfall({ run, checkType }: { readonly run: ShownRun; readonly checkType: CheckType }) {
   const phases = phasesOf(run, checkType)
   if (phases.length === 0) return null
   const total = phases.reduce((sum, { ms }) => sum + ms, 0)
@@ -39,7 +39,7 @@ export function Waterfall({ run, checkType }: { readonly run: OneResult; readonl
 type Phase = { readonly name: string; readonly label: string; readonly start: number; readonly ms: number }
 
 /** Those that were measured, in order. */
-function phasesOf(run: OneResult, { phases, metrics }: CheckType): readonly Phase[] {
+function phasesOf(run: ShownRun, { phases, metrics }: CheckType): readonly Phase[] {
   let start = 0
   return phases.flatMap((name) => {
     const ms = run[name]
