@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tokenHash } from '../catalogue/build.ts'
 import type { Account, Check } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
-import { type DefinitionFault, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import { codeFaults, type DefinitionFault, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
 import { referenceFaults, usersOf } from '../catalogue/managed/references.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
@@ -92,17 +92,8 @@ export async function createManagedChecks(options: ManagedOptions) {
       return { faults: [{ pointer: '', message: `the definition must have at most ${maxDefinitionLength} characters as JSON` }] }
     const parsed = parseManagedCheck(definition, { account, env, checkTypes })
     if ('faults' in parsed) return parsed
-    const faults = [...codeFaults(parsed.check), ...referenceFaults(parsed.check, catalogue)]
+    const faults = [...codeFaults(parsed.check, catalogue.service()), ...referenceFaults(parsed.check, catalogue)]
     return faults.length > 0 ? { faults } : parsed
-  }
-
-  /** A script is a program that runs on this server. */
-  function codeFaults({ checkType, settings }: CheckDefinition): readonly DefinitionFault[] {
-    if (catalogue.service().allowUploadedCode) return []
-    return (checkType.codeSettings?.(settings) ?? []).map((setting) => ({
-      pointer: `/${setting}`,
-      message: `${setting}: code is accepted only where the config file says allowUploadedCode: true`,
-    }))
   }
 
   function valid(account: Account, definition: WrittenDefinition): CheckDefinition {

@@ -3,7 +3,7 @@ import type { CheckType } from '../../checks/define.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
 import { shortened } from '../../text/shortened.ts'
-import type { Account } from '../catalogue.ts'
+import type { Account, ServiceSettings } from '../catalogue.ts'
 import { FileFault } from '../config-file/config-folder.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
@@ -42,6 +42,18 @@ export function parseManagedCheck(definition: WrittenDefinition, { account, env,
   if (outside.length > 0) return { faults: outside.map(faultOf) }
   const substitutions = (path: Path) => interpolate(partAt(definition, path), variables, path).substituted
   return { check: withSecrets({ ...check, written: definition }, checkSecrets([], checkType, substitutions)) }
+}
+
+/** A script is a program that runs on the server and on agents. */
+export function codeFaults(
+  { checkType, settings }: CheckDefinition,
+  { allowUploadedCode }: Pick<ServiceSettings, 'allowUploadedCode'>,
+): readonly DefinitionFault[] {
+  if (allowUploadedCode) return []
+  return (checkType.codeSettings?.(settings) ?? []).map((setting) => ({
+    pointer: `/${setting}`,
+    message: `${setting}: code is accepted only where the config file says allowUploadedCode: true`,
+  }))
 }
 
 function faultOf({ path, text }: Finding): DefinitionFault {

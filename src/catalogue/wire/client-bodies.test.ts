@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { asGo } from '../../../test/support/as-go.ts'
 import { clientRequests } from '../../../test/support/client-requests.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
@@ -90,18 +91,6 @@ describe.each(paths)('what the SDK for Go sends for %s', (path) => {
     for (const [pointer, message] of faults) expect(message).toContain(pointer.slice(1))
   })
 })
-
-/** Go reads null, an absent field and its empty value as one, and no field that it does not know. */
-function asGo(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? null : value.map(asGo)
-  if (typeof value !== 'object' || value === null) return value || null
-  const others = /^(edit|order|array.*|regex|secret|locked|ids?|created.*|updated.*|cacheHash|playwrightVersion|browsers)$/
-  const entries = Object.entries(value)
-    .filter(([name]) => !others.test(name))
-    .map(([name, item]) => [name, asGo(item)] as const)
-    .filter(([, item]) => item !== null)
-  return entries.length === 0 ? null : Object.fromEntries(entries)
-}
 
 describe('traps of the Terraform provider', () => {
   test.each(paths)('every answer has alertSettings, which it dereferences: %s', (path) => {

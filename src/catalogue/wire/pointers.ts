@@ -31,3 +31,12 @@ export function wirePointer({ wire }: CheckType, path: Path): string {
 export function jsonPointer(path: Path): string {
   return path.map((step) => `/${escapedStep(step)}`).join('')
 }
+
+/** The same for a JSON pointer into the definition. */
+export function bodyPointer(checkType: CheckType, pointer: string): string {
+  const steps = pointer.split('/').slice(1)
+  return wirePointer(
+    checkType,
+    steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  )
+}

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { fromWire } from '../../catalogue/wire/index.ts'
-import { wirePointer } from '../../catalogue/wire/pointers.ts'
+import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
@@ -32,16 +32,10 @@ export async function inBody<T>(checkType: CheckType, body: unknown, write: () =
   return write().catch((problem) => {
     if (!(problem instanceof ApiError) || problem.faults === null) throw problem
     const isAlone = isMapping(body) && isMapping(body.definition) && Object.keys(body).length === 1
-    const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : wirePointer(checkType, pathOf(pointer)))
+    const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : bodyPointer(checkType, pointer))
     throw invalidDefinition(problem.faults.map(({ pointer, message }) => ({ pointer: placed(pointer), message })))
   })
 }
-
-const pathOf = (pointer: string) =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 export function writingOf(request: FastifyRequest, isDryRun: boolean): Writing {
   const { account, key } = callerOf(request)
