@@ -66,6 +66,8 @@ export const errors = {
   TOO_MANY_POLLS: [429, '{limit} requests of agents wait {which}, and no more are accepted.'],
   TOO_MANY_SILENCES: [429, '{limit} silences of this account are not over, and no more are accepted. Delete some.'],
   TOO_MANY_REPLAYS: [429, '{whose} {limit} replays under way already. Wait until one has ended.'],
+  TOO_MANY_TRIALS: [429, 'As many definitions are being tried as can be at a time. Try again in a few seconds.'],
+  TRIALS_OFF: [503, 'This process runs no checks. Ask one that does.'],
   ALERTS_OFF: [503, 'This process sends no alerts. Ask the one that does.'],
   MANAGED_OFF: [503, 'This process keeps no managed checks. Ask a server.'],
   TOO_MANY_CONNECTIONS: [503, '{limit} connections are open {which}, and no more are accepted. Use keep-alive, or close some.'],

@@ -18,6 +18,7 @@ import { concurrencyLimits } from '../runner/concurrency.ts'
 import { openOutboxFile } from '../runner/outbox-file.ts'
 import { watchLocations } from '../runner/run-log.ts'
 import { type RunnerOptions, startRunner } from '../runner/runner.ts'
+import { createTrialRuns } from '../runner/trial-runs.ts'
 import { watchEventLoop } from '../stats/instruments.ts'
 import { createServerStats, type ServerStats } from '../stats/server-stats.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
@@ -135,7 +136,10 @@ async function openAll(
     { onLost: (lost) => onLost('replay', lost) },
   )
   toClose(replays.close)
+  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options), { onLost })
+  toClose(closeProbes)
   const app = await buildApp({
+    trials: options.runner ? { run: createTrialRuns({ catalogue, clock: systemClock, log, probe }), env } : null,
     decodeEvidence: evidence.decode,
     catalogue,
     cardinality,
@@ -164,8 +168,6 @@ async function openAll(
     address: url,
   }
   log.info(started, 'Tidemark has started.')
-  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options), { onLost })
-  toClose(closeProbes)
   const stopRunner = run(context, options, { opened, store, log, probe, cardinality, stats: stats.runner, isShared: clickHouse !== null })
   const stopWatching = watchEventLoop(stats.eventLoopDelay)
   toClose(async () => stopWatching())

@@ -851,6 +851,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checks/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a definition once, without storing anything
+         * @description At the server, now, with the limits of runs: at most 100 s, no retries; at most 30 a minute for an account. Faults of the definition are named by JSON pointers.
+         */
+        post: operations["postV1ChecksTry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check-statuses": {
         parameters: {
             query?: never;
@@ -2477,6 +2497,24 @@ export interface components {
          *     QUERY_TOO_LARGE: This question is too large: {reason}. Choose a shorter window, fewer checks, a longer interval or fewer groups.
          */
         BadRequestOfGetV1Slos: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+         */
+        BadRequestOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4333,24 +4371,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
-             *     INVALID_BODY: {reason}
-             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
-             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfPatchV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             412: components["responses"]["PreconditionFailed"];
@@ -5995,6 +6016,127 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+        };
+    };
+    postV1ChecksTry: {
+        parameters: {
+            query?: {
+                /** @description What the body is: a check as the API has it, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`. */
+                form?: "api" | "file" | "address";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, with its checkType; or an entry of `checks:`. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The run as a result with its evidence, and the definition as the config file would have it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkId: string;
+                        hasFailures: boolean;
+                        hasErrors: boolean;
+                        isDegraded: boolean;
+                        overMaxResponseTime: boolean;
+                        runLocation: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        stoppedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        responseTime: number | null;
+                        attempts: number;
+                        checkRunId: string;
+                        /** @constant */
+                        resultType: "FINAL";
+                        /** @description Why it failed. */
+                        error: string | null;
+                        /** @description What the run can show beyond its result; null where nothing is kept. */
+                        evidence: {
+                            attempts: {
+                                /** Format: date-time */
+                                startedAt: string;
+                                error: string | null;
+                                assertions: {
+                                    expected: string;
+                                    found: string;
+                                    passed: boolean;
+                                }[];
+                                response: {
+                                    status: number | null;
+                                    headers: {
+                                        name: string;
+                                        value: string;
+                                    }[];
+                                    /** @description Its beginning; null where it is not text. */
+                                    body: string | null;
+                                    truncated: boolean;
+                                } | null;
+                                steps: {
+                                    title: string;
+                                    durationMs: number;
+                                    error: string | null;
+                                }[];
+                                messages: string[];
+                            }[];
+                            screenshot: {
+                                mediaType: string;
+                                base64: string;
+                            } | null;
+                        } | null;
+                        checkType: string;
+                        /** @description Where a POST of `{"definition": …}` adds this check. */
+                        createAt: string;
+                        /** @description As an entry of `checks:` of the config file; secrets are variables. */
+                        definition: Record<string, never>;
+                        /** @description The same in YAML, as an item of that list. */
+                        yaml: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfPatchV1Checks"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             *     TOO_MANY_TRIALS: As many definitions are being tried as can be at a time. Try again in a few seconds.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description TRIALS_OFF: This process runs no checks. Ask one that does.
+             *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+             */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getV1CheckStatuses: {

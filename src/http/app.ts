@@ -53,6 +53,7 @@ import { queryRoutes } from './routes/query.ts'
 import { resultStreamRoutes } from './routes/result-stream.ts'
 import { silenceRoutes } from './routes/silences.ts'
 import { sloRoutes } from './routes/slos.ts'
+import { tryCheckRoutes } from './routes/try-check.ts'
 import { withoutBasePath } from './server/base-path.ts'
 import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
 import { routeLinkedPost, withoutLinkToken } from './server/link-token.ts'
@@ -71,6 +72,7 @@ const routes: readonly Routes[] = [
   managedCheckRoutes,
   checkVersionRoutes,
   auditRoutes,
+  tryCheckRoutes,
   checkStatusRoutes,
   checkResultRoutes,
   oneResultRoutes,
@@ -109,6 +111,7 @@ type Optional =
   | 'alerts'
   | 'replayAlerts'
   | 'managed'
+  | 'trials'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -131,6 +134,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     runsHere: () => true,
     alerts: null,
     managed: null,
+    trials: null,
     replayAlerts: (question) => replayReport(question, { store, history: () => noHistory }, replayDeadline()),
     basePath: '',
     stats: createServerStats(),

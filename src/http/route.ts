@@ -3,11 +3,13 @@ import type { AlertService } from '../alerts/loop/alert-service.ts'
 import type { AlertReplay } from '../alerts/replay/replay-in-thread.ts'
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
+import type { Env } from '../config.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
 import type { EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
 import type { ManagedChecks } from '../managed/managed-checks.ts'
+import type { TrialRuns } from '../runner/trial-runs.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { Headers } from './hooks/base-headers.ts'
@@ -36,6 +38,8 @@ export type Deps = {
   readonly replayAlerts: AlertReplay
   /** Null where this process keeps no managed checks. */
   readonly managed: ManagedChecks | null
+  /** Runs definitions that are not stored, with these variables; null where this process runs no checks. */
+  readonly trials: { readonly run: TrialRuns; readonly env: Env } | null
   /** For answers that are cheaper than the framework. */
   readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */

@@ -67,7 +67,7 @@ export type Tasks = {
   readonly deadlines: boolean
 }
 
-type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'probe'>
+export type EnvironmentOptions = Pick<RunnerOptions, 'catalogue' | 'clock' | 'log' | 'probe'>
 /** `failing` are the locations whose last result here is a failure. */
 type Job = { check: Check; schedule: Schedule; readonly failing: Set<string>; cancelTimer: () => void }
 

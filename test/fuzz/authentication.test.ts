@@ -31,6 +31,7 @@ const access: Readonly<Record<string, Access>> = {
       [`PUT /v1/checks/${wirePath(checkType)}/{id}`, 'write'],
     ]),
   ),
+  'POST /v1/checks/try': 'write',
   'PUT /v1/checks/{id}': 'write',
   'PATCH /v1/checks/{id}': 'write',
   'PATCH /v1/checks': 'write',
@@ -98,7 +99,7 @@ const access: Readonly<Record<string, Access>> = {
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
 const undocumented =
-  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|outages|overview|wall)?)$/
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|new|outages|overview|wall)?)$/
 
 let world: World
 let endpoints: readonly Endpoint[]

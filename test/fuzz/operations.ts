@@ -88,6 +88,15 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
   return value
 }
 
+/** Nothing listens there: the run fails at once. */
+const nowhere = 'http://127.0.0.1:1/'
+const triedCheck = {
+  checkType: checkTypes.find(({ fromAddress }) => fromAddress?.(new URL(nowhere)))?.type,
+  name: 'Tried',
+  frequency: 1,
+  request: { url: nowhere },
+}
+
 /** By path, since what a body says is no parameter. */
 function bodyOf(path: string, { checks, tag }: Names): unknown {
   const [first] = checks
@@ -96,6 +105,7 @@ function bodyOf(path: string, { checks, tag }: Names): unknown {
     '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
     '/v1/silences': { checks: [first?.id], duration: '1h' },
     '/v1/checks': { muted: true },
+    '/v1/checks/try': triedCheck,
     '/v1/checks/{id}': { muted: true },
     '/v1/checks/{id}/restore': { version: 1 },
     '/v1/check-results': [{ checkId: first?.id, startedAt: '2026-11-14T11:30:00.000Z', runLocation: agentLocation, hasFailures: false }],

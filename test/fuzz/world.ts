@@ -16,6 +16,7 @@ import { testChannelType } from '../support/channel-type.ts'
 import { exampleCheck } from '../support/example-config.ts'
 import { withoutReferences } from '../support/openapi.ts'
 import { type TestResult, testResult } from '../support/results.ts'
+import { trialsOver } from '../support/trials.ts'
 
 export const now = Date.UTC(2026, 10, 14, 12)
 export const otherAccount = 'other'
@@ -103,7 +104,8 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
   const results = [...ours.results, ...theirs.results]
   const alerts = async (parts: Parameters<typeof openTestAlerts>[0]) =>
     nameAlerts(await openTestAlerts({ ...parts, channelTypes: [testChannelType] }))
-  const app = await openTestApp({ catalogue: catalogueOf(keys, links), now, results, alerts, managed: true, ...more })
+  const catalogue = catalogueOf(keys, links)
+  const app = await openTestApp({ catalogue, now, results, alerts, managed: true, trials: trialsOver(catalogue), ...more })
   const { body } = await app.get('/openapi.json', {})
   return {
     ...app,

@@ -46,6 +46,8 @@ type Setting = {
   /** Whether checks can be managed; those of the catalogue are of the config file. */
   readonly managed?: boolean
   readonly env?: Env
+  /** Runs definitions that are not stored; without it, none are. */
+  readonly trials?: Deps['trials']
   /** Makes the alerts of this API; without it, it sends none. */
   readonly alerts?: (parts: { readonly store: Store; readonly catalogue: Catalogue; readonly now: () => number }) => Promise<AlertLoop>
 }

@@ -646,4 +646,19 @@ export const oneResultSchema: Schema = {
   ),
 }
 
+export const triedRunSchema: Schema = {
+  ...checkResultSchema,
+  ...object(
+    {
+      ...(checkResultSchema.properties as Readonly<Record<string, Schema>>),
+      evidence: evidenceSchema,
+      checkType: text,
+      createAt: { ...text, description: 'Where a POST of `{"definition": …}` adds this check.' },
+      definition: { type: 'object', description: 'As an entry of `checks:` of the config file; secrets are variables.' },
+      yaml: { ...text, description: 'The same in YAML, as an item of that list.' },
+    },
+    {},
+  ),
+}
+
 export const checkResultsSchema = object({ length: whole, entries: { type: 'array', items: checkResultSchema }, nextId: textOrNull })

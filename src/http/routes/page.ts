@@ -32,6 +32,7 @@ const views = [
   '/slos',
   '/slos/:id',
   '/locations',
+  '/new',
   '/overview',
   '/outages',
   '/wall',

@@ -1,0 +1,134 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { account, service, testCatalogue, testKey } from '../support/catalogue.ts'
+import { clientRequests } from '../support/client-requests.ts'
+import { trialsOver } from '../support/trials.ts'
+
+const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
+const headers = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
+
+let site: Server
+let url: string
+let isHanging = false
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    if (!isHanging) response.setHeader('content-type', 'application/json').end(JSON.stringify({ path: request.url }))
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  site.closeAllConnections()
+  site.close()
+})
+
+let app: TestApp
+afterEach(async () => {
+  isHanging = false
+  await app?.close()
+})
+
+async function open(more: Partial<typeof service> = {}, runs = true): Promise<void> {
+  const catalogue = testCatalogue({ keys: [testKey(writeKey, account, ['read', 'write'])], service: () => ({ ...service, ...more }) })
+  app = await openTestApp({ catalogue, now: Date.UTC(2026, 10, 14, 12), trials: runs ? trialsOver(catalogue) : null })
+}
+
+const send = (form: string, payload: string | object, type = 'application/json') =>
+  app.call({ method: 'POST', url: `/v1/checks/try?form=${form}`, headers: { ...headers, 'content-type': type }, payload })
+
+const website = checkTypes.find(({ fromAddress }) => fromAddress?.(new URL('http://127.0.0.1/')))
+const request = (more: object = {}) => ({ url: `${url}/health`, ...more })
+const bodyOf = (more: object = {}) => ({ checkType: website?.type, name: 'Shop', frequency: 1, request: request(), ...more })
+const entryOf = (more: object = {}) => ({ name: 'Shop', type: website?.type, frequency: '1m', request: request(), ...more })
+
+describe('a definition', () => {
+  test('is run once, shown with its evidence and as the file would have it, and stored nowhere', async () => {
+    await open()
+    const assertions = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '204', property: '' }]
+    const { status, body } = await send(
+      'api',
+      bodyOf({ request: request({ assertions }), retryStrategy: { type: 'FIXED', maxRetries: 5 } }),
+    )
+    expect([status, body]).toEqual([200, expect.objectContaining({ hasFailures: true, attempts: 1, error: 'status 200, expected 204' })])
+    expect(body.evidence.attempts).toMatchObject([
+      {
+        assertions: [{ expected: 'status equals 204', found: '200', passed: false }],
+        response: { status: 200, body: '{"path":"/health"}' },
+      },
+    ])
+    expect(body.responseTime).toEqual(expect.any(Number))
+    expect(body).toMatchObject({ checkType: website?.type, createAt: '/v1/checks/url', definition: { name: 'Shop' } })
+    expect(body.yaml).toContain('- name: Shop\n')
+    expect((await app.get('/v1/checks', headers)).body).toEqual([])
+  })
+
+  test('may be an entry of the config file, in JSON or YAML, or an address', async () => {
+    await open()
+    const answers = [
+      await send('file', entryOf()),
+      await send('file', [entryOf()]),
+      await send(
+        'file',
+        `- name: Shop\n  type: ${website?.type}\n  frequency: 1m\n  request: { url: "${url}/health" }\n`,
+        'application/yaml',
+      ),
+    ]
+    for (const { status, body } of answers) expect([status, body.hasFailures, body.definition]).toEqual([200, false, entryOf()])
+    const { body } = await send('address', { address: ` ${url} ` })
+    expect(body).toMatchObject({ hasFailures: false, definition: { type: website?.type, request: { url: `${url}/` } } })
+  })
+
+  test('with faults is refused with their places', async () => {
+    await open()
+    const faultsOf = async (form: string, payload: string | object, type?: string) =>
+      (await send(form, payload, type)).body.faults?.map(({ pointer }: { pointer: string }) => pointer)
+    expect(await faultsOf('api', { name: 'Shop' })).toEqual(['/checkType'])
+    expect(await faultsOf('api', bodyOf({ setupSnippetId: 1 }))).toEqual(['/setupSnippetId'])
+    expect(await faultsOf('api', bodyOf({ tags: ['$' + '{HOME}'] }))).toContain('/tags/0')
+    expect(await faultsOf('file', entryOf({ timeout: '9h' }))).toEqual(['/timeout'])
+    expect(await faultsOf('file', 'a: [', 'application/yaml')).toEqual([''])
+    expect(await faultsOf('file', '[1, 2]')).toEqual([''])
+    expect(await faultsOf('address', { address: 'gopher://old.example' })).toEqual(['/address'])
+    expect(await faultsOf('api', { ...clientRequests('heartbeat').create, checkType: pinged?.type })).toEqual(['/checkType'])
+  })
+
+  test('with code runs only where the config file allows it', async () => {
+    await open()
+    const { status, body } = await send('api', clientRequests('multistep').create)
+    expect([status, body.faults]).toEqual([400, [{ pointer: '/script', message: expect.stringContaining('allowUploadedCode') }]])
+  })
+
+  test('reaches no address that is denied', async () => {
+    await open({ addresses: { allow: [], deny: ['127.0.0.0/8'] } })
+    const { body } = await send('api', bodyOf())
+    expect([body.hasErrors, body.error]).toEqual([true, expect.stringContaining('127.0.0.1')])
+  })
+})
+
+const pinged = checkTypes.find(({ pingSettings }) => pingSettings)
+
+describe('trials', () => {
+  test('run a few at a time, and the rest is refused', async () => {
+    await open()
+    isHanging = true
+    const answers = Array.from({ length: 11 }, () => send('file', entryOf({ timeout: '2s' })))
+    const statuses = (await Promise.all(answers)).map(({ status, body: { code, error } }) => `${status} ${code ?? error}`)
+    expect(statuses.filter((text) => text.includes('TOO_MANY_TRIALS'))).toHaveLength(1)
+    expect(statuses.filter((text) => text.startsWith('200'))).toHaveLength(10)
+  })
+
+  test('are limited by the minute', async () => {
+    await open()
+    const statuses: number[] = []
+    for (let i = 0; i < 31; i++) statuses.push((await send('file', entryOf())).status)
+    expect(statuses).toEqual([...new Array(30).fill(200), 429])
+  })
+
+  test('are refused where nothing is run', async () => {
+    await open({}, false)
+    expect((await send('api', bodyOf())).body.code).toBe('TRIALS_OFF')
+  })
+})
