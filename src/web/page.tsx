@@ -25,6 +25,7 @@ const AlertsView = lazyView(async () => (await import('./alerts/alerts-view.tsx'
 const BadgeView = lazyView(async () => (await import('./badge/badge-view.tsx')).BadgeView)
 const CheckView = lazyView(async () => (await import('./check/check-view.tsx')).CheckView)
 const LocationsView = lazyView(async () => (await import('./locations/locations-view.tsx')).LocationsView)
+const NewCheckView = lazyView(async () => (await import('./start/new-check.tsx')).NewCheckView)
 const OutagesView = lazyView(async () => (await import('./outages/outages-view.tsx')).OutagesView)
 const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
 const SloView = lazyView(async () => (await import('./slos/slo-view.tsx')).SloView)
@@ -91,6 +92,7 @@ function View({ route }: { route: Route }) {
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
   if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
   if (/^\/outages\/?$/.test(route.path)) return <OutagesView route={route} types={types} />
+  if (/^\/new\/?$/.test(route.path)) return <NewCheckView types={types} />
   if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
   if (isWall(route)) return <WallView route={route} />
   if (route.path === '/') return <ChecksView route={route} types={types} />

@@ -9,6 +9,7 @@ import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestAlerts } from '../support/alert-loop.ts'
 import { openTestApp } from '../support/app.ts'
 import { account, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { trialsOver } from '../support/trials.ts'
 import { closeReaders } from './reader.ts'
 
 export type PageServer = {
@@ -27,6 +28,8 @@ type World = {
   readonly basePath?: string
   /** Of the reader's key. */
   readonly scopes?: readonly Scope[]
+  /** Whether checks can be tried and added. */
+  readonly managed?: boolean
 }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
@@ -36,10 +39,19 @@ export async function startPageServer({
   policies = {},
   basePath = '',
   scopes = ['read'],
+  managed = false,
 }: World = {}): Promise<PageServer> {
   const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
   const catalogue = testCatalogue({ checks, policies, keys: [testKey(readKey, account, scopes)] })
-  const { app, store, close } = await openTestApp({ catalogue, now: Date.now, signIn, basePath, alerts: openTestAlerts })
+  const { app, store, close } = await openTestApp({
+    catalogue,
+    now: Date.now,
+    signIn,
+    basePath,
+    alerts: openTestAlerts,
+    managed,
+    trials: managed ? trialsOver(catalogue) : null,
+  })
   const to = Date.now()
   const incident = to + 5 * dayMs - 4 * hourMs
   for (const check of checks) {

@@ -3,7 +3,8 @@ import type { Check, CheckType, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
-import { navigate, type Route, withQuery } from '../state/route.tsx'
+import { useMayWrite } from '../start/use-may-write.ts'
+import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { endsOf, isNamed, queryText, type TimeWindow, windowOf, windowParameters, zoneParameters } from '../state/window.ts'
 import { plural } from '../view/figures.ts'
 import { lazyView } from '../view/lazy-view.tsx'
@@ -42,6 +43,7 @@ type ChecksProps = {
 
 function Checks({ route, checks, statuses, types }: ChecksProps) {
   const { tick } = useSession()
+  const mayWrite = useMayWrite()
   const state = listState(route)
   const now = useMemo(() => Date.now(), [tick])
   const labels = useMemo(() => new Map(types.data?.map(({ checkType, label }) => [checkType, label])), [types.data])
@@ -75,6 +77,11 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
       <div class="view-head">
         <h1>Checks</h1>
         <Counts entries={entries} state={state} route={route} />
+        {mayWrite && (
+          <RouteLink class="quiet-button" href="/new">
+            New check
+          </RouteLink>
+        )}
         <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
       </div>
       <Filters route={route} state={state} checks={checks} labels={labels} hasCertificates={hasCertificates} />

@@ -3,12 +3,15 @@ import type { CheckType } from '../api/answers.ts'
 import { useSession } from '../api/use-resource.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { basePath } from '../state/base-path.ts'
+import { RouteLink } from '../state/route.tsx'
 import { Select } from '../view/fields.tsx'
 import { configText, simplest } from './config-text.ts'
+import { useMayWrite } from './use-may-write.ts'
 
 /** What to do in an account without checks. */
 export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) {
   const { account } = useSession().api.credentials
+  const mayWrite = useMayWrite()
   const [chosen, setChosen] = useState<string | null>(null)
   const offered = types.filter(({ files }) => files.length === 0)
   const checkType = offered.find((type) => type.checkType === chosen) ?? simplest(types)
@@ -16,6 +19,11 @@ export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) 
   return (
     <section class="start" aria-labelledby="start">
       <h1 id="start">Add the first check</h1>
+      {mayWrite && (
+        <p>
+          <RouteLink href="/new">From an address alone</RouteLink>, which is tried before it is added; or in the config file:
+        </p>
+      )}
       <p>Nothing is watched in this account yet. Three steps, and the results appear on this page.</p>
       <ol>
         <li>

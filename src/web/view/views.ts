@@ -1,6 +1,6 @@
 /** The views of the menu, and the paths that are within each. */
 export const views = [
-  { href: '/', name: 'Checks', within: /^\/(checks\/|$)/ },
+  { href: '/', name: 'Checks', within: /^\/(checks\/|new\b|$)/ },
   { href: '/overview', name: 'Overview', within: /^\/(overview|wall)\b/ },
   { href: '/outages', name: 'Outages', within: /^\/outages\b/ },
   { href: '/alerts', name: 'Alerts', within: /^\/alerts\b/ },

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks'
+import { ActionProblem, useAction } from '../alerts/use-action.tsx'
+import type { CheckType, TriedRun } from '../api/answers.ts'
+import type { ApiRequest } from '../api/client.ts'
+import { firstProblem, type Resource } from '../api/use-resource.ts'
+import { outcomeWord, runState } from '../check/runs.tsx'
+import { RunParts } from '../run/run-parts.tsx'
+import { Copyable } from '../share/copyable.tsx'
+import { navigate, RouteLink } from '../state/route.tsx'
+import { LabelledField, Select } from '../view/fields.tsx'
+import { ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { StateMark } from '../view/state.tsx'
+import { useTitle } from '../view/use-title.ts'
+
+/** A check from an address alone: its type is guessed, and it is tried before it is added. */
+export function NewCheckView({ types }: { readonly types: Resource<readonly CheckType[]> }) {
+  useTitle('New check')
+  const [address, setAddress] = useState('')
+  const [tried, setTried] = useState<TriedRun | null>(null)
+  const trial = useAction()
+  const tryOut = (request: ApiRequest) =>
+    trial.run(async (api, signal) => {
+      setTried(null)
+      setTried((await api.request<TriedRun>(request, signal)).data)
+    })
+  const failed = firstProblem(types)
+  if (failed !== null) return <ProblemNotice whole of={failed} />
+  const checkType = types.data?.find((type) => type.checkType === tried?.checkType)
+  return (
+    <>
+      <div class="view-head">
+        <nav aria-label="Up">
+          <RouteLink href="/">Checks</RouteLink>
+        </nav>
+        <h1>New check</h1>
+      </div>
+      <form
+        class="new-check"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void tryOut({ path: '/v1/checks/try?form=address', body: { address } })
+        }}
+      >
+        <LabelledField label="What should be checked?">
+          {(id) => (
+            <input
+              id={id}
+              required
+              maxLength={2000}
+              placeholder="https://example.com"
+              spellcheck={false}
+              autocapitalize="off"
+              value={address}
+              onInput={(event) => setAddress(event.currentTarget.value)}
+            />
+          )}
+        </LabelledField>
+        <button type="submit" disabled={trial.isRunning}>
+          Try it
+        </button>
+        <p class="note">
+          A website, or an address such as <code>tcp://db.example.com:5432</code>, <code>ping://10.0.0.1</code> or{' '}
+          <code>dns://example.com</code>. It is run once, at the server, and nothing is stored.
+        </p>
+      </form>
+      <ActionProblem of={trial} />
+      {trial.isRunning && <Skeleton lines={4} height={48} />}
+      {tried !== null && checkType !== undefined && (
+        <Tried key={tried.id} run={tried} checkType={checkType} busy={trial.isRunning} onTry={tryOut} />
+      )}
+    </>
+  )
+}
+
+const rhythms = ['10s', '30s', '1m', '5m', '15m', '1h'].map((value) => ({ value, label: value }))
+
+type TriedProps = {
+  readonly run: TriedRun
+  readonly checkType: CheckType
+  readonly busy: boolean
+  onTry(request: ApiRequest): Promise<void>
+}
+
+function Tried({ run, checkType, busy, onTry }: TriedProps) {
+  const [name, setName] = useState(String(run.definition.name))
+  const [frequency, setFrequency] = useState(String(run.definition.frequency))
+  const saving = useAction()
+  const definition = { ...run.definition, name, frequency }
+  const isTried = name === run.definition.name && frequency === run.definition.frequency
+  const save = () =>
+    saving.run(async (api, signal) => {
+      const { data } = await api.request<{ readonly id: string }>({ path: run.createAt, body: { definition } }, signal)
+      navigate(`/checks/${encodeURIComponent(data.id)}`)
+    })
+  return (
+    <>
+      <section class="panel" data-panel="tried">
+        <header>
+          <h2>{checkType.label}</h2>
+          <StateMark state={runState(run)} word={outcomeWord(run)} />
+        </header>
+        <div class="new-check">
+          <LabelledField label="Name">
+            {(id) => <input id={id} required maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />}
+          </LabelledField>
+          <Select label="Every" value={frequency} options={rhythms} onChange={setFrequency} />
+          <button type="button" disabled={busy || saving.isRunning || name === ''} onClick={save}>
+            Add check
+          </button>
+          {!isTried && (
+            <button
+              type="button"
+              class="quiet-button"
+              disabled={busy}
+              onClick={() => onTry({ path: '/v1/checks/try?form=file', body: definition })}
+            >
+              Try again
+            </button>
+          )}
+        </div>
+        <ActionProblem of={saving} />
+        <Copyable label="For checks: of the config file, instead" text={run.yaml} />
+      </section>
+      <RunParts run={run} checkType={checkType} />
+    </>
+  )
+}
