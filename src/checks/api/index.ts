@@ -4,7 +4,6 @@ import { httpPhases } from '../probe/http/http-metrics.ts'
 import { authorization, parameterSecrets, publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { headerSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
-
 import { ApiSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

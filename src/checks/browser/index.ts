@@ -3,7 +3,6 @@ import { pageIndex, runLocation } from '../metric.ts'
 import { publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { environmentSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
-
 import { BrowserSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

@@ -1,7 +1,6 @@
 import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
 import { demo } from './demo.ts'
-
 import { DnsSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

@@ -3,7 +3,6 @@ import { sha256 } from '../../ids/sha256.ts'
 import { defineCheckType } from '../define.ts'
 import { durationMs } from '../duration.ts'
 import { demo } from './demo.ts'
-
 import { HeartbeatSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

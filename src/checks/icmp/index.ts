@@ -2,7 +2,6 @@ import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
 import { hostOf } from '../probe/net/host-of.ts'
 import { demo } from './demo.ts'
-
 import { IcmpSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

@@ -2,7 +2,6 @@ import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
 import { environmentSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
-
 import { MultistepSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 

@@ -3,7 +3,6 @@ import { runLocation, statusCode } from '../metric.ts'
 import { httpPhases } from '../probe/http/http-metrics.ts'
 import { publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { demo } from './demo.ts'
-
 import { metrics, UrlSettings } from './shape.ts'
 import { wire } from './wire.ts'
 

@@ -1,7 +1,6 @@
 import { asEchoCheck, asHttpCheck, asNameCheck, asPortCheck, type ConvertedCheck, type HttpTarget } from '../../../checks/converted.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
-
 import type { ConversionDraft } from '../draft.ts'
 import { frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
 import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
