@@ -1,7 +1,18 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseServer } from '../../src/store/clickhouse/server.ts'
 
-const tables = ['results', 'commits', 'evidence', 'latest', 'definitions', 'alert_leases', 'alert_rows', 'alert_calls', 'documents']
+const tables = [
+  'results',
+  'commits',
+  'evidence',
+  'latest',
+  'definitions',
+  'alert_leases',
+  'alert_rows',
+  'alert_calls',
+  'documents',
+  'retentions',
+]
 
 /** Removes all results of a database, and what is known of its checks. */
 export async function emptyTables({

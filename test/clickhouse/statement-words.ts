@@ -13,10 +13,10 @@ const functions = words(`
   abs argMaxMerge arrayCount arraySort assumeNotNull bitAnd CAST concat count floor greatest groupArray hex if ifNull intDiv isNull least length max
   maxMerge min multiIf sum toInt64 toString toUInt8 toUInt32 toUInt64 transform uniqExact
 `)
-const tables = words('arrivals commits definitions evidence latest results tidemark_schema system columns')
+const tables = words('arrivals commits definitions evidence latest results retentions tidemark_schema system columns')
 const columns = words(`
   account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags id isFuture lastStart name newest pages
-  position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound url version
+  position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound process days evidenceDays beat at now 10800 url version
 `)
 const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
@@ -26,8 +26,11 @@ const parameters = words(`
 `)
 const signs = words("( ) [ ] , . = < > ! + - * / 0 1 2 4 5 128 255 1000 2147483647 '' '/' NULL Nullable Float64")
 
+/** Kinds of checks in one question, by their number, for each of its columns. */
+const kinds = Array.from({ length: 100 }, (_, number) => [String(number), `{kinds${number}:Array(UInt8)}`]).flat()
+
 /** The words of questions and inserts: none of them can be chosen by a caller, who chooses among metrics of the registry at most. */
-const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...signs])
+const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...kinds, ...signs])
 
 function metricColumns(): readonly string[] {
   const { values, pageValues } = registeredColumns()

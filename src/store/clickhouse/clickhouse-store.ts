@@ -36,6 +36,8 @@ export type ClickHouseOptions = {
   readonly server: ClickHouseServer
   /** How long a start waits for a server that cannot be reached; not at all by default. */
   readonly startWaitMs?: number
+  /** How often ids that are stored twice are looked for; every 10 minutes by default. */
+  readonly sweepMs?: number
   /** Threads that answer questions; 0, the default, answers in this thread. */
   readonly workers?: number
   /** What a question may cost, in values that are read. */
@@ -84,7 +86,16 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const readStored = createStoredRows({ connection, metrics })
   const nextArrival = createArrivals(clock)
   const isReplicated = cluster !== null
-  const repeatedIds = createRepeatedIds({ connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock })
+  const repeatedIds = createRepeatedIds({
+    connection,
+    isReplicated,
+    metrics,
+    readStored,
+    shardsOf,
+    nextArrival,
+    clock,
+    sweepMs: options.sweepMs,
+  })
   const append = createAppend({
     connection: readiness.observed,
     metrics,
@@ -139,7 +150,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
       closed = true
       announcements.close()
       await documents.close()
-      retention.close()
+      await retention.close()
       repeatedIds.close()
       await readers.close()
       await connection.close()

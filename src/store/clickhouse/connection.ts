@@ -50,6 +50,8 @@ const questionLimits = {
   max_rows_to_read: '1000000000',
   max_result_rows: '20000000',
   result_overflow_mode: 'throw',
+  // Rows with the same key start at the same time, so that they are in the same month: one that is merged needs no search for repeated rows.
+  do_not_merge_across_partitions_select_final: 1,
 } as const
 
 /** A statement for all servers of a cluster is queued for them, and one that deletes rows is done in the background. */

@@ -3,6 +3,7 @@ import { hourMs } from '../../time.ts'
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
+import { createRetentionAgreement } from './retention-agreement.ts'
 import { changedTable, type DatabaseRef, localName, notVoid } from './schema/tables.ts'
 
 type RetentionOptions = {
@@ -23,6 +24,7 @@ const maxPolls = 600
 export function createRetention({ connection, place, clock, log }: RetentionOptions) {
   let days = Number.POSITIVE_INFINITY
   let evidenceDays = Number.POSITIVE_INFINITY
+  const agreement = createRetentionAgreement({ connection, log })
   const startOf = (kept: number) => startOfDay(dayOf(clock()) - kept)
 
   async function drop(table: TimedTable, before: number): Promise<void> {
@@ -50,9 +52,11 @@ export function createRetention({ connection, place, clock, log }: RetentionOpti
 
   /** Evidence never outlives its result. */
   async function dropAll(): Promise<void> {
-    const ofEvidence = Math.min(days, evidenceDays)
+    if (Math.min(days, evidenceDays) === Number.POSITIVE_INFINITY) return
+    const agreed = await agreement.reach({ days, evidenceDays })
+    const ofEvidence = Math.min(agreed.days, agreed.evidenceDays)
     if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
-    if (days !== Number.POSITIVE_INFINITY) await drop('results', startOf(days))
+    if (agreed.days !== Number.POSITIVE_INFINITY) await drop('results', startOf(agreed.days))
   }
   const timer = setInterval(() => void dropAll().catch(log), intervalMs).unref()
 
@@ -72,7 +76,10 @@ export function createRetention({ connection, place, clock, log }: RetentionOpti
       const dayStart = (instant: number) => (results === 0 ? null : startOfDay(dayOf(instant)))
       return { results, checks, first: dayStart(first), last: dayStart(last) }
     },
-    close: () => clearInterval(timer),
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await agreement.leave()
+    },
   }
 }
 

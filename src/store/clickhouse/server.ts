@@ -31,8 +31,14 @@ const consistentInserts = { ...clusterInserts, insert_quorum_parallel: 0 } as co
 const consistentQuestions = { select_sequential_consistency: 1, ...betweenServers } as const
 /** A question about one check asks one shard. */
 const oneShard = { force_optimize_skip_unused_shards: 2 } as const
+/** A replica that lags behind by more is asked only where there is no other. */
+const maxLagSeconds = 30
 /** A question asks only shards that hold its checks. */
-const clusterQuestions = { optimize_skip_unused_shards: 1, ...betweenServers } as const
+const clusterQuestions = {
+  optimize_skip_unused_shards: 1,
+  max_replica_delay_for_distributed_queries: maxLagSeconds,
+  ...betweenServers,
+} as const
 
 /** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)

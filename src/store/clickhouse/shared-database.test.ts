@@ -132,6 +132,30 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect((await scanned(later, check)).map(({ startedAt }) => startedAt)).toEqual([span.to])
   })
 
+  test('keeps results as long as any of its processes wants, and tells those that want less', async () => {
+    const database = databases.take()
+    const logged: string[] = []
+    const { store: first } = await databases.open({ clock: () => span.to, log: (problem) => void logged.push(String(problem)) }, database)
+    const { store: second } = await databases.open({ clock: () => span.to }, database)
+    onTestFinished(async () => {
+      await first.close()
+      await second.close()
+    })
+    logged.length = 0
+    await first.append(file([resultAt(1), { ...resultAt(0), startedAt: span.to }]))
+    await second.applyRetention(400)
+    await first.applyRetention(1)
+    expect(await scanned(first, check)).toHaveLength(2)
+    expect(logged).toEqual([expect.stringMatching(/^Another process over this database keeps results for 400 days/)])
+    await second.applyRetention(1)
+    expect(await scanned(first, check)).toHaveLength(1)
+    await second.applyRetention(400)
+    await first.append(file([resultAt(2)]))
+    await second.close()
+    await first.applyRetention(1)
+    expect(await scanned(first, check)).toHaveLength(1)
+  })
+
   test('of a newer version is refused in words', async () => {
     const { database } = await openTogether(1)
     await command(database, 'INSERT INTO tidemark_schema (version, appliedAt) VALUES (99, 0)')

@@ -21,6 +21,9 @@ export type Node = {
   kill(): Promise<void>
   stop(): Promise<void>
   start(): Promise<void>
+  /** Between pause and resume it stands still: connections are accepted, and nothing is answered. */
+  pause(): void
+  resume(): void
   /** Between cut and heal nothing reaches the node, and the node reaches no ZooKeeper. */
   cut(): void
   heal(): void
@@ -95,6 +98,8 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, to
     async start() {
       if (!running.isRunning()) running = await launch()
     },
+    pause: () => void process.kill(running.pid, 'SIGSTOP'),
+    resume: () => void process.kill(running.pid, 'SIGCONT'),
     cut: () => each(links, (link) => link.cut()),
     heal: () => each(links, (link) => link.heal()),
   }

@@ -186,6 +186,17 @@ const documents: Table = {
   settings: [...durable, 'non_replicated_deduplication_window = 10000', 'replicated_deduplication_window = 10000'],
 }
 
+/** How long each process wants results and evidence to be kept, said again from time to time. */
+const retentions: Table = {
+  name: 'retentions',
+  spread: 'everywhere',
+  columns: ['process String', 'days Float64', 'evidenceDays Float64', 'beat UInt64', 'at DateTime DEFAULT now()'],
+  engine: 'ReplacingMergeTree',
+  args: 'beat',
+  order: 'process',
+  ttl: 'at + INTERVAL 1 DAY',
+}
+
 const schemaVersions: Table = {
   name: 'tidemark_schema',
   spread: 'everywhere',
@@ -197,7 +208,7 @@ const schemaVersions: Table = {
 const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, definitions]
 
 /** Tables that hold rows. */
-export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls, documents]
+export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls, documents, retentions]
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: DatabaseRef): readonly string[] {
@@ -218,6 +229,9 @@ export function alertTables(place: DatabaseRef): readonly string[] {
 
 /** The log of what is written over the API. */
 export const documentTables = (place: DatabaseRef): readonly string[] => createTable(documents, place)
+
+/** The table by which processes agree on how long results are kept. */
+export const retentionTable = (place: DatabaseRef): readonly string[] => createTable(retentions, place)
 
 export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)
 

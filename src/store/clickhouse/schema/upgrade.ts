@@ -12,11 +12,12 @@ import {
   firstTables,
   localName,
   recreateResults,
+  retentionTable,
 } from './tables.ts'
 import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables, documentTables]
+const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables, documentTables, retentionTable]
 const currentVersion = steps.length
 
 const maxAttempts = 10

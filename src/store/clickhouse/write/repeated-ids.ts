@@ -22,11 +22,12 @@ type RepeatsOptions = {
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
   readonly clock: () => number
+  readonly sweepMs?: number | undefined
 }
 
-const sweepMs = 10 * minuteMs
+const defaultSweepMs = 10 * minuteMs
 /** A sweep looks at results that started since, and at so many checks in a statement. */
-const sweptMs = 2 * dayMs
+const sweptMs = 31 * dayMs
 const checksPerSweep = 100
 const foundPerSweep = 1000
 const marginMs = hourMs
@@ -40,7 +41,7 @@ const marginMs = hourMs
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
 export function createRepeatedIds(options: RepeatsOptions) {
-  const { connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock } = options
+  const { connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock, sweepMs = defaultSweepMs } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
   async function settle(search: Search): Promise<void> {
@@ -141,7 +142,7 @@ async function changedChecks(
   since: number,
 ): Promise<readonly (Omit<NamedResult, 'id'> & { readonly startedAt: number })[]> {
   const sql =
-    "SELECT account, checkId, min(firstStart) FROM commits WHERE account > '' AND arrival >= {from:UInt64} GROUP BY account, checkId ORDER BY account, checkId"
+    "SELECT account, checkId, min(firstStart) FROM commits WHERE account > '' AND arrival >= {from:UInt64} GROUP BY account, checkId ORDER BY min(firstStart)"
   const rows = await connection.rows({ sql, params: { from: arrivalAt(since).toString() } })
   return rows.map(([account, checkId, first]) => ({
     check: { account: String(account), checkId: String(checkId) },
