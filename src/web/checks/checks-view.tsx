@@ -69,7 +69,8 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const begun = useRef(false)
   // Sorted by figures, rows would move as those of others arrive.
   const missing = byFigures ? ids.some((id) => !summaries.byCheck.has(id)) : summaries.byCheck.size === 0 && ids.length > 0 && !timedOut
-  if ((missing && !begun.current && summaries.problem === null) || !settled(statuses) || !settled(types)) return <Waiting />
+  if ((missing && !begun.current && summaries.problem === null) || !settled(statuses) || !settled(types) || mayWrite === undefined)
+    return <Waiting />
   begun.current = true
   const hasCertificates = entries.some(({ certificate }) => certificate !== null)
   return (

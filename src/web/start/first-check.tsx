@@ -19,11 +19,6 @@ export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) 
   return (
     <section class="start" aria-labelledby="start">
       <h1 id="start">Add the first check</h1>
-      {mayWrite && (
-        <p>
-          <RouteLink href="/new">From an address alone</RouteLink>, which is tried before it is added; or in the config file:
-        </p>
-      )}
       <p>Nothing is watched in this account yet. Three steps, and the results appear on this page.</p>
       <ol>
         <li>
@@ -47,6 +42,11 @@ export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) 
           <p>Wait for the first run. The check appears here by itself within a minute.</p>
         </li>
       </ol>
+      {mayWrite && (
+        <p>
+          Or <RouteLink href="/new">make one from an address alone</RouteLink>, which is tried before it is added.
+        </p>
+      )}
       <p class="note">
         Every type and setting is in docs/check-types.md of the installation. Results of other systems can be sent to{' '}
         <a href={`${basePath()}/docs`}>the API</a>.
