@@ -12,6 +12,7 @@ import type { ConvertInput } from '../convert/source.ts'
 import { convertSources } from '../convert/sources.ts'
 import { outputFiles, refuseExisting, writeResults } from '../convert/write-output.ts'
 import { configFileText, environmentText } from '../convert/written-config.ts'
+import { progressBar } from '../terminal/progress.ts'
 
 type ConvertOptions = {
   readonly out: string
@@ -57,7 +58,16 @@ async function convert(context: Context, from: string, files: readonly string[],
     kept.set(path, text)
     return path
   }
-  const rows = await source?.convert({ files, env: context.env, now: context.now(), draft, remote: remoteOf(options), keepFile })
+  const bar = progressBar(context.stderr, 'Converting results')
+  const rows = await source?.convert({
+    files,
+    env: context.env,
+    now: context.now(),
+    draft,
+    remote: remoteOf(options),
+    progress: bar.show,
+    keepFile,
+  })
   const { parts } = draft
   const text = configFileText(parts, account)
   const parsed = parseConfig(text, Object.fromEntries(parts.variables))
@@ -70,7 +80,7 @@ async function convert(context: Context, from: string, files: readonly string[],
     )
   if (!options.overwrite) await refuseExisting([...kept.keys()].map(pathOf))
   makeFolder(out)
-  const count = rows ? await writeResults(out, rows) : 0
+  const count = rows ? await writeResults(out, rows).finally(bar.end) : 0
   if (count === 0) await rm(pathOf(outputFiles.results), { force: true })
   for (const [path, content] of kept) {
     makeFolder(dirname(pathOf(path)))

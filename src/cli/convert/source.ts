@@ -11,6 +11,8 @@ export type ConvertInput = {
   readonly draft: ConversionDraft
   /** An address and a key of the other tool, where it is asked over HTTP. */
   readonly remote: { readonly url: string; readonly key: string; readonly account: string | null } | null
+  /** Shows how much of the results has been read. */
+  readonly progress: (fraction: number) => void
   /** Keeps a file that the config file refers to, below the output folder; its path there. */
   readonly keepFile: (path: string, text: string) => string
 }

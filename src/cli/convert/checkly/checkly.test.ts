@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -286,6 +286,30 @@ describe('an account of the service', () => {
     expect(Object.values(conversion.environment)).toEqual(expect.arrayContaining(['the-account-key', 'another-value', 'hunter2']))
     expect(toldOf(conversion, 'variable PASSWORD')).toEqual(['lost'])
     expect(toldOf(conversion, 'set up')).toEqual(['lost localSetupScript'])
+  })
+
+  test('a script that is there already is not overwritten', async () => {
+    const { folder } = await checkly(all)
+    const file = join(temporaryFolder(), 'checks.json')
+    writeFileSync(file, JSON.stringify(all))
+    for (const name of ['tidemark.yaml', 'tidemark.env', 'report.txt']) rmSync(join(folder, name))
+    const again = await command({}, ['convert', 'checkly', file, '--out', folder])
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('.spec.ts') })
+    expect(existsSync(join(folder, 'tidemark.yaml'))).toBe(false)
+  })
+
+  test('an address is only for what can be asked', async () => {
+    const ended = await command({}, [
+      'convert',
+      'gatus',
+      '--url',
+      'http://127.0.0.1:1',
+      '--key',
+      'x',
+      '--out',
+      join(temporaryFolder(), 'out'),
+    ])
+    expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is read from files') })
   })
 
   test('is asked over HTTP, page by page, with its key', async () => {

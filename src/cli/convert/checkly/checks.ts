@@ -37,7 +37,7 @@ const ofAlerts = [
 ]
 
 /** The id of the check that a body became; null where it did not. */
-export function checkOf(body: CheckBody, world: CheckWorld): string | null {
+export function convertCheckBody(body: CheckBody, world: CheckWorld): string | null {
   const { draft, groups } = world
   const item = plainText(body.name) || plainText(body.id) || 'unnamed'
   const checkType = checkTypes.find(({ type }) => type === body.checkType)

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../../context.ts'
 import type { ConvertSource } from '../source.ts'
 import { convertAlerts } from './alerts.ts'
-import { type CheckBody, checkOf, newCheckWorld } from './checks.ts'
+import { type CheckBody, convertCheckBody, newCheckWorld } from './checks.ts'
 import { convertWindow } from './maintenance.ts'
 import { type AccountBodies, askAccount, savedAccount } from './read-account.ts'
 
@@ -21,7 +21,7 @@ export const checkly: ConvertSource = {
     const world = newCheckWorld({ account, draft, keepFile })
     const converted = new Map<string, { readonly id: string; readonly body: CheckBody }>()
     for (const body of account.checks) {
-      const id = checkOf(body, world)
+      const id = convertCheckBody(body, world)
       if (id !== null) converted.set(String(body.id), { id, body })
     }
     convertAlerts(account, converted, draft)

@@ -15,19 +15,26 @@ type Target = { readonly checkId: string; readonly metric: string | null; readon
 
 type Counts = { maintenance: number; unreadable: number; readonly strangers: Map<number, number> }
 
+type BeatOptions = { readonly ids: ConvertedMonitors; readonly now: number; readonly progress: (fraction: number) => void }
+
+const rowsOfProgress = 10_000
+
 /** Beats as results, in the order in which they were made. A beat that is pending is a failed attempt of the one after it. */
 export function* monitorBeats(
   database: KumaDatabase,
   draft: ConversionDraft,
-  { ids, now }: { readonly ids: ConvertedMonitors; readonly now: number },
+  { ids, now, progress }: BeatOptions,
 ): Generator<ConvertedResult> {
   if (!database.columns('heartbeat').has('monitor_id')) return
   const targets = new Map([...ids.checks].map(([monitor, checkId]) => [monitor, targetOf(draft, checkId)]))
   const attempts = new Map<number, number>()
+  const last = database.lastPosition('heartbeat')
+  let read = 0
   const counts: Counts = { maintenance: 0, unreadable: 0, strangers: new Map() }
   for (const row of database.each('heartbeat', 'id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping')) {
     const [monitor, status] = [numberOf(row.monitor_id) ?? -1, numberOf(row.status)]
     const target = targets.get(monitor)
+    if (++read % rowsOfProgress === 0) progress(Math.min(1, (numberOf(row.position) ?? 0) / last))
     if (!target) countStranger(counts.strangers, monitor)
     else if (status === maintenance) counts.maintenance++
     else if (status === pending) attempts.set(monitor, Math.min(maxAttempts - 1, (attempts.get(monitor) ?? 0) + 1))

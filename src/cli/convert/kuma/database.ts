@@ -10,6 +10,8 @@ export type KumaDatabase = {
   /** All rows of a table that is small; none where there is no such table. */
   all(table: string): readonly KumaRow[]
   count(table: string): number
+  /** The greatest position of a row in `each`, at least 1. */
+  lastPosition(table: string): number
   /** Rows of a table as they are asked for, in the order in which they were written. */
   each(table: string, columns: string): Generator<KumaRow>
   close(): void
@@ -50,6 +52,11 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
   return {
     columns: (table) => tables.get(table) ?? new Set(),
     count: counted,
+    lastPosition: (table) =>
+      Math.max(
+        1,
+        attempt(() => Number((database.prepare(`SELECT max(rowid) AS position FROM "${table}"`).get() as KumaRow).position)) || 1,
+      ),
     all(table) {
       if (counted(table) > maxRows) throw new CommandFailure(`${file} has more than ${maxRows} rows in ${table}, which is too much.`)
       return tables.has(table) ? withinLimit(each(table, '*', rowsOfSmallPage), `${file} has too much in ${table}.`) : []

@@ -12,7 +12,7 @@ import { kumaSettings } from './settings.ts'
 export const kuma: ConvertSource = {
   from: 'kuma',
   reads: 'kuma.db, the SQLite database of Uptime Kuma; its history comes over, too',
-  async convert({ files, draft, now }) {
+  async convert({ files, draft, now, progress }) {
     const [file, ...others] = files
     if (file === undefined || others.length > 0) throw new CommandFailure('Name one file: kuma.db of the data folder of Uptime Kuma.')
     const database = await openKumaDatabase(file)
@@ -23,7 +23,7 @@ export const kuma: ConvertSource = {
       const ids = convertMonitors(database, draft, { channels, settings })
       convertMaintenance(database, draft, { ids, settings })
       tellOthers(database, draft)
-      return closing(database, monitorBeats(database, draft, { ids, now }))
+      return closing(database, monitorBeats(database, draft, { ids, now, progress }))
     } catch (error) {
       database.close()
       throw error
