@@ -64,7 +64,7 @@ export type OpenCatalogue = {
 }
 
 /** How long listeners wait for further changes of managed checks: each time, they look at all checks. */
-const notifyDelayMs = 150
+const notifyDelayMs = 300
 
 /** Reads and validates the file and those that it includes; throws `ConfigFaults` with all of their faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {

@@ -49,7 +49,13 @@ export function createOverlay(): Overlay {
     count: (account) => byAccount.get(account)?.size ?? 0,
     over(file, keys) {
       const agentLocationsOf = agentLocationsBy(keys)
-      const built = ({ definition, lifetime }: ManagedCheck) => checkOf(definition, agentLocationsOf(definition), lifetime)
+      const known = new WeakMap<ManagedCheck, Check>()
+      const built = (managed: ManagedCheck): Check => {
+        const { definition, lifetime } = managed
+        const check = known.get(managed) ?? checkOf(definition, agentLocationsOf(definition), lifetime)
+        known.set(managed, check)
+        return check
+      }
       const isTaken = ({ account, id }: Check) => find(account, id) !== undefined
       const own = (account: string) => (file.account(account) ? [...(byAccount.get(account)?.values() ?? [])] : [])
       const merged = (ofFile: readonly Check[], managed: readonly ManagedCheck[]): readonly Check[] =>
@@ -90,9 +96,9 @@ function createLists(revision: () => number) {
   return {
     of(account: string | null, make: () => readonly Check[]): readonly Check[] {
       renew()
-      const known = lists.get(account) ?? make()
-      lists.set(account, known)
-      return known
+      const list = lists.get(account) ?? make()
+      lists.set(account, list)
+      return list
     },
     /** Another object in each revision. */
     service(settings: ServiceSettings): ServiceSettings {
