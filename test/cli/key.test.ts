@@ -65,7 +65,7 @@ test('a key that cannot be created or found is an error message, and the file st
     stdout: '',
     stderr: expect.stringContaining('Nearest: acme'),
   })
-  expect(await create('--account', 'acme', '--name', 'n', '--scopes', 'write')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await create('--account', 'acme', '--name', 'n', '--scopes', 'delete')).toMatchObject({ exitCode: 1, stdout: '' })
   const revoked = await command({}, ['key', 'revoke', '--config', file, '--account', 'acme', '--name', 'n'])
   expect(revoked).toMatchObject({ exitCode: 1, stderr: 'Account acme has no key n. Its keys: none.\n' })
   expect(await readFile(file, 'utf8')).toBe(text)
