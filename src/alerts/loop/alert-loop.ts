@@ -229,6 +229,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
       switches.close()
       await Promise.all([burnRates.close(), following.close()])
       await Promise.all([sender.close(), flushAgents(true)])
+      await recorder.close()
       await outbox.close()
     },
   }

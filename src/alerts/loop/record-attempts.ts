@@ -7,6 +7,7 @@ import { type AccountAlerts, emptyChange } from './account-alerts.ts'
 import type { Log } from './alert-service.ts'
 import { createChannelHealth, type ObservedHealth } from './channel-health.ts'
 import { channelNotice, isAboutChannel } from './channel-notice.ts'
+import { createOrderedWrites } from './write-in-order.ts'
 
 type RecorderOptions = {
   readonly database: WorkerHandle<AlertDatabase>
@@ -28,8 +29,12 @@ export function createAttemptRecorder(options: RecorderOptions) {
   const { database, log, alertsOf, hasChannel, onAttempt, send, hurry, isClosing } = options
   const counts = new Map<string, number>()
   const health = createChannelHealth(options.stored)
+  // What a channel was told is known nowhere else: were it not recorded, it would be told again after a restart.
+  const writes = createOrderedWrites((error) =>
+    log.error({ err: error }, 'An attempt to deliver an alert could not be recorded. That is tried until it succeeds.'),
+  )
 
-  /** Resolves once the outcome is on disk. */
+  /** Resolves once the outcome is on disk, or has to wait for a disk that fails. */
   async function record(attempt: DeliveryAttempt): Promise<void> {
     const { account, delivery, outcome } = attempt
     const key = JSON.stringify([account, delivery.channel, outcome])
@@ -37,9 +42,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     const alerts = isAboutChannel(delivery) ? undefined : alertsOf(account)
     const told = toldBy(attempt, alerts)
     const observed = health.observe(attempt)
-    await database
-      .call('recordAttempt', [attempt, told, observed.after])
-      .catch((error) => log.error({ err: error }, 'An attempt to deliver an alert could not be recorded.'))
+    await writes.add(() => database.call('recordAttempt', [attempt, told, observed.after]))
     onAttempt(attempt)
     if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await tellHealth(attempt, observed)
     if (alerts && outcome !== 'retry' && !isClosing()) void alerts.review({ incidents: [delivery.incident] })
@@ -74,6 +77,8 @@ export function createAttemptRecorder(options: RecorderOptions) {
       return known.state === 'broken' ? `it is broken: ${known.answer}` : `it does not take it yet: ${known.answer}`
     },
     broken: () => health.broken().filter(({ account, channel }) => hasChannel(account, channel)),
+    /** Records what is not recorded yet. */
+    close: writes.close,
   }
 }
 

@@ -91,20 +91,26 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   }
 
   async function insert(written: readonly VersionedRow[], leading: Leading): Promise<void> {
+    let onLost = () => {}
     const lost = new Promise<never>((_, reject) => {
-      leading.signal.addEventListener('abort', () => reject(notLeading()), { once: true })
+      onLost = () => reject(notLeading())
     })
     lost.catch(() => {})
-    for (;;) {
-      requireLease(leading)
-      try {
-        return await Promise.race([rows.write(written), lost])
-      } catch (error) {
-        if (leading.signal.aborted) throw notLeading()
-        // It may have been written all the same: another decision in its place would be told as well.
-        onFailure(error)
-        await sleep(retryMs, undefined, { ref: false })
+    leading.signal.addEventListener('abort', onLost, { once: true })
+    try {
+      for (;;) {
+        requireLease(leading)
+        try {
+          return await Promise.race([rows.write(written), lost])
+        } catch (error) {
+          if (leading.signal.aborted) throw notLeading()
+          // It may have been written all the same: another decision in its place would be told as well.
+          onFailure(error)
+          await sleep(retryMs, undefined, { ref: false })
+        }
       }
+    } finally {
+      leading.signal.removeEventListener('abort', onLost)
     }
   }
 
