@@ -62,9 +62,12 @@ export const isSilent = (error: unknown) =>
 
 export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
 
-const lostConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'])
+/** The name of a host cannot be found, or not now. */
+const unnamed = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+const unreachable = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']
+const lostConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', ...unreachable, ...unnamed])
 
-/** Whether the connection broke, so that another may be tried. */
+/** Whether the connection broke, or there was none, so that another may be tried. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
   return lostConnection.has(String(code)) || /socket hang up|other side closed/.test(String(message))
@@ -99,6 +102,8 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   const cause = causeOf(error)
   const code = serverCode(cause)
   const server = withoutPassword(url)
+  if (code === null && unnamed.has(codeOf(cause)))
+    return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
   if (code === null && isLostConnection(cause))
     return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
   if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections and does not answer.`)
@@ -108,8 +113,6 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
     )
   if (code === null && /wrong version number|EPROTO/.test(`${codeOf(cause)} ${wordsOf(cause)}`))
     return new DatabaseError(`What answers at ${server} speaks no TLS. Use http://, or the port for https.`)
-  if (code === null && ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
-    return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
   if (code === null && !(error instanceof StoreUnavailable)) return error instanceof Error ? error : new Error(String(error))
   if (codes.wrongPassword.has(code ?? '')) return new DatabaseError(`ClickHouse at ${server} refuses this user or password (code ${code}).`)
   if (codes.noRights.has(code ?? ''))
@@ -133,7 +136,7 @@ const tooOld = new Set(['46', '50', '56', '62', '115', '432'])
 /** Whether the server may be there in a moment. */
 export function isUnreachable(error: unknown): boolean {
   const cause = causeOf(error)
-  return serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause) || ['ENOTFOUND', 'EAI_AGAIN'].includes(codeOf(cause)))
+  return serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause))
 }
 
 /** In our words, where there are some. */

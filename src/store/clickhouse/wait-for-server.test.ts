@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLostConnection } from './server-errors.ts'
 import { waitForServer } from './wait-for-server.ts'
 
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
@@ -19,6 +20,15 @@ test('a start waits for a server that cannot be reached yet, and tells so once',
   expect(await waitForServer(failing([refused, refused]), options)).toBe('there')
   expect(told).toEqual(['ClickHouse at http://db:8123 does not answer yet. Trying again for 60 s.'])
 })
+
+test.each(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND', 'EAI_AGAIN'])(
+  'a machine that is gone (%s) is waited for, and another server is asked meanwhile',
+  async (code) => {
+    const gone = Object.assign(new Error('connect'), { code })
+    expect(await waitForServer(failing([gone]), options)).toBe('there')
+    expect(isLostConnection(gone)).toBe(true)
+  },
+)
 
 test('it ends with the last failure when its time is over, and at once where waiting does not help', async () => {
   await expect(waitForServer(failing([refused]), { ...options, waitMs: 0 })).rejects.toBe(refused)
