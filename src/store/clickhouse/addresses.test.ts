@@ -24,3 +24,30 @@ test('where all have failed, the one that failed first is tried again', () => {
   addresses.failed('a')
   expect(addresses.choose()).toBe('b')
 })
+
+test('after a penalty one statement probes the server, and the others wait for what becomes of it', () => {
+  let now = 0
+  const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, monotonic: () => now })
+  addresses.failed('a')
+  now = 1000
+  expect(Array.from({ length: 4 }, addresses.choose).toSorted()).toEqual(['a', 'b', 'b', 'b'])
+  addresses.answered('a')
+  expect(Array.from({ length: 4 }, addresses.choose).toSorted()).toEqual(['a', 'a', 'b', 'b'])
+})
+
+test('each probe that fails doubles the penalty up to a bound, and an answer ends it', () => {
+  let now = 0
+  const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, maxPenaltyMs: 3000, monotonic: () => now })
+  /** How many seconds pass until it is chosen again. */
+  const secondsLeftOut = () => {
+    addresses.failed('a')
+    addresses.failed('a')
+    for (let seconds = 1; ; seconds++) {
+      now += 1000
+      if ([addresses.choose(), addresses.choose()].includes('a')) return seconds
+    }
+  }
+  expect([secondsLeftOut(), secondsLeftOut(), secondsLeftOut(), secondsLeftOut()]).toEqual([1, 2, 3, 3])
+  addresses.answered('a')
+  expect(secondsLeftOut()).toBe(1)
+})

@@ -100,13 +100,21 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
 
   /** Asks one server, and after a lost connection another, or the same again; one that is silent is not asked again. */
   async function sendTo<T>(work: (address: Address) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const observed = async (address: Address): Promise<T> => {
+      try {
+        const answer = await work(address)
+        addresses.answered(address)
+        return answer
+      } catch (error) {
+        if (!signal?.aborted) addresses[isLostConnection(error) || isSilent(error) ? 'failed' : 'answered'](address)
+        throw error
+      }
+    }
     const first = addresses.choose()
-    return work(first).catch((error) => {
+    return observed(first).catch((error) => {
       const isLost = isLostConnection(error)
-      if (signal?.aborted || !(isLost || isSilent(error))) throw error
-      addresses.failed(first)
-      if (!isLost && !addresses.hasOther(first)) throw error
-      return work(addresses.choose())
+      if (signal?.aborted || !(isLost || isSilent(error)) || !(isLost || addresses.hasOther(first))) throw error
+      return observed(addresses.choose())
     })
   }
 
