@@ -1,5 +1,6 @@
 import type { CheckRef } from '../../store.ts'
 import type { StatementParams } from '../connection.ts'
+import { parameterBatches } from '../parameter-batches.ts'
 
 const checksPerStatement = 1000
 
@@ -17,7 +18,14 @@ export async function inBatches<Row>(
   ask: (some: readonly CheckRef[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   const all: Row[] = []
-  for (let from = 0; from < checks.length; from += checksPerStatement)
-    all.push(...(await ask(checks.slice(from, from + checksPerStatement))))
+  for (const some of batchesOfChecks(checks, (check) => check)) for (const row of await ask(some)) all.push(row)
   return all
+}
+
+/** What is about checks, in groups that one statement can name. */
+export function batchesOfChecks<Item>(items: readonly Item[], checkOf: (item: Item) => CheckRef): readonly (readonly Item[])[] {
+  return parameterBatches(items, checksPerStatement, (item) => {
+    const { account, checkId } = checkOf(item)
+    return [`${account}/${checkId}`]
+  })
 }

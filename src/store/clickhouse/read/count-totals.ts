@@ -5,7 +5,7 @@ import { durationBoundsMs, type TotalsSource } from '../../totals.ts'
 import type { Connection } from '../connection.ts'
 import { type MetricColumns, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
-import { amongChecks, inBatches } from './among-checks.ts'
+import { amongChecks, batchesOfChecks, inBatches } from './among-checks.ts'
 import { byKind } from './by-kind.ts'
 import { boundWindow, inWindow } from './select-results.ts'
 import type { Tallies } from './tallies.ts'
@@ -23,15 +23,22 @@ const noBucket = 255
 export function createCountTotals({ connection, metrics }: CountOptions) {
   const isKnown = new Set(metrics.values)
 
+  async function countSome(sources: readonly TotalsSource[], { window, unitMs }: Counting): Promise<CountedTotals> {
+    const checks = sources.map(({ check }) => check)
+    const kinds = sources.map(({ duration }) => (duration !== null && isKnown.has(duration) ? duration : null))
+    const duration = byKind(checks, { kinds, sqlOf: valueColumn, name: 'kinds' })
+    const { sql: among, params } = amongChecks(checks)
+    const sql = `SELECT account, checkId, intDiv(startedAt, {unitMs:Int64}) AS unit, runLocation, ${bucketSql(duration.sql)} AS bucket, count(), sum(bitAnd(flags, 1)), sum(bitAnd(flags, 5) = 4), sum(attempts), sum(${microsSql(duration.sql)}) FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} GROUP BY account, checkId, unit, runLocation, bucket`
+    const bound = { ...params, ...duration.params, ...boundWindow(window), unitMs, bounds: durationBoundsMs }
+    return talliesIn(await connection.rows({ sql, params: bound }))
+  }
+
   return {
-    async count(sources: readonly TotalsSource[], { window, unitMs }: Counting): Promise<CountedTotals> {
-      const checks = sources.map(({ check }) => check)
-      const kinds = sources.map(({ duration }) => (duration !== null && isKnown.has(duration) ? duration : null))
-      const duration = byKind(checks, { kinds, sqlOf: valueColumn, name: 'kinds' })
-      const { sql: among, params } = amongChecks(checks)
-      const sql = `SELECT account, checkId, intDiv(startedAt, {unitMs:Int64}) AS unit, runLocation, ${bucketSql(duration.sql)} AS bucket, count(), sum(bitAnd(flags, 1)), sum(bitAnd(flags, 5) = 4), sum(attempts), sum(${microsSql(duration.sql)}) FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} GROUP BY account, checkId, unit, runLocation, bucket`
-      const bound = { ...params, ...duration.params, ...boundWindow(window), unitMs, bounds: durationBoundsMs }
-      return talliesIn(await connection.rows({ sql, params: bound }))
+    async count(sources: readonly TotalsSource[], counting: Counting): Promise<CountedTotals> {
+      const counted = new Map<string, ReadonlyMap<number, Tallies>>()
+      for (const some of batchesOfChecks(sources, ({ check }) => check))
+        for (const [check, byUnit] of await countSome(some, counting)) counted.set(check, byUnit)
+      return counted
     },
     /** When the first result of each check started, and how many there are; checks without results are left out. */
     async spans(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, { readonly first: number; readonly results: number }>> {
