@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { dayMs } from '../../../time.ts'
-import { searchedTogether } from './known-results.ts'
+import { check } from '../../../../test/support/arbitrary-results.ts'
+import { calm } from '../../../../test/support/results.ts'
+import { dayMs, hourMs } from '../../../time.ts'
+import type { Connection } from '../connection.ts'
+import { voidFlag } from '../schema/tables.ts'
+import { knownAmong, searchedTogether } from './known-results.ts'
 
-const groupsOf = (starts: readonly number[]) => searchedTogether(starts, (start) => start)
+const groupsOf = (starts: readonly number[], id = '') => searchedTogether(starts, (startedAt) => ({ check, id, startedAt }))
 
 test('a late result is searched for by itself', () => {
   expect(groupsOf([400 * dayMs, 1, 400 * dayMs + 5])).toEqual([[1], [400 * dayMs, 400 * dayMs + 5]])
@@ -11,4 +15,39 @@ test('a late result is searched for by itself', () => {
 test('many results are searched for in several statements, and so are many gaps, up to some', () => {
   expect(groupsOf(Array.from({ length: 4500 }, (_, i) => i)).map(({ length }) => length)).toEqual([2000, 2000, 500])
   expect(groupsOf(Array.from({ length: 200 }, (_, i) => i * 2 * dayMs))).toHaveLength(31)
+})
+
+test('results with long ids are searched for in as many statements as their ids need', () => {
+  const groups = groupsOf(
+    Array.from({ length: 2000 }, (_, i) => i),
+    'x'.repeat(97),
+  )
+  expect(groups.map(({ length }) => length)).toEqual([1000, 1000])
+})
+
+type Stored = { readonly startedAt: number; readonly flags?: number }
+
+/** What is known of results with one id, where these rows of it are stored. */
+function knownOf(starts: readonly number[], stored: readonly Stored[] = []) {
+  const rows = stored.map(({ startedAt, flags = 0 }) => [check.account, check.checkId, 'slot', startedAt, 'eu', flags])
+  const connection = { rows: async () => rows } as Partial<Connection> as Connection
+  const resultAt = (startedAt: number) => ({ ...calm, id: 'slot', startedAt, runLocation: 'eu', values: {}, pages: [] })
+  return knownAmong(
+    connection,
+    starts.map((startedAt) => ({ check, result: resultAt(startedAt) })),
+  )
+}
+
+test('an id that callers send at once with starts more than an hour apart is of two results', async () => {
+  expect(await knownOf([0, hourMs, hourMs + 1, 3 * hourMs])).toMatchObject({ duplicates: [1], elsewhere: [] })
+  expect(await knownOf([hourMs + 1], [{ startedAt: 0 }])).toMatchObject({ duplicates: [] })
+  const stored = { check, id: 'slot', startedAt: 0, runLocation: 'eu' }
+  expect(await knownOf([1000, hourMs + 1], [{ startedAt: 0 }])).toMatchObject({ duplicates: [0], elsewhere: [stored] })
+})
+
+test('a void counts for nothing: the row that is stored beside it does, and what has its key is not written again', async () => {
+  const voided = { startedAt: 2, flags: voidFlag }
+  expect(await knownOf([2], [voided, { startedAt: 1 }])).toMatchObject({ duplicates: [0], repeatable: [], elsewhere: [{ startedAt: 1 }] })
+  expect(await knownOf([2], [voided])).toEqual({ duplicates: [0], repeatable: [], elsewhere: [], doubled: [] })
+  expect(await knownOf([3], [voided])).toEqual({ duplicates: [], repeatable: [], elsewhere: [], doubled: [] })
 })

@@ -5,10 +5,12 @@ import { batchCalls } from '../../questions/batch-calls.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection, StatementParams } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
+import { parameterBatches } from '../parameter-batches.ts'
 import { inWindow } from '../read/select-results.ts'
+import { voidFlag } from '../schema/tables.ts'
 
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
-const marginMs = hourMs
+export const marginMs = hourMs
 const resultsPerStatement = 2000
 /** Results that start further apart are searched for apart, so that a late one does not make a search among all between them. */
 const maxGapMs = dayMs
@@ -32,37 +34,53 @@ export type KnownResults = {
 }
 
 export async function knownAmong(connection: Connection, filed: readonly FiledResult[]): Promise<KnownResults> {
-  const stored = new Map<string, readonly StoredKey[]>()
-  await batchCalls(searchedTogether(filed, startOf), async (some) => {
+  const stored = new Map<string, readonly StoredRow[]>()
+  await batchCalls(searchedTogether(filed, keyOfResult), async (some) => {
     if (some.length > manyResults && !(await hasAny(connection, some))) return
     for (const [name, key] of await storedAmong(connection, some)) stored.set(name, [...(stored.get(name) ?? []), key])
   })
-  const seen = new Set<string>()
+  /** When the results started that count, of each name the last. */
+  const kept = new Map<string, number>()
   const [duplicates, repeatable, elsewhere, doubled]: [number[], number[], StoredKey[], number[]] = [[], [], [], []]
   for (const [i, { check, result }] of inOrder(filed)) {
     const name = identityOf(check, { ...result, id: result.id ?? '' })
-    const found = stored.get(name) ?? []
-    if (found.length > 0 || seen.has(name)) duplicates.push(i)
-    if (!seen.has(name)) {
-      if (found.length > 1) doubled.push(i)
-      if (found.some((key) => isSameRow(key, result))) repeatable.push(i)
-      else elsewhere.push(...found.toSorted(comparePositions).slice(0, 1))
-    }
-    seen.add(name)
+    const near = (stored.get(name) ?? []).filter(({ startedAt }) => isNear(startedAt, result.startedAt)).toSorted(comparePositions)
+    const found = near.filter(({ isVoid }) => !isVoid)
+    // A void takes the place of what is written with its key, and whoever wrote it has seen another row of the same id.
+    const isVoided = near.some((row) => row.isVoid && isSameRow(row, result))
+    const isRepeated = isNear(kept.get(name) ?? Number.NEGATIVE_INFINITY, result.startedAt)
+    if (found.length > 0 || isVoided || isRepeated) duplicates.push(i)
+    if (isRepeated) continue
+    kept.set(name, found[0]?.startedAt ?? result.startedAt)
+    if (found.length > 1) doubled.push(i)
+    if (found.some((row) => isSameRow(row, result))) repeatable.push(i)
+    else elsewhere.push(...found.slice(0, 1))
   }
   return { duplicates: duplicates.sort(ascending), repeatable: repeatable.sort(ascending), elsewhere, doubled }
 }
 
 const ascending = (a: number, b: number) => a - b
-const startOf = ({ result }: FiledResult) => result.startedAt
+
+/** Whether results with the same id may be of the same run. */
+export const isNear = (startedAt: number, other: number) => Math.abs(startedAt - other) <= marginMs
 
 /** Results with their indexes in the order of time. Of those that are the same the first counts, as in a data folder. */
 function inOrder(filed: readonly FiledResult[]): readonly (readonly [number, FiledResult])[] {
   return [...filed.entries()].sort(([, a], [, b]) => comparePositions(a.result, b.result))
 }
 
+/** What a search for a result names. */
+type SearchedKey = Pick<StoredKey, 'check' | 'id' | 'startedAt'>
+
+export const keyOfResult = ({ check, result }: FiledResult): SearchedKey => ({
+  check,
+  id: result.id ?? '',
+  startedAt: result.startedAt,
+})
+
 /** Items in the order of their starts, in groups for one statement each. */
-export function searchedTogether<Item>(items: readonly Item[], startOf: (item: Item) => number): readonly (readonly Item[])[] {
+export function searchedTogether<Item>(items: readonly Item[], keyOf: (item: Item) => SearchedKey): readonly (readonly Item[])[] {
+  const startOf = (item: Item) => keyOf(item).startedAt
   const sorted = items.toSorted((a, b) => startOf(a) - startOf(b))
   const gaps = sorted.flatMap((item, i) => {
     const gapMs = i === 0 ? 0 : startOf(item) - startOf(sorted[i - 1] as Item)
@@ -77,24 +95,29 @@ export function searchedTogether<Item>(items: readonly Item[], startOf: (item: I
   const groups: Item[][] = []
   for (const [i, item] of sorted.entries()) {
     const group = groups.at(-1)
-    if (!group || cuts.has(i) || group.length === resultsPerStatement) groups.push([item])
+    if (!group || cuts.has(i)) groups.push([item])
     else group.push(item)
   }
-  return groups
+  return groups.flatMap((group) => parameterBatches(group, resultsPerStatement, (item) => textsOf(keyOf(item))))
 }
+
+const textsOf = ({ check, id, startedAt }: SearchedKey) => [check.account, check.checkId, id, String(startedAt)]
+
+/** A row that is stored; one that is void does not count. */
+type StoredRow = StoredKey & { readonly isVoid: boolean }
 
 async function storedAmong(
   connection: Connection,
   filed: readonly FiledResult[],
-): Promise<readonly (readonly [name: string, found: StoredKey])[]> {
+): Promise<readonly (readonly [name: string, found: StoredRow])[]> {
   const derived = filed.filter(({ result }) => result.id === null).map(({ result }) => result.startedAt)
   const ids = filed.flatMap(({ result }) => result.id ?? [])
   const { sql: near, params } = around(filed)
-  const sql = `SELECT DISTINCT account, checkId, id, startedAt, runLocation FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)}))`
+  const sql = `SELECT account, checkId, id, startedAt, runLocation, max(flags) FROM results WHERE ${near} AND (id IN {ids:Array(String)} OR (id = '' AND startedAt IN {derived:Array(Int64)})) GROUP BY account, checkId, id, startedAt, runLocation`
   const rows = await connection.rows({ sql, params: { ...params, ids, derived: [...new Set(derived)] } })
-  return rows.map(([account, checkId, id, startedAt, runLocation]) => {
+  return rows.map(([account, checkId, id, startedAt, runLocation, flags]) => {
     const check = { account: String(account), checkId: String(checkId) }
-    const found = { check, id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
+    const found = { check, id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation), isVoid: Number(flags) >= voidFlag }
     return [identityOf(check, found), found]
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
+import { hourMs } from '../../../time.ts'
 import type { Connection } from '../connection.ts'
 import { voidFlag } from '../schema/tables.ts'
 import { createArrivals } from './arrival.ts'
@@ -8,14 +9,28 @@ import { createRepeatedIds } from './repeated-ids.ts'
 
 const resultAt = (startedAt: number) => ({ ...calm, id: 'slot', startedAt, runLocation: 'eu', values: {}, pages: [] })
 
-/** A server that has an id with the starts 1 and 2. */
-function repeatedIn({ isReplicated, canBeRead = true }: { readonly isReplicated: boolean; readonly canBeRead?: boolean }) {
+type RepeatedOptions = {
+  readonly isReplicated: boolean
+  readonly canBeRead?: boolean
+  readonly starts?: readonly number[]
+  readonly found?: number
+}
+
+/** A server that has an id with some starts. */
+function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1 }: RepeatedOptions) {
   const changes: string[] = []
+  const sweptFrom: unknown[] = []
+  let now = span.to
   const connection: Pick<Connection, 'rows' | 'insert'> = {
-    rows: async ({ sql }) => {
+    rows: async ({ sql, params }) => {
       const row = [check.account, check.checkId]
-      if (sql.includes('FROM commits')) return [[...row, span.from]]
-      return sql.includes('max(flags)') ? [2, 1].map((order) => [...row, 'slot', span.from + order, 'eu']) : [[...row, 'slot']]
+      if (sql.includes('FROM commits')) {
+        sweptFrom.push(params?.from)
+        return [[...row, span.from]]
+      }
+      return sql.includes('max(flags)')
+        ? starts.map((start) => [...row, 'slot', span.from + start, 'eu'])
+        : Array.from({ length: found }, () => [...row, 'slot'])
     },
     insert: async (_, rows) => void changes.push(rowOf(rows)),
   }
@@ -30,10 +45,17 @@ function repeatedIn({ isReplicated, canBeRead = true }: { readonly isReplicated:
     },
     shardsOf: async (checks) => checks.map(() => 0),
     nextArrival: createArrivals(() => span.to),
-    clock: () => span.to,
+    clock: () => now,
   })
+  /** From when on each of two sweeps looks. */
+  const sweepTwice = async () => {
+    await repeatedIds.sweep()
+    now += 60_000
+    await repeatedIds.sweep()
+    return sweptFrom
+  }
   onTestFinished(() => repeatedIds.close())
-  return { repeatedIds, changes, read, filed: [{ check, result: resultAt(span.from + 2) }] }
+  return { repeatedIds, changes, read, sweepTwice, filed: [{ check, result: resultAt(span.from + 2) }] }
 }
 
 /** A row begins with texts that each follow a byte of their length: account, check, then a start, location, id and flags. */
@@ -61,6 +83,25 @@ describe('of an id that is stored with two starts', () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: true, canBeRead: false })
     await repeatedIds.settle(filed)
     expect({ changes, read }).toEqual({ changes: [], read: [1] })
+  })
+
+  test('both stay where they start more than an hour apart, and each has its own repetitions', async () => {
+    const { repeatedIds, changes, filed } = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2] })
+    await repeatedIds.settle(filed)
+    await repeatedIds.sweep()
+    expect(changes).toEqual([])
+    const other = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2, hourMs + 3] })
+    await other.repeatedIds.sweep()
+    expect(other.changes).toEqual([`void ${hourMs + 3}`])
+  })
+
+  test('the next sweep looks from the same instant on where one could not settle all', async () => {
+    const [, afterAll] = await repeatedIn({ isReplicated: true }).sweepTwice()
+    for (const options of [{ canBeRead: false }, { found: 1000 }]) {
+      const [first, second] = await repeatedIn({ isReplicated: true, ...options }).sweepTwice()
+      expect(second).toBe(first)
+      expect(second).not.toBe(afterAll)
+    }
   })
 
   test('a sweep over what was stored lately voids it, too', async () => {

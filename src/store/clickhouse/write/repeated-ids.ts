@@ -1,8 +1,9 @@
 import { grouped } from '../../../collections/grouped.ts'
-import { dayMs, hourMs, minuteMs } from '../../../time.ts'
+import { dayMs, minuteMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
+import { parameterBatches } from '../parameter-batches.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
@@ -10,7 +11,16 @@ import { notVoid, voidFlag } from '../schema/tables.ts'
 import { shardSettings } from '../server.ts'
 import { type Arrival, arrivalAt, maxSkewMs } from './arrival.ts'
 import { type EncodedRows, encodeResults, encodeVoids } from './encode-rows.ts'
-import { distinctChecks, type StoredKey, searchedTogether, startedWindow, windowAround } from './known-results.ts'
+import {
+  distinctChecks,
+  isNear,
+  keyOfResult,
+  marginMs,
+  type StoredKey,
+  searchedTogether,
+  startedWindow,
+  windowAround,
+} from './known-results.ts'
 import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
@@ -30,12 +40,11 @@ const defaultSweepMs = 10 * minuteMs
 const sweptMs = 31 * dayMs
 const checksPerSweep = 100
 const foundPerSweep = 1000
-const marginMs = hourMs
 
 /**
  * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
- * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first. Whoever sees any two of
- * them chooses the same, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
+ * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first, unless they start so far
+ * apart that they are of two runs. Whoever sees any two of them chooses the same, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
  * sweep does it.
  *
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
@@ -44,25 +53,28 @@ export function createRepeatedIds(options: RepeatsOptions) {
   const { connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock, sweepMs = defaultSweepMs } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
-  async function settle(search: Search): Promise<void> {
+  /** Whether nothing is left to be done. */
+  async function settle(search: Search): Promise<boolean> {
     const rows = await rowsOf(connection, search)
     const shards = await shardsOf(rows.map(({ check }) => check))
+    let isSettled = true
     for (const [shard, own] of grouped(rows.keys(), (i) => shards[i] ?? 0))
-      await settleIn(
-        shard,
-        own.map((i) => rows[i] as StoredKey),
-      )
+      isSettled =
+        (await settleIn(
+          shard,
+          own.map((i) => rows[i] as StoredKey),
+        )) && isSettled
+    return isSettled
   }
 
-  async function settleIn(shard: number, rows: readonly StoredKey[]): Promise<void> {
-    const sameIds = [
-      ...grouped(rows.toSorted(comparePositions), ({ check, id }) => JSON.stringify([check.account, check.checkId, id])).values(),
-    ]
-    const doubled = sameIds.filter((same) => same.length > 1)
+  async function settleIn(shard: number, rows: readonly StoredKey[]): Promise<boolean> {
+    const doubled = sameRuns(rows).filter((same) => same.length > 1)
     const firsts = doubled.flatMap(([first]) => first ?? [])
-    if (firsts.length === 0 || (isReplicated && !(await secure(firsts, shard)))) return
+    if (firsts.length === 0) return true
+    if (isReplicated && !(await secure(firsts, shard))) return false
     const later = doubled.flatMap((same) => same.slice(1))
     await insert(encodeVoids(later, metrics), shard)
+    return true
   }
 
   /** Writes rows again; false where one of them cannot be seen any more, so that nothing may be voided for its sake. */
@@ -81,18 +93,24 @@ export function createRepeatedIds(options: RepeatsOptions) {
   }
 
   let sweptAt = clock() - sweepMs
-  /** Looks at the checks of which any process has stored results since the last sweep. */
+  /** Looks at the checks of which any process has stored results since the last sweep that left nothing to be done. */
   async function sweep(): Promise<void> {
     const now = clock()
     const changed = await changedChecks(connection, sweptAt - maxSkewMs)
-    for (let from = 0; from < changed.length; from += checksPerSweep) {
-      const some = changed.slice(from, from + checksPerSweep)
+    let isSwept = true
+    for (const some of parameterBatches(changed, checksPerSweep, ({ check }) => [check.account, check.checkId])) {
       const window = { from: Math.max(now - sweptMs, startedWindow(some).from - marginMs), to: now + marginMs }
       const found = await doubledIn(connection, distinctChecks(some), window)
-      const ids = found.map(({ id }) => id)
-      if (found.length > 0) await settle({ checks: distinctChecks(found), ids, window })
+      isSwept = (await settleFound(found, window)) && found.length < foundPerSweep && isSwept
     }
-    sweptAt = now
+    if (isSwept) sweptAt = now
+  }
+
+  async function settleFound(found: readonly NamedResult[], window: Window): Promise<boolean> {
+    let isSettled = true
+    for (const some of parameterBatches(found, foundPerSweep, ({ check, id }) => [check.account, check.checkId, id]))
+      isSettled = (await settle({ checks: distinctChecks(some), ids: some.map(({ id }) => id), window })) && isSettled
+    return isSettled
   }
   // What fails is in the log, and the next sweep looks from the same instant on.
   const timer = setInterval(() => void sweep().catch(() => {}), sweepMs).unref()
@@ -101,11 +119,25 @@ export function createRepeatedIds(options: RepeatsOptions) {
     /** Leaves one row that counts of each of these results, which are stored already. */
     async settle(filed: readonly FiledResult[]): Promise<void> {
       const named = filed.filter(({ result }) => result.id !== null)
-      for (const some of searchedTogether(named, ({ result }) => result.startedAt)) await settleNamed(some)
+      for (const some of searchedTogether(named, keyOfResult)) await settleNamed(some)
     },
     sweep,
     close: () => clearInterval(timer),
   }
+}
+
+/** Rows in groups of which one counts, the first: they have the same id and start near it. */
+function sameRuns(rows: readonly StoredKey[]): readonly (readonly StoredKey[])[] {
+  const byId = grouped(rows.toSorted(comparePositions), ({ check, id }) => JSON.stringify([check.account, check.checkId, id]))
+  return [...byId.values()].flatMap((own) => {
+    const runs: [StoredKey, ...StoredKey[]][] = []
+    for (const row of own) {
+      const run = runs.at(-1)
+      if (run && isNear(run[0].startedAt, row.startedAt)) run.push(row)
+      else runs.push([row])
+    }
+    return runs
+  })
 }
 
 type Search = { readonly checks: readonly CheckRef[]; readonly ids: readonly string[]; readonly window: Window }
@@ -118,10 +150,13 @@ async function repeatedAmong(connection: Rows, { checks, ids, window }: Search):
   return (await connection.rows({ sql, params: { ...params, ...window, ids } })).map(toNamed)
 }
 
+/** Where two rows that follow each other are near, one of them is to be voided. */
+const areNear = 'arrayExists(gap -> gap <= {marginMs:Int64}, arrayPopFront(arrayDifference(arraySort(groupArray(startedAt)))))'
+
 async function doubledIn(connection: Rows, checks: readonly CheckRef[], window: Window): Promise<readonly NamedResult[]> {
   const { sql: among, params } = amongChecks(checks)
-  const sql = `SELECT account, checkId, id FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id > '' GROUP BY account, checkId, id HAVING count() > 1 LIMIT {limit:UInt64}`
-  return (await connection.rows({ sql, params: { ...params, ...window, limit: foundPerSweep } })).map(toNamed)
+  const sql = `SELECT account, checkId, id FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id > '' GROUP BY account, checkId, id HAVING count() > 1 AND ${areNear} LIMIT {limit:UInt64}`
+  return (await connection.rows({ sql, params: { ...params, ...window, marginMs, limit: foundPerSweep } })).map(toNamed)
 }
 
 /** Rows that are not void yet. */

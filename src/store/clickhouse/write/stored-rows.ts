@@ -28,7 +28,7 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
 
   return async (keys) => {
     const found: FiledResult[] = []
-    for (const some of searchedTogether(keys, ({ startedAt }) => startedAt)) found.push(...(await readSome(some)))
+    for (const some of searchedTogether(keys, (key) => key)) found.push(...(await readSome(some)))
     return found
   }
 }
