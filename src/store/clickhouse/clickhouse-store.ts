@@ -21,7 +21,7 @@ import { createReadiness } from './readiness.ts'
 import { createRetention } from './retention.ts'
 import { type MetricColumns, registeredColumns } from './schema/metric-columns.ts'
 import { requireValidPlace, upgradeSchema } from './schema/upgrade.ts'
-import { type ClickHouseServer, connectTo, ensureDatabase, oneCheckSettings } from './server.ts'
+import { type ClickHouseServer, connectConsistently, connectTo, ensureDatabase, oneCheckSettings } from './server.ts'
 import { startFailure, withoutPassword } from './server-errors.ts'
 import { waitForServer } from './wait-for-server.ts'
 import { createAppend } from './write/append.ts'
@@ -71,7 +71,8 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     throw startFailure(error, server)
   })
   const readers = await openReaders({ server, metrics, workers, clock, log, onStatement, stats })
-  const retention = createRetention({ connection, place, clock, log })
+  const consistent = await connectConsistently(server, { log })
+  const retention = createRetention({ connection, consistent, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
   const questions = createQuestions({ readers, count, isSummarized, maxQuestionCost, scanSize })

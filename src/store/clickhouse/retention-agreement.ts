@@ -4,17 +4,25 @@ import { createRowWriter } from './row-binary.ts'
 
 /** How many days results and evidence are kept. */
 type RetentionDays = { readonly days: number; readonly evidenceDays: number }
-type AgreementOptions = { readonly connection: Pick<Connection, 'rows' | 'insert'>; readonly log: (problem: unknown) => void }
+type AgreementOptions = {
+  /** Its reads see all that was acknowledged: whoever asks a replica that lags behind would delete what another process wants. */
+  readonly connection: Pick<Connection, 'rows' | 'insert'>
+  readonly log: (problem: unknown) => void
+}
 
-/** Processes say every hour what they want; one that has said nothing for so long is gone. */
+/** Processes say every hour what they want, and when they end; one that has said nothing for so long is gone. */
 const heardSeconds = 3 * 3600
 /** Stands for ever in a column, which JSON has no number for. */
 const forever = 1e9
 
-/** The longest time that any process over a database wants results to be kept: a config file that is wrong in one place deletes nothing. */
+/**
+ * The longest time that any process over a database wants results to be kept, or has wanted in the last hours: a config file that is wrong in
+ * one place deletes nothing, also while another process restarts.
+ */
 export function createRetentionAgreement({ connection, log }: AgreementOptions) {
   const self = randomUUID()
   let beat = 0n
+  let wanted: RetentionDays | null = null
   let told = ''
 
   async function say({ days, evidenceDays }: RetentionDays): Promise<void> {
@@ -39,6 +47,7 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
 
   return {
     async reach(own: RetentionDays): Promise<RetentionDays> {
+      wanted = own
       await say(own)
       const sql = `SELECT max(days), max(evidenceDays) FROM retentions FINAL WHERE at > now() - ${heardSeconds}`
       const [row = []] = await connection.rows({ sql })
@@ -47,9 +56,9 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
       tell(own, agreed)
       return agreed
     },
-    /** This process no longer wants anything. */
+    /** What this process wants holds for some hours from now on. */
     async leave(): Promise<void> {
-      if (beat > 0n) await say({ days: 0, evidenceDays: 0 }).catch(() => {}) // It is forgotten after some hours.
+      if (wanted) await say(wanted).catch(() => {}) // It has said so within the last hour.
     },
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hourMs } from '../../time.ts'
+import { hourMs, minuteMs } from '../../time.ts'
 import { dayOf, startOfDay } from '../day-number.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -8,6 +8,8 @@ import { changedTable, type DatabaseRef, localName, notVoid } from './schema/tab
 
 type RetentionOptions = {
   readonly connection: Connection
+  /** One whose reads see all that was acknowledged; it is closed with the retention. */
+  readonly consistent: Connection
   readonly place: DatabaseRef
   readonly clock: () => number
   readonly log: (problem: unknown) => void
@@ -17,14 +19,16 @@ type RetentionOptions = {
 type TimedTable = 'results' | 'evidence'
 
 const intervalMs = hourMs
+/** What could not be said or dropped is tried again after this. */
+const retryMs = minuteMs
 const pollMs = 100
 const maxPolls = 600
 
 /** Drops whole days that are beyond the retention: months as partitions, which is cheap, and days of a month that has begun row by row. */
-export function createRetention({ connection, place, clock, log }: RetentionOptions) {
+export function createRetention({ connection, consistent, place, clock, log }: RetentionOptions) {
   let days = Number.POSITIVE_INFINITY
   let evidenceDays = Number.POSITIVE_INFINITY
-  const agreement = createRetentionAgreement({ connection, log })
+  const agreement = createRetentionAgreement({ connection: consistent, log })
   const startOf = (kept: number) => startOfDay(dayOf(clock()) - kept)
 
   async function drop(table: TimedTable, before: number): Promise<void> {
@@ -58,16 +62,29 @@ export function createRetention({ connection, place, clock, log }: RetentionOpti
     if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
     if (agreed.days !== Number.POSITIVE_INFINITY) await drop('results', startOf(agreed.days))
   }
-  const timer = setInterval(() => void dropAll().catch(log), intervalMs).unref()
+
+  let isClosed = false
+  let retry: NodeJS.Timeout | undefined
+  let applied = Promise.resolve()
+  /** One after the other: a cluster refuses what a process says while it writes what was said before. */
+  function apply(): Promise<void> {
+    const own = applied.then(dropAll)
+    applied = own.catch(() => {
+      clearTimeout(retry)
+      if (!isClosed) retry = setTimeout(() => void apply().catch(log), retryMs).unref()
+    })
+    return own
+  }
+  const timer = setInterval(() => void apply().catch(log), intervalMs).unref()
 
   return {
     applyRetention(kept: number): Promise<void> {
       days = kept
-      return dropAll()
+      return apply()
     },
     applyEvidenceRetention(kept: number): Promise<void> {
       evidenceDays = kept
-      return dropAll()
+      return apply()
     },
     async expiring(kept: number): Promise<Expiring> {
       const sql = `SELECT count(), uniqExact(account, checkId), min(startedAt), max(startedAt) FROM results FINAL WHERE startedAt < {before:Int64} AND ${notVoid}`
@@ -77,8 +94,11 @@ export function createRetention({ connection, place, clock, log }: RetentionOpti
       return { results, checks, first: dayStart(first), last: dayStart(last) }
     },
     async close(): Promise<void> {
+      isClosed = true
       clearInterval(timer)
+      clearTimeout(retry)
       await agreement.leave()
+      await consistent.close()
     },
   }
 }

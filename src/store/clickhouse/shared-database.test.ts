@@ -86,6 +86,24 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('keeps results with the same id that start more than an hour apart, whether they come together or a sweep looks at them', async () => {
+    const database = databases.take()
+    const statements: string[] = []
+    // The log of commits, which a sweep reads, holds those of the last hours.
+    const { store } = await databases.open({ clock: Date.now, sweepMs: 100, onStatement: (sql) => void statements.push(sql) }, database)
+    onTestFinished(() => store.close())
+    const from = Date.now() - 86_400_000
+    const rows = [0, 3_600_001, 3_600_002, 7_200_002].map((ms) => resultAt(0, { id: 'slot', startedAt: from + ms }))
+    expect(await store.append(file(rows.slice(0, 3)))).toEqual({ duplicates: [2] })
+    expect(await store.append(file(rows))).toEqual({ duplicates: [0, 1, 2] })
+    statements.length = 0
+    const sweeps = () => statements.filter((sql) => sql.includes('count() > 1')).length
+    await expect.poll(sweeps, { timeout: 60_000 }).toBeGreaterThan(1)
+    const page = { check, window: { from, to: from + 86_400_000 }, location: null, hasFailures: null, before: null }
+    const stored = await store.results({ ...page, rowPage: { offset: 0, limit: 10 } })
+    expect(stored.map(({ startedAt }) => startedAt - from)).toEqual([7_200_002, 3_600_001, 0])
+  })
+
   test('shows every process the newest result within two seconds', async () => {
     const { stores } = await openTogether(2)
     const [first, second] = stores as unknown as readonly [Store, Store]
@@ -152,6 +170,9 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     await second.applyRetention(400)
     await first.append(file([resultAt(2)]))
     await second.close()
+    await first.applyRetention(1)
+    expect(await scanned(first, check)).toHaveLength(2)
+    await command(database, 'ALTER TABLE retentions UPDATE at = at - 10800 WHERE days = 400 SETTINGS mutations_sync = 1')
     await first.applyRetention(1)
     expect(await scanned(first, check)).toHaveLength(1)
   })
