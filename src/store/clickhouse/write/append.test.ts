@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
 import { createStoreStats } from '../../../stats/server-stats.ts'
-import { type FiledResult, type NewResult, StoreUnavailable } from '../../store.ts'
+import { type FiledResult, type NewResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { createAppend } from './append.ts'
 import { createArrivals, createSequence } from './arrival.ts'
@@ -141,6 +141,11 @@ describe('where one of two shards refuses results', () => {
     release()
     expect(await slow).toEqual({ duplicates: [] })
   })
+})
+
+test('results that the server has no memory for are refused for now: a client drops what it is told is too large', async () => {
+  const { append, ofShard } = appendToShards({ refuse: () => Promise.reject(new QueryTooLarge('it would need more memory')) })
+  await expect(append([ofShard(2)])).rejects.toMatchObject({ name: 'StoreUnavailable', retryAfterSeconds: 5 })
 })
 
 test('results of more months than the server takes at once are stored in several inserts', async () => {

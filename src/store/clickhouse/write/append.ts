@@ -4,12 +4,12 @@ import type { StoreStats } from '../../../stats/server-stats.ts'
 import { dayMs } from '../../../time.ts'
 import { groupCommit } from '../../group-commit.ts'
 import { toStored } from '../../query/parts/stored-result.ts'
-import { type Appended, type FiledResult, StoreUnavailable } from '../../store.ts'
+import { type Appended, type FiledResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { endingBy } from '../ending-by.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { shardSettings } from '../server.ts'
-import { SilentServer } from '../server-errors.ts'
+import { retryAfterSeconds, SilentServer } from '../server-errors.ts'
 import type { Arrival, Sequence } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidenceRows, encodeResults } from './encode-rows.ts'
 import { distinctChecks, type KnownResults, knownAmong, startedWindow } from './known-results.ts'
@@ -124,19 +124,30 @@ export function createAppend(options: AppendOptions) {
     return part.filter((_, i) => duplicates.has(i)).map(({ index }) => index)
   }
 
-  return async (results: readonly FiledResult[]): Promise<Appended> => {
+  async function commitAll(results: readonly FiledResult[]): Promise<Appended> {
     const parts = await byShard(results.map(toStored), shardsOf)
-    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => endingBy(deadlineMs, commitPart(shard, part))))
+    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => commitPart(shard, part)))
     const failure = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (failure) throw failure.reason instanceof SilentServer ? tooLate(failure.reason) : failure.reason
+    if (failure) throw failure.reason
     const duplicates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     return { duplicates: duplicates.sort((a, b) => a - b) }
   }
+
+  return (results: readonly FiledResult[]): Promise<Appended> =>
+    endingBy(deadlineMs, commitAll(results)).catch((error) => {
+      throw error instanceof SilentServer ? tooLate(error) : error instanceof QueryTooLarge ? tooMuch(error) : error
+    })
 }
 
 function tooLate(cause: SilentServer): StoreUnavailable {
   const publicReason = 'The database of results does not answer in time. Send the results again: those that are stored already count once.'
   return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
+}
+
+/** Whoever sends results has asked nothing that could be made smaller, and would drop them: another try may find the server idle. */
+function tooMuch(cause: QueryTooLarge): StoreUnavailable {
+  const publicReason = 'The database of results lacks the memory to store these results now. Send them again later.'
+  return new StoreUnavailable(`Results were not stored: ${cause.message}.`, retryAfterSeconds, { cause, publicReason })
 }
 
 type IndexedResult = { readonly index: number; readonly filed: FiledResult }
