@@ -5,14 +5,15 @@ import { checkAnswerSize, valuesPerRow } from '../../query/answer-size.ts'
 import { compareGroupKeys } from '../../query/grid/groups.ts'
 import { pageOf } from '../../query/page-of.ts'
 import type { ReadAggregateQuery } from '../../query/question-reader.ts'
-import type {
-  AggregateAnswer,
-  AggregateGroup,
-  AggregateQuery,
-  AggregateRow,
-  Aggregation,
-  CheckSource,
-  QuestionOptions,
+import {
+  type AggregateAnswer,
+  type AggregateGroup,
+  type AggregateQuery,
+  type AggregateRow,
+  type Aggregation,
+  type CheckSource,
+  QueryTooLarge,
+  type QuestionOptions,
 } from '../../store.ts'
 import type { Connection, StatementParams } from '../connection.ts'
 import { type MetricColumns, valueColumn } from '../schema/metric-columns.ts'
@@ -64,7 +65,7 @@ export function createSummaries({ connection, metrics }: SummariesOptions) {
     return summariesIn(all, await connection.rows({ sql, params: bound }, options?.signal))
   }
 
-  /** Null where a value is of a kind whose sums the server does not add as the kernels do. */
+  /** Null where a value is of a kind whose sums the server does not add as the kernels do, or where all checks at once are too much for it. */
   return async (query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer | null> => {
     const bySource = new Map(query.sources.map((source) => [checkKey(source.check), source]))
     const rows = await inBatches(
@@ -75,8 +76,8 @@ export function createSummaries({ connection, metrics }: SummariesOptions) {
           some.flatMap((check) => bySource.get(checkKey(check)) ?? []),
           options,
         ),
-    )
-    if (rows.some((row) => isInexact(query, row))) return null
+    ).catch(nullIfTooLarge)
+    if (!rows || rows.some((row) => isInexact(query, row))) return null
     const groups = rows.map((row): AggregateGroup => {
       const source = bySource.get(row.check)
       let label = 0
@@ -91,6 +92,11 @@ export function createSummaries({ connection, metrics }: SummariesOptions) {
     checkAnswerSize({ groups: paged.length, rows: paged.length, valuesPerRow: valuesPerRow(query, 0) })
     return { groups: paged, results: rows.reduce((sum, { number }) => sum + number('results'), 0), bounds: [] }
   }
+}
+
+function nullIfTooLarge(error: unknown): null {
+  if (error instanceof QueryTooLarge) return null
+  throw error
 }
 
 /** What the server found of a check, or of a check at a location. */
@@ -116,14 +122,16 @@ function columnsOf({ figures }: AggregateQuery, sources: readonly CheckSource[],
   return [...new Set(figures.map(({ column }) => column))].map((column) => {
     const metricOf = ({ columns }: CheckSource) => columns[column]?.metric ?? null
     const kinds = sources.map(metricOf).map((metric) => (metric !== null && isKnown.has(metric) ? metric : null))
-    const { sql: value, params } = byKind(checks, { kinds, sqlOf: valueColumn, name: `kinds${column}` })
+    const { sql: named, params } = byKind(checks, { kinds, sqlOf: valueColumn, name: `kinds${column}` })
+    const value = `value${column}`
     const aggregations = figures.filter((figure) => figure.column === column).map(({ aggregation }) => aggregation)
     const percentiles = [...new Set(aggregations.filter(isPercentile))]
     const sums = aggregations.some(isSum)
     return {
       params: { ...params, ...Object.fromEntries(percentiles.map((name) => [name, percentileFractions[name]])) },
       parts: [
-        { name: `count${column}`, sql: `count(${value})` },
+        // The value is written once and named: a statement may be 256 KiB long.
+        { name: `count${column}`, sql: `count(${named} AS ${value})` },
         { name: `min${column}`, sql: `min(${value})` },
         { name: `max${column}`, sql: `max(${value})` },
         { name: `inexact${column}`, sql: `sum(ifNull(${inexactSql(value, sums)}, 0))` },
