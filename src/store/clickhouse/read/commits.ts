@@ -37,6 +37,8 @@ type CommitQuery = {
   readonly limit?: number
 }
 
+type StartsQuery = Omit<CommitQuery, 'startedBefore' | 'limit'> & { readonly startedFrom: number }
+
 const resultsPerStatement = 2000
 const longestSpanMs = dayMs
 
@@ -62,12 +64,14 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
       const found = (await connection.rows({ sql, params }, signal)).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]
     },
-    /** When the first result of those started that did so from an instant on; null where none did. */
-    async firstStart({ accounts, from, startedFrom }: Omit<CommitQuery, 'startedBefore' | 'limit'> & { readonly startedFrom: number }) {
+    /** When the first result of those started that did so from an instant on, by check; checks without any are left out. */
+    async firstStarts({ accounts, from, startedFrom }: StartsQuery): Promise<ReadonlyMap<string, number>> {
       const sql =
-        'SELECT min(greatest(firstStart, {startedFrom:Int64})), count() FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND lastStart >= {startedFrom:Int64}'
-      const [row] = await connection.rows({ sql, params: { accounts, from: arrivalAt(from).toString(), startedFrom } })
-      return Number(row?.[1] ?? 0) === 0 ? null : Number(row?.[0])
+        'SELECT account, checkId, min(greatest(firstStart, {startedFrom:Int64})) FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND lastStart >= {startedFrom:Int64} GROUP BY account, checkId'
+      const rows = await connection.rows({ sql, params: { accounts, from: arrivalAt(from).toString(), startedFrom } })
+      return new Map(
+        rows.map(([account, checkId, first]) => [checkKey({ account: String(account), checkId: String(checkId) }), Number(first)]),
+      )
     },
     /** How many results were stored, and when those of each check started, by account; none are read. */
     async spans({ accounts, from }: Pick<CommitQuery, 'accounts' | 'from'>, signal?: AbortSignal): Promise<SkippedByAccount> {

@@ -10,10 +10,10 @@ import { createTotals } from './totals.ts'
 const dayMs = 86_400_000
 const minute = 60_000
 const check = { account: 'acme', checkId: 'homepage' }
-const sources = [{ check, duration: null }]
 
 /** Totals over results that a test adds and drops, and a log of commits. */
-function openTotals() {
+function openTotals(checkIds: readonly string[] = ['homepage']) {
+  const sources = checkIds.map((checkId) => ({ check: { ...check, checkId }, duration: null }))
   let now = Date.UTC(2026, 10, 16, 12)
   let starts: number[] = []
   const logged: { readonly arrivedAt: number; readonly startedAt: number }[] = []
@@ -34,19 +34,23 @@ function openTotals() {
       since(from)
         .filter((start) => start < startedBefore)
         .map((start) => ({ key: '', check, arrival: 0n, window: { from: start, to: start }, results: 1 })),
-    firstStart: async ({ from, startedFrom }: { readonly from: number; readonly startedFrom: number }) => {
+    firstStarts: async ({ from, startedFrom }: { readonly from: number; readonly startedFrom: number }) => {
       const recent = since(from).filter((start) => start >= startedFrom)
-      return recent.length === 0 ? null : Math.min(...recent)
+      return new Map(recent.length === 0 ? [] : [[checkKey(check), Math.min(...recent)]])
     },
   }
   const totals = createTotals({ totals: { count, spans }, commits, clock: () => now })
   return {
     count,
+    sources,
     /** Another process stores a result of so many days ago. */
     store(daysAgo: number) {
       starts.push(now - daysAgo * dayMs)
       logged.push({ arrivedAt: now, startedAt: now - daysAgo * dayMs })
     },
+    /** This process has stored a result of so many days ago, which others may have seen already. */
+    added: (daysAgo: number) =>
+      totals.added([{ check, result: { ...calm, id: null, startedAt: now - daysAgo * dayMs, runLocation: 'eu', values: {}, pages: [] } }]),
     drop: (daysAgo: number) => {
       starts = starts.filter((start) => start >= now - daysAgo * dayMs)
     },
@@ -92,4 +96,35 @@ test('after a time that the log does not hold everything is counted again', asyn
   store(4)
   forgetLog()
   expect(await after(3 * 60 * minute)).toBe(2)
+})
+
+test('a late result is counted once, also where a count sees it before this process hears that it is stored', async () => {
+  const { store, added, after } = openTotals()
+  store(3)
+  expect(await after(minute)).toBe(1)
+  store(3.5)
+  expect(await after(minute)).toBe(2)
+  added(3.5)
+  for (let i = 0; i < 3; i++) expect(await after(minute)).toBe(2)
+})
+
+test('a late result of this process is counted beside what the retention has dropped', async () => {
+  const { store, drop, added, after } = openTotals()
+  for (const days of [9, 8, 7, 3]) store(days)
+  expect(await after(minute)).toBe(4)
+  drop(6)
+  store(4)
+  added(4)
+  for (let i = 0; i < 3; i++) expect(await after(minute)).toBe(5)
+})
+
+test('one check with new results is counted again, and not the others', async () => {
+  const { store, after, count, sources } = openTotals(['homepage', 'quiet'])
+  store(0)
+  await after(minute)
+  await after(minute)
+  count.mockClear()
+  store(0)
+  await after(minute)
+  expect(count.mock.calls.map(([counted]) => counted)).toEqual([[sources[0]]])
 })

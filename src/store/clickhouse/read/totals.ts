@@ -23,6 +23,8 @@ type Entry = {
   /** By the number of the step. */
   readonly settled: Map<number, Map<string, RunTotals>>
   readonly outdated: Set<number>
+  /** What this process has added to a step since it was counted. */
+  readonly late: Map<number, Map<string, RunTotals>>
   /** By the number of the hour. */
   readonly hours: Map<number, Map<string, RunTotals>>
   /** Of all steps and hours. */
@@ -37,7 +39,7 @@ type SettledEntry = Entry & { boundary: number }
 
 type CountedOptions = {
   readonly totals: CountTotals
-  readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'firstStart'>
+  readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'firstStarts'>
   readonly clock: () => number
 }
 
@@ -59,7 +61,6 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
   /** What came before was looked for. */
   let lookedAt = clock()
   let refreshing: Promise<void> = Promise.resolve()
-  let isCounting = false
 
   const settledBefore = () => startOfDay(dayOf(clock()) - recentDays)
 
@@ -76,22 +77,38 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
     }
   }
 
-  /** What the retention has dropped since stays counted. */
+  /** What the retention has dropped since stays counted; then what was added is counted beside it. */
   async function countStep(entries: readonly Entry[], step: number, boundary: number): Promise<void> {
     const window = { from: startOfStep(step), to: Math.min(boundary, startOfStep(step + 1)) - 1 }
     if (window.to < window.from) return
-    for (const entry of entries) entry.outdated.delete(step)
+    const added = entries.map(({ late }) => late.get(step) ?? noTallies)
+    for (const entry of entries) {
+      entry.outdated.delete(step)
+      entry.late.delete(step)
+    }
     const counted = await totals.count(sourcesOf(entries), { window, unitMs: stepMs }).catch((error) => {
-      for (const entry of entries) entry.outdated.add(step)
+      for (const [i, entry] of entries.entries()) {
+        entry.outdated.add(step)
+        entry.late.set(step, addTallies(entry.late.get(step) ?? new Map(), added[i] ?? noTallies))
+      }
       throw error
     })
-    for (const { source, settled, sum } of entries)
-      replaceTallies({ sum, of: settled, number: step }, counted.get(checkKey(source.check))?.get(step) ?? noTallies)
+    for (const [i, { source, settled, sum }] of entries.entries()) {
+      const replaced = { sum, of: settled, number: step }
+      const isWhole = replaceTallies(replaced, counted.get(checkKey(source.check))?.get(step) ?? noTallies)
+      if (!isWhole) extendTallies(replaced, added[i] ?? noTallies)
+    }
   }
 
-  /** Counts the hours again to which results were added, of all checks in one statement where these are few. */
+  /** Counts the hours again to which results were added. */
   async function countRecent(entries: readonly SettledEntry[]): Promise<void> {
     const due = entries.filter(({ recountFrom }) => recountFrom !== upToDate)
+    const lastHour = clock() - hourMs
+    for (const together of grouped(due, ({ recountFrom }) => recountFrom >= lastHour).values()) await countHours(together)
+  }
+
+  /** Of all checks in one statement where these are few. */
+  async function countHours(due: readonly SettledEntry[]): Promise<void> {
     const from = startOfHour(Math.min(...due.map(({ recountFrom }) => recountFrom)))
     const hours = Math.max(1, Math.ceil((clock() - from) / hourMs))
     for (const some of batchesBy(due, () => hours * rowsPerHour, rowsPerStatement)) {
@@ -122,35 +139,33 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
     const from = lookedAt - overlapMs
     const [late, recent] = await Promise.all([
       commits.find({ accounts, from, startedBefore: boundary }),
-      commits.firstStart({ accounts, from, startedFrom: boundary }),
+      commits.firstStarts({ accounts, from, startedFrom: boundary }),
     ])
     for (const { check, window } of late)
       noteLate(byCheck.get(checkKey(check)), { from: window.from, to: Math.min(window.to, boundary - 1) })
-    if (recent !== null) for (const entry of entries) entry.recountFrom = Math.min(entry.recountFrom, Math.max(entry.boundary, recent))
+    for (const entry of entries) {
+      const first = recent.get(checkKey(entry.source.check)) ?? upToDate
+      entry.recountFrom = Math.min(entry.recountFrom, Math.max(entry.boundary, first))
+    }
     lookedAt = now
   }
 
   async function refresh(entries: readonly Entry[]): Promise<void> {
-    isCounting = true
-    try {
-      if (byCheck.size === entries.length && entries.every(({ boundary }) => boundary === null)) lookedAt = clock()
-      await lookForChanges()
-      const known = entries.filter(isSettled)
-      for (const entry of known) settleUpTo(entry, settledBefore())
-      const outdated = known.flatMap((entry) => [...entry.outdated].map((step) => ({ step, entry })))
-      for (const [step, some] of grouped(outdated, ({ step }) => step))
-        await countOutdated(
-          some.map(({ entry }) => entry),
-          step,
-        )
-      await countRecent(known)
-      for (const entry of known) updateAnswer(entry)
-      const fresh = entries.filter((entry) => !isSettled(entry))
-      if (fresh.length > 0) await countFirst(fresh)
-      for (const entry of fresh.filter(isSettled)) updateAnswer(entry)
-    } finally {
-      isCounting = false
-    }
+    if (byCheck.size === entries.length && entries.every(({ boundary }) => boundary === null)) lookedAt = clock()
+    await lookForChanges()
+    const known = entries.filter(isSettled)
+    for (const entry of known) settleUpTo(entry, settledBefore())
+    const outdated = known.flatMap((entry) => [...entry.outdated].map((step) => ({ step, entry })))
+    for (const [step, some] of grouped(outdated, ({ step }) => step))
+      await countOutdated(
+        some.map(({ entry }) => entry),
+        step,
+      )
+    await countRecent(known)
+    for (const entry of known) updateAnswer(entry)
+    const fresh = entries.filter((entry) => !isSettled(entry))
+    if (fresh.length > 0) await countFirst(fresh)
+    for (const entry of fresh.filter(isSettled)) updateAnswer(entry)
   }
 
   async function countOutdated(entries: readonly SettledEntry[], step: number): Promise<void> {
@@ -162,7 +177,7 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
   function entryOf(source: TotalsSource): Entry {
     const known = byCheck.get(checkKey(source.check))
     if (known && known.source.duration === source.duration) return known
-    const counts = { settled: new Map(), outdated: new Set<number>(), hours: new Map(), sum: new Map() }
+    const counts = { settled: new Map(), outdated: new Set<number>(), late: new Map(), hours: new Map(), sum: new Map() }
     const entry: Entry = { source, ...counts, recountFrom: upToDate, boundary: null, answer: null }
     byCheck.set(checkKey(source.check), entry)
     return entry
@@ -188,8 +203,7 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
         if (!entry) continue
         const { boundary } = entry
         if (boundary !== null && result.startedAt >= boundary) entry.recountFrom = Math.min(entry.recountFrom, result.startedAt)
-        else if (isCounting) entry.outdated.add(stepOf(result.startedAt))
-        else if (boundary !== null) addResult(entry, result)
+        else addLate(entry, result)
       }
     },
   }
@@ -241,12 +255,18 @@ function addHours({ hours, sum, boundary }: SettledEntry, counted: ReadonlyMap<n
 
 type Replaced = { readonly sum: Map<string, RunTotals>; readonly of: Map<number, Map<string, RunTotals>>; readonly number: number }
 
-/** What was counted before and is gone stays counted: counters never fall. */
-function replaceTallies({ sum, of, number }: Replaced, tallies: Tallies): void {
+/** What was counted before and is gone stays counted: counters never fall. False where that is so. */
+function replaceTallies({ sum, of, number }: Replaced, tallies: Tallies): boolean {
   const before = of.get(number) ?? noTallies
-  if (resultsIn(tallies) < resultsIn(before)) return
+  if (resultsIn(tallies) < resultsIn(before)) return false
   addTallies(addTallies(sum, before, -1), tallies)
   of.set(number, addTallies(new Map(), tallies))
+  return true
+}
+
+function extendTallies({ sum, of, number }: Replaced, tallies: Tallies): void {
+  addTallies(sum, tallies)
+  of.set(number, addTallies(of.get(number) ?? new Map(), tallies))
 }
 
 function updateAnswer(entry: Entry): void {
@@ -255,11 +275,12 @@ function updateAnswer(entry: Entry): void {
   if (!isDeepStrictEqual(answer, entry.answer)) entry.answer = answer
 }
 
-function addResult({ source, settled, sum }: Entry, result: NewResult): void {
+/** A count that ran meanwhile may have seen the result already, so that its step is counted again in place of adding to it. */
+function addLate({ source, outdated, late }: Entry, result: NewResult): void {
   const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
   const step = stepOf(result.startedAt)
-  const tallies = settled.get(step) ?? new Map<string, RunTotals>()
-  settled.set(step, tallies)
-  for (const counted of [tallies, sum])
-    addRun(tallyAt(counted, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
+  const tallies = late.get(step) ?? new Map<string, RunTotals>()
+  late.set(step, tallies)
+  outdated.add(step)
+  addRun(tallyAt(tallies, result.runLocation), { flags: flagsOf(result), attempts: result.attempts, durationMs })
 }
