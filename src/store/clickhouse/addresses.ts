@@ -33,8 +33,9 @@ export function createAddresses<Address>(all: readonly [Address, ...Address[]], 
       return longestAgo
     },
     failed(address: Address): void {
-      const { ms = penaltyMs, isProbed = false } = penalties.get(address) ?? {}
-      penalties.set(address, { since: monotonic(), ms: isProbed ? Math.min(2 * ms, maxPenaltyMs) : ms, isProbed: false })
+      const before = penalties.get(address)
+      const ms = before?.isProbed ? Math.min(2 * before.ms, maxPenaltyMs) : (before?.ms ?? penaltyMs)
+      penalties.set(address, { since: monotonic(), ms, isProbed: false })
     },
     answered: (address: Address) => void penalties.delete(address),
     /** Whether another than this one may be tried now. */

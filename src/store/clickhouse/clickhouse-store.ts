@@ -27,6 +27,7 @@ import { waitForServer } from './wait-for-server.ts'
 import { createAppend } from './write/append.ts'
 import { createArrivals, createSequence } from './write/arrival.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
+import { createSettleLater } from './write/settle-later.ts'
 import { createShards } from './write/shards.ts'
 import { createStoredRows } from './write/stored-rows.ts'
 
@@ -97,12 +98,13 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     clock,
     sweepMs: options.sweepMs,
   })
+  const settling = createSettleLater(repeatedIds.settle)
   const append = createAppend({
     connection: readiness.observed,
     metrics,
     clock,
     stats,
-    repeatedIds,
+    settleLater: settling.add,
     readStored,
     shardsOf,
     nextArrival,
@@ -153,6 +155,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
       await documents.close()
       await retention.close()
       repeatedIds.close()
+      await settling.close()
       await readers.close()
       await connection.close()
     },

@@ -51,6 +51,9 @@ const filedWith = (result: Result, { check, text }: Values): FiledResult => ({
   evidence: Buffer.from(text),
 })
 
+/** After a call is answered, the server is asked whether ids are stored twice. */
+const isSettling = (sql: string) => sql.includes('HAVING')
+
 /** Questions of every other kind. */
 async function askAll(store: Store, { check, text, number }: Values): Promise<void> {
   const position = { startedAt: number, runLocation: text, id: text }
@@ -82,7 +85,7 @@ describe('statements for ClickHouse', { ...needing(await serverMissing()), timeo
     const sent = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
       texts.clear()
       await work()
-      return [...texts].sort()
+      return [...texts].filter((text) => !isSettling(text)).sort()
     }
     let i = 0
     const sameTexts = async (work: (values: Values) => Promise<unknown>) => {

@@ -13,7 +13,6 @@ import { retryAfterSeconds, SilentServer } from '../server-errors.ts'
 import type { Arrival, Sequence } from './arrival.ts'
 import { type EncodedRows, encodeArrivals, encodeEvidenceRows, encodeResults } from './encode-rows.ts'
 import { distinctChecks, type KnownResults, knownAmong, startedWindow } from './known-results.ts'
-import type { createRepeatedIds } from './repeated-ids.ts'
 import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
@@ -22,7 +21,8 @@ type AppendOptions = {
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly stats: StoreStats
-  readonly repeatedIds: Pick<ReturnType<typeof createRepeatedIds>, 'settle'>
+  /** Called with results of a shard that are stored, and may be stored with another start, too. */
+  readonly settleLater: (shard: number, filed: readonly FiledResult[]) => void
   readonly readStored: ReadStoredRows
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
@@ -52,7 +52,7 @@ const shortestMonthMs = 28 * dayMs
 
 /** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own holds up no other. */
 export function createAppend(options: AppendOptions) {
-  const { connection, metrics, clock, stats, repeatedIds, readStored, shardsOf, nextArrival, storing, sequence, isReplicated, added } =
+  const { connection, metrics, clock, stats, settleLater, readStored, shardsOf, nextArrival, storing, sequence, isReplicated, added } =
     options
   const commits = new Map<number, Commit>()
   const waiting = new Map<number, number>()
@@ -79,8 +79,7 @@ export function createAppend(options: AppendOptions) {
     const repeated = isReplicated ? await repeatedAmong(filed, known) : []
     const written = [...news, ...repeated]
     if (written.length > 0) await stats.commit.time(() => insertAll({ news, repeated, shard }))
-    // The results are stored: what fails here is in the log, and is done by a retry or by a sweep.
-    await repeatedIds.settle([...written, ...known.doubled.flatMap((i) => filed[i] ?? [])]).catch(() => {})
+    settleLater(shard, [...written, ...known.doubled.flatMap((i) => filed[i] ?? [])])
     return known.duplicates
   }
 

@@ -117,8 +117,8 @@ async function storedAmong(
   const rows = await connection.rows({ sql, params: { ...params, ids, derived: [...new Set(derived)] } })
   return rows.map(([account, checkId, id, startedAt, runLocation, flags]) => {
     const check = { account: String(account), checkId: String(checkId) }
-    const found = { check, id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation), isVoid: Number(flags) >= voidFlag }
-    return [identityOf(check, found), found]
+    const key = { check, id: String(id), startedAt: Number(startedAt), runLocation: String(runLocation) }
+    return [identityOf(check, key), { ...key, isVoid: Number(flags) >= voidFlag }]
   })
 }
 

@@ -146,8 +146,8 @@ type Rows = Pick<Connection, 'rows'>
 
 async function repeatedAmong(connection: Rows, { checks, ids, window }: Search): Promise<readonly NamedResult[]> {
   const { sql: among, params } = amongChecks(checks)
-  const sql = `SELECT account, checkId, id FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id HAVING uniqExact(startedAt, runLocation) > 1`
-  return (await connection.rows({ sql, params: { ...params, ...window, ids } })).map(toNamed)
+  const sql = `SELECT account, checkId, id FROM results WHERE ${among} AND ${inWindow} AND id IN {ids:Array(String)} GROUP BY account, checkId, id HAVING uniqExact(startedAt, runLocation) > 1 AND ${areNear}`
+  return (await connection.rows({ sql, params: { ...params, ...window, marginMs, ids } })).map(toNamed)
 }
 
 /** Where two rows that follow each other are near, one of them is to be voided. */
