@@ -288,6 +288,15 @@ describe('an account of the service', () => {
     expect(toldOf(conversion, 'set up')).toEqual(['lost localSetupScript'])
   })
 
+  test('checks whose names are equal as far as file names go have files of their own', async () => {
+    const name = 'a very long name that leaves no room for anything that tells it from another one'
+    const scripts = ['first', 'second'].map((text) => `// ${text}\n`)
+    const bodies = scripts.map((script, i) => ({ ...check('browser', name, { script }), id: `0000000${i}-0000-4000-8000-000000000000` }))
+    const { account, folder } = await checkly(bodies)
+    const kept = account.checks?.map(({ script }) => readFileSync(join(folder, String(script)), 'utf8'))
+    expect(kept).toEqual(scripts)
+  })
+
   test('a script that is there already is not overwritten', async () => {
     const { folder } = await checkly(all)
     const file = join(temporaryFolder(), 'checks.json')

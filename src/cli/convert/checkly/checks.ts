@@ -4,6 +4,7 @@ import { checkTypes } from '../../../checks/registry.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { isRecord, plainText } from '../fields.ts'
+import { type NewIds, newIds } from '../new-ids.ts'
 import type { ConvertInput } from '../source.ts'
 import { addressText, mayHoldSecrets, slugOf } from '../written-text.ts'
 import { flattened, groupsById } from './groups.ts'
@@ -15,6 +16,8 @@ export type CheckBody = Readonly<Record<string, unknown>>
 export type CheckWorld = {
   readonly draft: ConversionDraft
   readonly keepFile: ConvertInput['keepFile']
+  /** Long names are cut, and may be equal then. */
+  readonly scriptNames: NewIds
   readonly groups: ReadonlyMap<string, CheckBody>
   readonly variables: ReadonlyMap<string, string>
 }
@@ -22,7 +25,7 @@ export type CheckWorld = {
 type Given = { readonly account: AccountBodies; readonly draft: ConversionDraft; readonly keepFile: ConvertInput['keepFile'] }
 
 export function newCheckWorld({ account, draft, keepFile }: Given): CheckWorld {
-  return { draft, keepFile, groups: groupsById(account.groups), variables: namedVariables(account.variables) }
+  return { draft, keepFile, scriptNames: newIds('-'), groups: groupsById(account.groups), variables: namedVariables(account.variables) }
 }
 
 /** What rules say instead, and what never changed a run. */
@@ -122,17 +125,18 @@ function withoutSecrets(
   body: CheckBody,
   { item, world }: { readonly item: string; readonly world: CheckWorld },
 ): CheckBody {
-  const { draft, keepFile } = world
+  const { draft, keepFile, scriptNames } = world
+  const keepScript = (text: string) =>
+    keepFile(`scripts/${scriptNames.take(slugOf(`${item} ${plainText(body.id)}`) || 'script')}.spec.ts`, text)
   const { inlineScript, environment, heartbeat, request, ...rest } = settings
   const script = plainText(body.script)
-  const path = `scripts/${slugOf(`${item} ${plainText(body.id)}`) || 'script'}.spec.ts`
   const hidden = isRecord(environment)
     ? Object.entries(environment).map(([name, value]) => [name, hiddenValue(name, plainText(value), draft)])
     : []
   return {
     ...rest,
     ...(isRecord(request) && { request: withoutCredentials(request, (name, value) => draft.secret(`${item} ${name}`, value)) }),
-    ...(inlineScript !== undefined && { script: keepFile(path, script) }),
+    ...(inlineScript !== undefined && { script: keepScript(script) }),
     ...(hidden.length > 0 && { environment: Object.fromEntries(hidden) }),
     ...(isRecord(heartbeat) && { heartbeat: withoutToken(heartbeat, body, { item, draft }) }),
   }

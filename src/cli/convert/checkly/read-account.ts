@@ -32,7 +32,7 @@ export async function savedAccount(paths: readonly string[]): Promise<AccountBod
   for (const file of await inputFiles(paths, /\.json$/i)) {
     const value = await jsonInput(file)
     const list = Array.isArray(value) ? value : [value]
-    bodies.push(...list.filter(isRecord))
+    for (const body of list.filter(isRecord)) bodies.push(body)
   }
   return sorted(bodies)
 }
@@ -63,7 +63,7 @@ export async function askAccount(remote: NonNullable<ConvertInput['remote']>): P
   for (const list of lists) {
     for (let page = 1; page <= maxPages; page++) {
       const items = await askPage(remote, `v1/${list}?limit=${pageSize}&page=${page}`, list === 'checks')
-      bodies.push(...items)
+      for (const body of items) bodies.push(body)
       if (items.length < pageSize) break
     }
   }
