@@ -48,7 +48,7 @@ export type DocumentLog = {
   /** The newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
   version(ref: DocumentRef, version: number): Promise<LoggedVersion | null>
-  /** Drops versions from before an instant, and those of an account beyond a number, but none that a document has now. */
+  /** Drops versions from before an instant, and those of an account beyond a number, but none that a document has now: of a deleted one, all go, the oldest first. */
   expire(before: number, maxPerAccount: number): Promise<void>
   close(): Promise<void>
 }

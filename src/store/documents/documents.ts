@@ -1,3 +1,4 @@
+import { StacklessError } from '../../text/stackless-error.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import { StoreUnavailable } from '../store.ts'
 import {
@@ -12,14 +13,21 @@ import {
   type RecordQuery,
   type VersionRecord,
 } from './document-log.ts'
+import { createUsage, type DocumentUsage, growthOf } from './usage.ts'
 
 /** Documents that are written over the API, with all of their versions. Each write is compare-and-set, also between processes. */
 export type Documents = {
-  /** The newest version of a document, also of a deleted one, as far as this process has seen it. */
+  /** The newest version of a document, as far as this process has seen it, also of one that was deleted lately. */
   head(ref: DocumentRef): LoggedVersion | undefined
+  /** The same, also of one that was deleted long ago: a later version must not get its number. */
+  recall(ref: DocumentRef): Promise<LoggedVersion | undefined>
   heads(): readonly LoggedVersion[]
-  /** Writes all of these, or none where one of them is not at its expected version any more: null. */
-  write(changes: readonly DocumentChange[], author: Author): Promise<readonly LoggedVersion[] | null>
+  usage(owner: Pick<DocumentRef, 'kind' | 'account'>): DocumentUsage
+  /**
+   * Writes all of these, or none where one of them is not at its expected version any more: null. Throws `OverLimit` where an account would
+   * have more documents of a kind than the limit.
+   */
+  write(changes: readonly DocumentChange[], author: Author, limit?: DocumentUsage): Promise<readonly LoggedVersion[] | null>
   /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
   /** Reads what other processes have written. */
@@ -34,6 +42,16 @@ export type Documents = {
   close(): Promise<void>
 }
 
+/** An account would have more documents of a kind than it may. */
+export class OverLimit extends StacklessError {
+  override readonly name = 'OverLimit'
+  readonly what: keyof DocumentUsage
+  constructor(what: keyof DocumentUsage) {
+    super(`Too many ${what === 'count' ? 'documents' : 'characters'}.`)
+    this.what = what
+  }
+}
+
 /** A store that keeps documents. */
 export type DocumentHome = { readonly documents: Documents }
 
@@ -45,10 +63,16 @@ export type DocumentChange = DocumentRef & {
   readonly body: string | null
 }
 
-type DocumentsOptions = { readonly clock: () => number; readonly log: (problem: unknown) => void }
+type DocumentsOptions = {
+  readonly clock: () => number
+  readonly log: (problem: unknown) => void
+  /** How many deleted documents are kept in memory: others are read again where they are asked for. */
+  readonly maxDeleted?: number
+}
 
 type Waiting = {
   readonly draft: readonly Draft[]
+  readonly limit: DocumentUsage | null
   readonly resolve: (written: readonly LoggedVersion[] | null) => void
   readonly reject: (problem: unknown) => void
 }
@@ -68,8 +92,13 @@ const expireEveryMs = 6 * hourMs
 const keptDays = 400
 const keptPerAccount = 1_000_000
 
-export async function openDocuments(log: DocumentLog, { clock, log: report }: DocumentsOptions): Promise<Documents> {
+export async function openDocuments(log: DocumentLog, options: DocumentsOptions): Promise<Documents> {
+  const { clock, log: report, maxDeleted = 10_000 } = options
   const heads = new Map<string, LoggedVersion>()
+  const usage = createUsage()
+  /** Keys of deleted documents in `heads`, the oldest first. */
+  const deleted = new Set<string>()
+  let hasForgotten = false
   const listeners = new Set<(versions: readonly LoggedVersion[]) => void>()
   const queue: Waiting[] = []
   let last: LogPlace = logStart
@@ -80,12 +109,34 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
   let failed = ''
   const timers: NodeJS.Timeout[] = []
 
+  /** A poll may have read what a commit appended, and what came after it. */
   function apply(versions: readonly LoggedVersion[]): void {
-    for (const version of versions) {
-      heads.set(documentKey(version), version)
-      if (isAfter(version, last)) last = { position: version.position, ordinal: version.ordinal }
+    const unseen = versions.filter((version) => isAfter(version, last))
+    for (const version of unseen) setHead(version)
+    last = unseen.at(-1) ?? last
+    if (unseen.length > 0) for (const listener of listeners) listener(unseen)
+  }
+
+  function setHead(version: LoggedVersion): void {
+    const key = documentKey(version)
+    usage.replace(version, heads.get(key), version)
+    heads.set(key, version)
+    deleted.delete(key)
+    if (version.body === null) deleted.add(key)
+    const [oldest] = deleted
+    if (deleted.size <= maxDeleted || oldest === undefined) return
+    deleted.delete(oldest)
+    heads.delete(oldest)
+    hasForgotten = true
+  }
+
+  async function recall(ref: DocumentRef): Promise<LoggedVersion | undefined> {
+    if (!heads.has(documentKey(ref)) && hasForgotten) {
+      const [found] = await log.records({ ...ref, before: null, limit: 1 })
+      // What came after was written by another process, and is read in its order.
+      if (found && !isAfter(found, last) && !heads.has(documentKey(ref))) setHead({ ...found, body: null })
     }
-    if (versions.length > 0) for (const listener of listeners) listener(versions)
+    return heads.get(documentKey(ref))
   }
 
   async function load(): Promise<void> {
@@ -106,7 +157,7 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
   async function readNew(): Promise<void> {
     for (;;) {
       const page = await log.after(last, rowsPerRead)
-      apply(page.filter((version) => isAfter(version, last)))
+      apply(page)
       if (page.length < rowsPerRead) break
     }
     isUncertain = false
@@ -127,10 +178,14 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
   async function commit(together: readonly Waiting[]): Promise<void> {
     for (let tries = 0; tries < maxTries; tries++) {
       if (log.isShared || isUncertain) await refresh()
-      const { accepted, versions } = plan(together)
+      const { accepted, refused, versions } = plan(together)
       if (versions.length > 0 && !(await log.append(versions))) continue
       apply(versions)
-      for (const waiting of together) waiting.resolve(accepted.get(waiting) ?? null)
+      for (const waiting of together) {
+        const problem = refused.get(waiting)
+        if (problem) waiting.reject(problem)
+        else waiting.resolve(accepted.get(waiting) ?? null)
+      }
       return
     }
     throw new StoreUnavailable('Other processes write at the same time.', 2)
@@ -140,26 +195,38 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
   function plan(together: readonly Waiting[]) {
     const position = last.position + 1
     const versions: LoggedVersion[] = []
-    const planned = new Map<string, number>()
+    const planned = new Map<string, LoggedVersion>()
     const accepted = new Map<Waiting, readonly LoggedVersion[]>()
+    const refused = new Map<Waiting, OverLimit>()
+    const take = usage.plan()
+    const current = (ref: DocumentRef) => planned.get(documentKey(ref)) ?? heads.get(documentKey(ref))
     for (const waiting of together) {
-      const { draft } = waiting
-      const current = (ref: DocumentRef) => planned.get(documentKey(ref)) ?? heads.get(documentKey(ref))?.version ?? 0
-      const isPossible = ({ expected, version }: Draft) =>
-        expected === null ? version.version > current(version) : expected === current(version)
+      const { draft, limit } = waiting
+      const isPossible = ({ expected, version }: Draft) => {
+        const before = current(version)?.version ?? 0
+        return expected === null ? version.version > before : expected === before
+      }
       if (!draft.every(isPossible)) continue
+      const over = take(
+        draft.map(({ version }) => ({ owner: version, growth: growthOf(current(version), version) })),
+        limit,
+      )
+      if (over) {
+        refused.set(waiting, new OverLimit(over))
+        continue
+      }
       const own = draft.map(({ version }, index) => ({ ...version, position, ordinal: versions.length + index + 1 }))
-      for (const one of own) planned.set(documentKey(one), one.version)
+      for (const one of own) planned.set(documentKey(one), one)
       versions.push(...own)
       accepted.set(waiting, own)
     }
-    return { accepted, versions }
+    return { accepted, refused, versions }
   }
 
-  function add(draft: readonly Draft[]): Promise<readonly LoggedVersion[] | null> {
+  function add(draft: readonly Draft[], limit: DocumentUsage | null): Promise<readonly LoggedVersion[] | null> {
     if (queue.length >= maxWaiting) return Promise.reject(new StoreUnavailable('Changes arrive faster than they can be stored.', 2))
     return new Promise((resolve, reject) => {
-      queue.push({ draft, resolve, reject })
+      queue.push({ draft, limit, resolve, reject })
       if (!isDraining) drained = drain()
     })
   }
@@ -183,8 +250,10 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
   every(expireEveryMs, expire)
   return {
     head: (ref) => heads.get(documentKey(ref)),
+    recall,
     heads: () => [...heads.values()],
-    write(changes, author) {
+    usage: usage.of,
+    write(changes, author, limit) {
       const now = Math.floor(clock())
       // A version is never older than the one before, even if the clock was set back.
       const atOf = (ref: DocumentRef) => Math.max(now, heads.get(documentKey(ref))?.at ?? 0)
@@ -193,6 +262,7 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
           expected,
           version: { ...change, ...author, version: expected + 1, at: atOf(change) },
         })),
+        limit ?? null,
       )
     },
     onWritten(listener) {
@@ -205,7 +275,9 @@ export async function openDocuments(log: DocumentLog, { clock, log: report }: Do
     version: log.version,
     after: log.after,
     async addVersions(versions) {
-      const added = await Promise.all(versions.map((version) => add([{ expected: null, version }])))
+      const newer: LoggedVersion[] = []
+      for (const version of versions) if (version.version > ((await recall(version))?.version ?? 0)) newer.push(version)
+      const added = await Promise.all(newer.map((version) => add([{ expected: null, version }], null)))
       return added.filter((written) => written !== null).length
     },
     async close() {

@@ -11,7 +11,7 @@ import { createDocumentLog } from './document-log.ts'
 import { openWriter } from './write/writer.ts'
 
 /** Writers of one folder, as if several processes shared it: what one appends first, another has to read before it goes on. */
-async function openFolder(clock: () => number) {
+async function openFolder(clock: () => number, maxDeleted?: number) {
   const directory = temporaryFolder()
   const closers: (() => Promise<void>)[] = []
   async function another(): Promise<Documents> {
@@ -21,7 +21,11 @@ async function openFolder(clock: () => number) {
       append: async (...args: Parameters<typeof writer.appendDocuments>) => writer.appendDocuments(...args),
       drop: async (...args: Parameters<typeof writer.dropDocuments>) => writer.dropDocuments(...args),
     }
-    const documents = await openDocuments(createDocumentLog(database, write, true), { clock, log: console.error })
+    const documents = await openDocuments(createDocumentLog(database, write, true), {
+      clock,
+      log: console.error,
+      ...(maxDeleted !== undefined && { maxDeleted }),
+    })
     closers.push(async () => {
       await documents.close()
       database.close()
@@ -62,9 +66,62 @@ test('versions are dropped after their time and beyond their number, but what a 
   expect(await left()).toEqual(['shop 3', 'shop 4', 'shop 5', 'shop 6', 'gone 1', 'gone 2', 'last 1'])
   while (other.dropDocuments(0, 4)) {}
   expect(await left()).toEqual(['shop 6', 'gone 1', 'gone 2', 'last 1'])
+  while (other.dropDocuments(0, 1)) {}
+  expect(await left()).toEqual(['shop 6', 'last 1'])
   while (other.dropDocuments(100 * dayMs, 100)) {}
   expect(await left()).toEqual(['shop 6', 'last 1'])
   other.close()
+  await dispose()
+})
+
+test('a write of another process that is read before an own one is acknowledged stays the newest', async () => {
+  const directory = temporaryFolder()
+  const [writer, database] = [openWriter(directory), openForReading(directory)]
+  const write = { append: async (...[versions]: Parameters<typeof writer.appendDocuments>) => writer.appendDocuments(versions), drop: async () => false }
+  const log = createDocumentLog(database, write, true)
+  const other = await openDocuments(log, { clock: () => 0, log: console.error })
+  let afterAppend = async () => {}
+  const slow = {
+    ...log,
+    async append(versions: Parameters<typeof log.append>[0]) {
+      const isWritten = await log.append(versions)
+      await afterAppend()
+      return isWritten
+    },
+  }
+  const documents = await openDocuments(slow, { clock: () => 0, log: console.error })
+  const heard: number[] = []
+  documents.onWritten((versions) => heard.push(...versions.map(({ version }) => version)))
+  afterAppend = async () => {
+    afterAppend = async () => {}
+    await other.refresh()
+    await other.write([written(1, '"theirs"')], author)
+    await documents.refresh()
+  }
+  expect(await documents.write([written(0, '"own"')], author)).toHaveLength(1)
+  expect(documents.head(ref)).toMatchObject({ version: 2, body: '"theirs"' })
+  expect(heard).toEqual([1, 2])
+  expect(await documents.write([written(1, '"lost"')], author)).toBeNull()
+  await documents.close()
+  await other.close()
+  database.close()
+  writer.close()
+})
+
+test('of deleted documents few are in memory, and none of their numbers is given again', async () => {
+  const { documents, another, dispose } = await openFolder(() => 0, 2)
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await documents.write([{ ...written(0), id }], author)
+    await documents.write([{ ...written(1, null), id }], author)
+  }
+  const copies = await documents.after(logStart, 100)
+  for (const each of [documents, await another()]) {
+    expect(each.heads().map(({ id }) => id)).toEqual(['c', 'd'])
+    expect(await each.recall({ ...ref, id: 'never' })).toBeUndefined()
+    expect(await each.addVersions(copies)).toBe(0)
+    expect(await each.recall({ ...ref, id: 'a' })).toMatchObject({ version: 2, body: null })
+  }
+  expect(await documents.write([{ ...written(2), id: 'a' }], author)).toMatchObject([{ version: 3 }])
   await dispose()
 })
 

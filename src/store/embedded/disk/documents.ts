@@ -49,10 +49,13 @@ export function openDocumentWriter(database: Database) {
   const oldest = database.prepare(
     'SELECT position FROM document INDEXED BY document_account WHERE account = ? ORDER BY position DESC, ordinal DESC LIMIT 1 OFFSET ?',
   )
-  /** The last position stays, so that no other version is ever written at it. */
+  /**
+   * The last position stays, so that no other version is ever written at it. The oldest go first: the last version of a deleted document goes
+   * only when no other of it is left, so that no number is given twice.
+   */
   const drop = database.prepare(
     `DELETE FROM document WHERE rowid IN (SELECT rowid FROM document INDEXED BY document_account WHERE account = ? AND position < ?
-     AND (isHead = 0 OR body IS NULL) AND (at < ? OR (isHead = 0 AND position <= ?)) LIMIT ${maxPerDrop})`,
+     AND (isHead = 0 OR body IS NULL) AND (at < ? OR position <= ?) ORDER BY position, ordinal LIMIT ${maxPerDrop})`,
   )
   const lastPosition = (): number => last.get().position ?? 0
   return {

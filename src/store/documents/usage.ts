@@ -1,0 +1,55 @@
+import type { DocumentRef, LoggedVersion } from './document-log.ts'
+
+/** How many documents of a kind an account has, and how many characters they have. */
+export type DocumentUsage = { readonly count: number; readonly characters: number }
+
+type Owner = Pick<DocumentRef, 'kind' | 'account'>
+type OwnerGrowth = { readonly owner: Owner; readonly growth: DocumentUsage }
+type WithBody = Pick<LoggedVersion, 'body'> | undefined
+
+const none: DocumentUsage = { count: 0, characters: 0 }
+
+/** What documents take now, by kind and account. */
+export function createUsage() {
+  const used = new Map<string, DocumentUsage>()
+  const of = (owner: Owner): DocumentUsage => used.get(ownerKey(owner)) ?? none
+  return {
+    of,
+    replace(owner: Owner, before: WithBody, after: WithBody): void {
+      used.set(ownerKey(owner), sumOf(of(owner), growthOf(before, after)))
+    },
+    /** Adds up writes that are planned together; each tells what it would exceed of its limit, and then does not count. */
+    plan() {
+      const planned = new Map<string, DocumentUsage>()
+      return (write: readonly OwnerGrowth[], limit: DocumentUsage | null): keyof DocumentUsage | null => {
+        const grown = new Map<string, DocumentUsage>()
+        for (const { owner, growth } of write) grown.set(ownerKey(owner), sumOf(grown.get(ownerKey(owner)) ?? none, growth))
+        const usedBy = (key: string) => planned.get(key) ?? used.get(key) ?? none
+        for (const [key, growth] of grown) {
+          const over = limit && exceeded(usedBy(key), growth, limit)
+          if (over) return over
+        }
+        for (const [key, growth] of grown) planned.set(key, sumOf(usedBy(key), growth))
+        return null
+      }
+    },
+  }
+}
+
+export function growthOf(before: WithBody, after: WithBody): DocumentUsage {
+  const [old, next] = [before?.body ?? null, after?.body ?? null]
+  return { count: Number(next !== null) - Number(old !== null), characters: (next?.length ?? 0) - (old?.length ?? 0) }
+}
+
+/** What of a limit would be exceeded; null where all fits. What does not grow always fits. */
+export function exceeded(used: DocumentUsage, growth: DocumentUsage, limit: DocumentUsage): keyof DocumentUsage | null {
+  const isOver = (what: keyof DocumentUsage) => growth[what] > 0 && used[what] + growth[what] > limit[what]
+  return (['count', 'characters'] as const).find(isOver) ?? null
+}
+
+const sumOf = (one: DocumentUsage, other: DocumentUsage): DocumentUsage => ({
+  count: one.count + other.count,
+  characters: one.characters + other.characters,
+})
+
+const ownerKey = ({ kind, account }: Owner) => JSON.stringify([kind, account])
