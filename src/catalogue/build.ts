@@ -30,10 +30,18 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
     check: (account, id) => byId.get(account)?.get(id),
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,
+    dependents: (account, id) => dependentsIn(byAccount.get(account) ?? [], id),
     checkByPingToken: (hash) => byToken.get(hash),
     policies: (account) => config.policies.get(account) ?? noPolicies,
     service: () => config.service,
   }
+}
+
+/** The ids of those checks that depend on another one. */
+export function dependentsIn(checks: Iterable<Pick<Check, 'id' | 'dependsOn'>>, id: string): readonly string[] {
+  const found: string[] = []
+  for (const check of checks) if (check.id !== id && check.dependsOn.includes(id)) found.push(check.id)
+  return found
 }
 
 export const compareCreation = (a: Check, b: Check) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)

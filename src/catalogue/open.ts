@@ -54,8 +54,6 @@ export type OpenCatalogue = {
   onChange(listener: (catalogue: Catalogue) => void): () => void
   /** Takes over checks that are managed over the API: they are found at once, and listeners hear of them soon. */
   applyManaged(changed: readonly ManagedChange[]): void
-  /** How many managed checks an account has. */
-  managedCount(account: string): number
   /** Where the config file defines a check; null where it does not. */
   definedAt(account: string, id: string): Promise<PlacedCheck | null>
   /** Polls the file now. */
@@ -238,7 +236,6 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       return () => listeners.delete(listener)
     },
     applyManaged,
-    managedCount: overlay.count,
     definedAt,
     poll,
     async close() {
@@ -290,6 +287,7 @@ function delegating(current: () => Catalogue): Catalogue {
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),
+    dependents: (account, id) => current().dependents(account, id),
     checkByPingToken: (hash) => current().checkByPingToken(hash),
     policies: (account) => current().policies(account),
     service: () => current().service(),

@@ -100,3 +100,11 @@ test('faults have pointers, and files outside of the folder are refused', () => 
   const parsed = parseManagedCheck({ ...check, id: 'x', nonsense: 1, frequency: '1s' }, { account, env: {} })
   expect('faults' in parsed && parsed.faults.map(({ pointer }) => pointer)).toEqual(['/nonsense', '/frequency'])
 })
+
+test('who depends on a check is known of the file and of managed checks', () => {
+  opened.applyManaged([managed('c', { ...check, dependsOn: ['a'] }), managed('b', { ...check, dependsOn: ['a'] })])
+  expect(opened.catalogue.dependents('acme', 'a').toSorted()).toEqual(['b', 'c'])
+  opened.applyManaged([{ account: 'acme', id: 'c', check: null }])
+  expect(opened.catalogue.dependents('acme', 'a')).toEqual(['b'])
+  expect(opened.catalogue.dependents('acme', 'b')).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { agentLocationsBy, checkOf, compareCreation, type Lifetime, tokenHash } from '../build.ts'
+import { agentLocationsBy, checkOf, compareCreation, dependentsIn, type Lifetime, tokenHash } from '../build.ts'
 import type { Catalogue, Check, ServiceSettings } from '../catalogue.ts'
 import type { Config } from '../config-file/parse.ts'
 import type { CheckDefinition } from '../definitions.ts'
@@ -13,8 +13,6 @@ export type ManagedChange = { readonly account: string; readonly id: string; rea
 export type Overlay = {
   apply(changed: readonly ManagedChange[]): void
   has(account: string, id: string): boolean
-  /** How many an account has. */
-  count(account: string): number
   /** The catalogue of a config file with them; it follows every change of them. */
   over(file: Catalogue, keys: Config['keys']): Catalogue
 }
@@ -46,7 +44,6 @@ export function createOverlay(): Overlay {
       revision++
     },
     has: (account, id) => find(account, id) !== undefined,
-    count: (account) => byAccount.get(account)?.size ?? 0,
     over(file, keys) {
       const agentLocationsOf = agentLocationsBy(keys)
       const known = new WeakMap<ManagedCheck, Check>()
@@ -58,6 +55,7 @@ export function createOverlay(): Overlay {
       }
       const isTaken = ({ account, id }: Check) => find(account, id) !== undefined
       const own = (account: string) => (file.account(account) ? [...(byAccount.get(account)?.values() ?? [])] : [])
+      const definitionsOf = (account: string) => own(account).map(({ definition }) => definition)
       const merged = (ofFile: readonly Check[], managed: readonly ManagedCheck[]): readonly Check[] =>
         managed.length === 0 ? ofFile : [...ofFile.filter((check) => !isTaken(check)), ...managed.map(built)].sort(compareCreation)
       const lists = createLists(() => revision)
@@ -70,6 +68,11 @@ export function createOverlay(): Overlay {
         },
         checks: (account) => lists.of(account, () => merged(file.checks(account), own(account))),
         allChecks: () => lists.of(null, () => merged(file.allChecks(), [...byAccount.keys()].flatMap(own))),
+        // Without the order of a list, which every change would have to be sorted for.
+        dependents: (account, id) => [
+          ...file.dependents(account, id).filter((other) => find(account, other) === undefined),
+          ...(file.account(account) ? dependentsIn(definitionsOf(account), id) : []),
+        ],
         checkByPingToken(hash) {
           const managed = byToken.get(hash)
           if (managed) return file.account(managed.definition.account) && built(managed)

@@ -23,10 +23,10 @@ export function referenceFaults(check: CheckDefinition, catalogue: Catalogue): r
 
 const fault = (pointer: string, message: string): DefinitionFault => ({ pointer, message })
 
-/** In a circle, no check would ever be told of. */
+/** In a circle, no check would ever be told of. What it depends on already was tried when that was written. */
 function circleFaults({ account, id, dependsOn }: CheckDefinition, catalogue: Catalogue): readonly DefinitionFault[] {
+  const seen = new Set(catalogue.check(account, id)?.dependsOn)
   const index = dependsOn.findIndex((first) => {
-    const seen = new Set<string>()
     const stack = [first]
     for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
       if (next === id) return true
@@ -47,10 +47,7 @@ export function usersOf({ account, id }: { readonly account: string; readonly id
   const names = (kind: string, list: readonly { readonly checks: readonly string[]; readonly name: string }[]) =>
     list.filter(({ checks }) => checks.includes(id)).map(({ name }) => `${kind} ${name}`)
   return [
-    ...catalogue
-      .checks(account)
-      .filter((check) => check.id !== id && check.dependsOn.includes(id))
-      .map((check) => `check ${check.id}`),
+    ...catalogue.dependents(account, id).map((dependent) => `check ${dependent}`),
     ...names('maintenance', maintenance),
     ...names('SLO', slos),
     ...names(

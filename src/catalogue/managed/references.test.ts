@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { account, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
+import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
+import type { Catalogue } from '../catalogue.ts'
+import { parseManagedCheck } from './parse-managed.ts'
+import { referenceFaults, usersOf } from './references.ts'
+
+const count = 60
+const idOf = (index: number) => `check-${index}`
+/** Each depends on all that come before it. */
+const checks = Array.from({ length: count }, (_, index) =>
+  testCheck(anyRunType(), { id: idOf(index), dependsOn: Array.from({ length: index }, (_, earlier) => idOf(earlier)) }),
+)
+const catalogue = testCatalogue({ checks })
+
+function checkWith(id: string, dependsOn: readonly string[]) {
+  const parsed = parseManagedCheck({ ...exampleCheck(anyRunType()), id, dependsOn }, { account: { id: account }, env: {} })
+  if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+  return parsed.check
+}
+
+/** How many checks were looked up. */
+function counting(): { readonly catalogue: Catalogue; readonly lookedUp: () => number } {
+  let lookedUp = 0
+  const check: Catalogue['check'] = (...args) => {
+    lookedUp++
+    return catalogue.check(...args)
+  }
+  return { catalogue: { ...catalogue, check }, lookedUp: () => lookedUp }
+}
+
+test('a circle is looked for in one walk, however many checks it depends on', () => {
+  const counted = counting()
+  expect(referenceFaults(checkWith('new', checks.map(({ id }) => id)), counted.catalogue)).toEqual([])
+  expect(counted.lookedUp()).toBeLessThan(3 * count)
+})
+
+test('what a check depends on already is not walked again', () => {
+  const counted = counting()
+  const last = checks.at(-1)
+  expect(referenceFaults(checkWith(last?.id ?? '', last?.dependsOn ?? []), counted.catalogue)).toEqual([])
+  expect(counted.lookedUp()).toBeLessThanOrEqual(count)
+})
+
+test('a circle over several checks is found', () => {
+  expect(referenceFaults(checkWith(idOf(0), [idOf(count - 1)]), catalogue)).toEqual([
+    { pointer: '/dependsOn/0', message: expect.stringContaining('circle') },
+  ])
+  expect(referenceFaults(checkWith('new', ['new']), catalogue)).toHaveLength(1)
+})
+
+test('who uses a check is found without a sorted list of all', () => {
+  const unsorted: Catalogue = {
+    ...catalogue,
+    checks: () => {
+      throw new Error('all checks were listed')
+    },
+  }
+  expect(usersOf({ account, id: idOf(count - 3) }, unsorted)).toEqual([`check ${idOf(count - 2)}`, `check ${idOf(count - 1)}`])
+})
