@@ -13,6 +13,7 @@ type Node = TSchema & {
   readonly minItems?: number
   readonly maxItems?: number
   readonly uniqueItems?: boolean
+  readonly maxProperties?: number
   readonly anyOf?: readonly Node[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -61,6 +62,8 @@ function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[
   const [entry] = Object.values(schema.patternProperties ?? {})
   if (entry) {
     if (!isMapping(value)) return [must(path, expected(schema))]
+    if (Object.keys(value).length > (schema.maxProperties ?? Number.POSITIVE_INFINITY))
+      return [must(path, `a mapping with at most ${schema.maxProperties} in it`)]
     const findings = Object.entries(value).flatMap(([name, item]) => findingsAt(entry, item, [...path, name]))
     return findings.length > 0 || Check(schema, value) ? findings : [must(path, expected(schema))]
   }

@@ -4,13 +4,16 @@ import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 
 export const metrics = httpMetrics
 
+/** Each may hold secrets, which every text of a run is searched for. */
+const Pairs = Type.Record(Type.String(), Type.String(), { maxProperties: 200 })
+
 export const ApiSettings = Type.Object({
   request: Type.Object(
     {
       url: Url,
       method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])),
-      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-      query: Type.Optional(Type.Record(Type.String(), Type.String())),
+      headers: Type.Optional(Pairs),
+      query: Type.Optional(Pairs),
       body: Type.Optional(Type.String()),
       bodyType: Type.Optional(Type.Enum(['json', 'form', 'raw', 'graphql'])),
       basicAuth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() }, strict)),

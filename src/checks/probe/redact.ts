@@ -1,5 +1,6 @@
 import { memoize } from '../../cache/memoize.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
+import { textFinder } from './text-finder.ts'
 
 const minLength = 4
 /** A shorter one may be a word, which other texts have in other case. */
@@ -32,7 +33,15 @@ const patternOf = memoize<RegExp>(1000)
 
 /** The same for texts of the config file itself, which says what it means in the case that it has. */
 export function exactRedactor(secrets: readonly string[]): (text: string) => string {
-  return (text) => longestFirst(secrets).reduce((redacted, secret) => redacted.replaceAll(secret, '•••'), text)
+  const find = textFinder(secrets, { minLength })
+  return (text) => {
+    let [redacted, from] = ['', 0]
+    for (const { start, end } of find(text)) {
+      redacted += `${text.slice(from, start)}•••`
+      from = end
+    }
+    return redacted + text.slice(from)
+  }
 }
 
 function longestFirst(secrets: readonly string[]): readonly string[] {
