@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentLog, LoggedVersion, LogPlace, VersionRecord } from '../documents/document-log.ts'
+import { StoreUnavailable } from '../store.ts'
 import type { StatementParams } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
 import { changedTable } from './schema/tables.ts'
@@ -11,6 +12,7 @@ const whole = `${record}, isDeleted, body`
 const insertedColumns = 'position, ordinal, writer, kind, account, id, version, at, keyId, keyName, action, changes, isDeleted, body'
 /** Versions that one statement deletes. */
 const maxPerDrop = 5000
+const tooOld = 'This ClickHouse is too old to keep managed checks: version 24 or newer can.'
 const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 }
 
 /**
@@ -43,9 +45,19 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
     }
   }
 
+  /** Without tokens, two processes would both write at one position. */
+  let hasTokens = false
+  async function requireTokens(): Promise<void> {
+    if (hasTokens) return
+    const [setting] = await connection.rows({ sql: "SELECT name FROM system.settings WHERE name = 'insert_deduplication_token'" })
+    if (!setting) throw new StoreUnavailable(`${tooOld} Its settings lack insert_deduplication_token.`, 3600, { publicReason: tooOld })
+    hasTokens = true
+  }
+
   return {
     isShared: true,
     async append(added) {
+      await requireTokens()
       const position = added[0]?.position ?? 0
       // Of this attempt alone: an earlier one that seemed to fail may still take the position.
       const writer = randomUUID()
@@ -80,8 +92,9 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
       return found ?? null
     },
     async expire(end, maxPerAccount) {
-      const last = 'position < (SELECT max(position) FROM documents)'
-      await drop(`at < {end:Int64} AND ${last} AND (isDeleted = 1 OR NOT (${newest}))`, { end: Math.floor(end) })
+      // The last position stays, so that no other version is ever written at it.
+      const droppable = `position < (SELECT max(position) FROM documents) AND (isDeleted = 1 OR NOT (${newest}))`
+      await drop(`at < {end:Int64} AND ${droppable}`, { end: Math.floor(end) })
       const crowded = await connection.rows({
         sql: 'SELECT account FROM documents GROUP BY account HAVING count() > {max:UInt64}',
         params: { max: maxPerAccount },
@@ -90,7 +103,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
         const rest = 'account = {account:String} ORDER BY position DESC, ordinal DESC LIMIT 1 OFFSET {max:UInt64}'
         const [place] = await read('position', rest, { account: String(account), max: maxPerAccount })
         const position = Number(place?.[0] ?? 0)
-        await drop(`account = {account:String} AND position <= {position:UInt64} AND NOT (${newest})`, {
+        await drop(`account = {account:String} AND position <= {position:UInt64} AND ${droppable}`, {
           account: String(account),
           position,
         })
