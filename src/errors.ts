@@ -54,6 +54,10 @@ export const errors = {
   INVALID_BODY: [400, '{reason}'],
   INVALID_DEFINITION: [400, 'The definition has faults, and nothing was changed. {faults}'],
   TOO_MANY_CHECKS: [400, 'This account has {limit} managed checks, and no more are accepted.'],
+  DEFINITIONS_TOO_LONG: [
+    400,
+    'The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.',
+  ],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
   HEADERS_TOO_LARGE: [400, 'The headers are too large: one may have 8,192 bytes, and all of them, with the address, 32,768.'],
   BODY_TOO_LARGE: [413, 'The body is larger than {limit}. Send it in parts.'],
@@ -65,6 +69,7 @@ export const errors = {
   TOO_MANY_AGENTS: [429, '{limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.'],
   TOO_MANY_POLLS: [429, '{limit} requests of agents wait {which}, and no more are accepted.'],
   TOO_MANY_SILENCES: [429, '{limit} silences of this account are not over, and no more are accepted. Delete some.'],
+  BULK_CHANGE_UNDER_WAY: [429, 'Checks of this account are being changed by their tags already. Wait until that has ended.'],
   TOO_MANY_REPLAYS: [429, '{whose} {limit} replays under way already. Wait until one has ended.'],
   TOO_MANY_TRIALS: [429, 'As many definitions are being tried as can be at a time. Try again in a few seconds.'],
   TRIALS_OFF: [503, 'This process runs no checks. Ask one that does.'],

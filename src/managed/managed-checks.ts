@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tokenHash } from '../catalogue/build.ts'
 import type { Account, Check } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
@@ -9,18 +8,20 @@ import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
-import type { DocumentChange } from '../store/documents/documents.ts'
+import { type DocumentChange, OverLimit } from '../store/documents/documents.ts'
+import { type DocumentUsage, exceeded, growthOf } from '../store/documents/usage.ts'
 import { hourMs } from '../time.ts'
 import { type ActiveOptions, activateChecks } from './active-checks.ts'
-import { checkKind, documentText, readDocument } from './check-document.ts'
+import { type Changer, changeMany } from './change-many.ts'
+import { type CheckDocument, checkKind, documentText, readDocument } from './check-document.ts'
 import { type FieldChange, fieldChanges } from './field-changes.ts'
 
-const maxChecks = 20_000
+const usualLimit: DocumentUsage = { count: 20_000, characters: 64 * 2 ** 20 }
 const maxDefinitionLength = 65_536
 /** How often a change is tried again where another one came first. */
 const maxTries = 10
 const undoMs = hourMs
-const changedAtOnce = 200
+const shownFaults = 5
 
 /** Who writes, and in which account. */
 export type Writing = { readonly account: Account; readonly author: Author; readonly isDryRun?: boolean }
@@ -42,23 +43,27 @@ type ChangeOrder = {
   readonly id: string
   readonly precondition: Precondition
   readonly action: WriteAction
-  /** The definition that is wanted, made from the current one. */
-  readonly change: (definition: WrittenDefinition) => WrittenDefinition
+  /** The definition that is wanted, made from the one that it replaces; `current` is null where that cannot be parsed now. */
+  readonly change: (definition: WrittenDefinition, current: CheckDefinition | null) => WrittenDefinition
 }
 
 export type ManagedChecks = ReturnType<typeof createManagedChecks> extends Promise<infer Checks> ? Checks : never
 
 type ManagedOptions = Omit<ActiveOptions, 'opened'> & {
-  readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'managedCount' | 'definedAt'>
+  readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'definedAt'>
+  /** What an account may have. */
+  readonly limit?: DocumentUsage | undefined
 }
 
 /** Checks that are written over the API. A definition with a fault changes nothing. */
 export async function createManagedChecks(options: ManagedOptions) {
-  const { documents, opened, env, now, checkTypes } = options
+  const { documents, opened, env, now, checkTypes, limit = usualLimit } = options
   const { catalogue } = opened
   const active = await activateChecks(options)
   /** Ping tokens of writes that are under way. */
   const reserved = new Set<string>()
+  /** Accounts whose checks are being changed by their tags. */
+  const changing = new Set<string>()
 
   const refOf = (account: Account, id: string) => ({ kind: checkKind, account: account.id, id })
 
@@ -112,16 +117,23 @@ export async function createManagedChecks(options: ManagedOptions) {
       check && change.body !== null ? [active.expect({ ...change, version: change.expected + 1, body: change.body, check })] : [],
     )
     try {
-      return (
-        (await documents.write(
-          planned.map(({ change }) => change),
-          author,
-        )) !== null
-      )
+      const changes = planned.map(({ change }) => change)
+      return (await documents.write(changes, author, limit)) !== null
+    } catch (problem) {
+      throw problem instanceof OverLimit ? overLimit(problem.what) : problem
     } finally {
       for (const token of tokens) reserved.delete(token)
       for (const each of forget) each()
     }
+  }
+
+  const overLimit = (what: keyof DocumentUsage) =>
+    apiError(what === 'count' ? 'TOO_MANY_CHECKS' : 'DEFINITIONS_TOO_LONG', { limit: limit[what] })
+
+  /** Throws where there is no room for a write; the write itself counts again, with those that came before it. */
+  function requireRoom({ change }: PlannedWrite): void {
+    const over = exceeded(documents.usage(change), growthOf(documents.head(change), change), limit)
+    if (over) throw overLimit(over)
   }
 
   /** Plans a change of a check; null where it would change nothing. */
@@ -131,19 +143,18 @@ export async function createManagedChecks(options: ManagedOptions) {
     { id, action, change }: Omit<ChangeOrder, 'precondition'>,
   ): PlannedWrite | null {
     const { definition, createdAt } = readDocument(head.body)
-    const shown = shownOf(account, definition)
-    const wanted = { ...change(definition), id }
+    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
+    const current = 'check' in parsed ? parsed.check : null
+    // Nothing of one that cannot be parsed now is shown: which texts are secret is not known.
+    const shown = current ? shownDefinition(current) : {}
+    const wanted = { ...change(definition, current), id }
     const check = valid(account, wanted)
     const changes = fieldChanges({ value: definition, shown }, { value: wanted, shown: shownDefinition(check) })
     if (changes.length === 0) return null
     const body = documentText({ definition: wanted, createdAt })
-    return { check, changes, change: { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body } }
-  }
-
-  function shownOf(account: Account, definition: WrittenDefinition): WrittenDefinition {
-    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
-    // Nothing of one that cannot be parsed now is shown: which texts are secret is not known.
-    return 'check' in parsed ? shownDefinition(parsed.check) : {}
+    const planned = { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body }
+    requireRoom({ check, changes, change: planned })
+    return { check, changes, change: planned }
   }
 
   async function changeOne({ account, author, isDryRun = false }: Writing, order: ChangeOrder): Promise<Written> {
@@ -156,6 +167,20 @@ export async function createManagedChecks(options: ManagedOptions) {
       if (isDryRun || (await write(author, [planned]))) return written
     }
     throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
+  }
+
+  /** How a change of many checks changes each. */
+  function changerOf(writing: Writing, change: ChangeOrder['change']): Changer<PlannedWrite> {
+    const { account, author, isDryRun = false } = writing
+    const action = 'update'
+    return {
+      plan(id) {
+        const head = documents.head(refOf(account, id))
+        return isThere(head) ? plan(account, head, { id, action, change }) : null
+      },
+      write: async (planned) => isDryRun || write(author, planned),
+      changeOne: async (id) => (await changeOne(writing, { id, precondition: null, action, change })).action !== 'none',
+    }
   }
 
   return {
@@ -171,8 +196,7 @@ export async function createManagedChecks(options: ManagedOptions) {
       const check = valid(account, { ...definition, id })
       const inFile = await definedInFile(account, id)
       if (inFile && !isAdopted) throw inFile
-      if (opened.managedCount(account.id) >= maxChecks) throw apiError('TOO_MANY_CHECKS', { limit: maxChecks })
-      const head = documents.head(refOf(account, id))
+      const head = await documents.recall(refOf(account, id))
       if (isThere(head)) throw apiError('CHECK_EXISTS')
       const createdAt = inFile ? (catalogue.check(account.id, id)?.createdAt ?? now()) : Math.floor(now())
       const wanted: WrittenDefinition = { ...definition, id }
@@ -184,40 +208,29 @@ export async function createManagedChecks(options: ManagedOptions) {
         changes: JSON.stringify(changes),
         body: documentText({ definition: wanted, createdAt }),
       }
+      requireRoom({ check, changes, change })
       if (!isDryRun && !(await write(author, [{ check, changes, change }]))) throw apiError('CHECK_EXISTS')
       return { id, action: 'create', version: change.expected + 1, changes }
     },
 
     change: changeOne,
 
-    /** Throws where there is no such managed check. */
-    async require(account: Account, id: string): Promise<void> {
-      await currentOf(account, id)
-    },
-
-    /** Changes all managed checks with any of these tags, some at a time. Those of the config file stay as they are. */
+    /**
+     * Changes all managed checks with any of these tags, some at a time; one change of an account at a time. Those of the config file stay
+     * as they are, and those that would have faults.
+     */
     async changeTagged(writing: Writing, tags: readonly string[], change: ChangeOrder['change']) {
-      const { account, author, isDryRun = false } = writing
-      const tagged = catalogue.checks(account.id).filter((check) => check.tags.some((tag) => tags.includes(tag)))
-      const managed = tagged.filter(isManaged)
-      let changed = 0
-      for (let from = 0; from < managed.length; from += changedAtOnce) {
-        const planned: PlannedWrite[] = []
-        for (const [index, { id }] of managed.slice(from, from + changedAtOnce).entries()) {
-          const head = documents.head(refOf(account, id))
-          const one = isThere(head) ? plan(account, head, { id, action: 'update', change }) : null
-          if (one) planned.push(one)
-          if (index % 20 === 19) await nextTurn()
-        }
-        const isWritten = isDryRun || planned.length === 0 || (await write(author, planned))
-        if (!isWritten)
-          for (const {
-            change: { id },
-          } of planned)
-            await changeOne(writing, { id, precondition: null, action: 'update', change })
-        changed += planned.length
+      const { account } = writing
+      if (changing.has(account.id)) throw apiError('BULK_CHANGE_UNDER_WAY')
+      changing.add(account.id)
+      try {
+        const tagged = catalogue.checks(account.id).filter((check) => check.tags.some((tag) => tags.includes(tag)))
+        const ids = tagged.filter(isManaged).map(({ id }) => id)
+        const { changed, failures, failed } = await changeMany(ids, changerOf(writing, change))
+        return { changed, unchanged: ids.length - changed - failures, definedInFile: tagged.length - ids.length, failed }
+      } finally {
+        changing.delete(account.id)
       }
-      return { changed, unchanged: managed.length - changed, definedInFile: tagged.length - managed.length }
     },
 
     /** Its results stay until they are too old. */
@@ -241,25 +254,28 @@ export async function createManagedChecks(options: ManagedOptions) {
     ): Promise<Written> {
       const { account, author, isDryRun = false } = writing
       await documents.refresh()
-      const head = documents.head(refOf(account, id))
+      const head = await documents.recall(refOf(account, id))
       if (!head) throw await missing(account, id)
       if (precondition?.(head.version) === false) throw apiError('VERSION_CONFLICT', { version: head.version })
       if (head.body === null && now() - head.at > undoMs) throw apiError('VERSION_NOT_FOUND')
       const earlier = await documents.version(refOf(account, id), version ?? head.version - 1)
-      if (!earlier || earlier.body === null) throw apiError('VERSION_NOT_FOUND')
+      const last = head.body === null ? await documents.version(refOf(account, id), head.version - 1) : head
+      if (!isThere(earlier) || !isThere(last) || !isSameCheck(readDocument(earlier.body), readDocument(last.body)))
+        throw apiError('VERSION_NOT_FOUND')
       const document = readDocument(earlier.body)
       if (head.body !== null) return changeOne(writing, { id, precondition, action: 'restore', change: () => document.definition })
       const inFile = await definedInFile(account, id)
       if (inFile) throw inFile
       const check = valid(account, document.definition)
       const change = { ...refOf(account, id), expected: head.version, action: 'restore', changes: '[]', body: earlier.body }
+      requireRoom({ check, changes: [], change })
       if (!isDryRun && !(await write(author, [{ check, changes: [], change }])))
         throw apiError('VERSION_CONFLICT', { version: head.version + 1 })
       return { id, action: 'restore', version: head.version + 1, changes: [] }
     },
 
     /** Whether there is, or lately was, such a managed check. */
-    isKnown: (account: Account, id: string) => documents.head(refOf(account, id)) !== undefined,
+    isKnown: async (account: Account, id: string) => (await documents.recall(refOf(account, id))) !== undefined,
     records: documents.records,
     close: active.close,
   }
@@ -267,11 +283,13 @@ export async function createManagedChecks(options: ManagedOptions) {
 
 type PlannedWrite = { readonly check: CheckDefinition | null; readonly changes: readonly FieldChange[]; readonly change: DocumentChange }
 
-const isThere = (head: LoggedVersion | undefined): head is LoggedVersion & { body: string } => head !== undefined && head.body !== null
+const isThere = (head: LoggedVersion | null | undefined): head is LoggedVersion & { body: string } => typeof head?.body === 'string'
+
+/** Whether two versions of an id are of one check: after it was deleted, another one may have been added, even of another type. */
+const isSameCheck = (one: CheckDocument, other: CheckDocument) =>
+  one.createdAt === other.createdAt && one.definition.type === other.definition.type
 
 export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
-
-const shownFaults = 5
 
 export function invalidDefinition(faults: readonly DefinitionFault[]): ApiError {
   const first = faults.slice(0, shownFaults).map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`))

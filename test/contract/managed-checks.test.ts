@@ -18,18 +18,24 @@ const secretType = runs.find((checkType) => checkType.secrets && checkType.setti
 let app: TestApp
 let now = Date.UTC(2026, 10, 14, 12)
 
-beforeEach(async () => {
-  now = Date.UTC(2026, 10, 14, 12)
-  app = await openTestApp({
+const variables: Record<string, string> = {}
+const openApp = (more: Partial<Parameters<typeof openTestApp>[0]> = {}) =>
+  openTestApp({
     managed: true,
     now: () => now,
-    env: { OPEN: 'example.org', SHUT: 'hush' },
+    env: variables,
     catalogue: testCatalogue({
       accounts: [{ id: account, name: 'Acme', publicBadges: false, managedVariables: ['OPEN'] }],
       keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
       checks: [testCheck(first, { id: 'in-file', tags: ['web'] })],
     }),
+    ...more,
   })
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 10, 14, 12)
+  Object.assign(variables, { OPEN: 'example.org', SHUT: 'hush' })
+  app = await openApp()
 })
 afterEach(() => app.close())
 
@@ -216,11 +222,81 @@ describe('changing a check', () => {
     await create({ id: 'b', tags: ['other'] })
     const paused = await send('PATCH', '/v1/checks/a', { activated: false })
     expect([paused.status, paused.body.activated, paused.body.muted]).toEqual([200, false, false])
-    expect((await send('PATCH', '/v1/checks?tag=web,other', { muted: true })).body).toEqual({ changed: 2, unchanged: 0, definedInFile: 1 })
-    expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).body).toEqual({ changed: 0, unchanged: 1, definedInFile: 1 })
+    expect((await send('PATCH', '/v1/checks?tag=web,other', { muted: true })).body).toEqual({ changed: 2, unchanged: 0, definedInFile: 1, failed: [] })
+    expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).body).toEqual({ changed: 0, unchanged: 1, definedInFile: 1, failed: [] })
     expect((await app.get('/v1/checks/b')).body.muted).toBe(true)
     for (const body of [{}, { name: 'x' }]) expect((await send('PATCH', '/v1/checks/a', body)).status).toBe(400)
     expect((await send('PATCH', '/v1/checks', { muted: true })).body.code).toBe('MISSING_PARAMETER')
+  })
+
+  test('of all with a tag, those that have a fault by now stay, and are named', async () => {
+    await create({ id: 'a' })
+    await create({ id: 'b', tags: ['web', `$\{OPEN}`] })
+    await create({ id: 'c' })
+    delete variables.OPEN
+    const { status, body } = await send('PATCH', '/v1/checks?tag=web', { muted: true })
+    expect([status, body]).toEqual([
+      200,
+      {
+        changed: 2,
+        unchanged: 0,
+        definedInFile: 1,
+        failed: [{ id: 'b', faults: [{ pointer: '/tags/1', message: expect.stringContaining('OPEN') }] }],
+      },
+    ])
+  })
+
+  test('all with a tag are changed by one request at a time', async () => {
+    for (const id of ['a', 'b']) await create({ id })
+    const answers = await Promise.all([true, false].map((muted) => send('PATCH', '/v1/checks?tag=web', { muted })))
+    expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([200, 'BULK_CHANGE_UNDER_WAY'])
+    expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).status).toBe(200)
+  })
+
+  test('secrets that are sent back as variables are those of the version that is replaced', async () => {
+    const withSecret = (secret: string) => ({
+      definition: {
+        ...definition({ id: 'new' }, secretType),
+        request: { ...(exampleCheck(secretType).request as object), headers: { 'x-api-key': secret } },
+      },
+    })
+    const address = `/v1/checks/${wirePath(secretType)}`
+    await send('POST', address, withSecret('very-secret-one'))
+    const { body: shown } = await app.get('/v1/checks/new')
+    const answers = await Promise.all([
+      send('PUT', '/v1/checks/new', withSecret('very-secret-two')),
+      send('PUT', '/v1/checks/new', { definition: { ...shown.definition, name: 'Renamed' } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const { body } = await app.get('/v1/audit')
+    const written = body.entries.map(({ changes }: { changes: { pointer: string }[] }) => changes.map(({ pointer }) => pointer))
+    expect(written).toContainEqual(['/name'])
+  })
+
+  test('a request has at most 200 headers', async () => {
+    const withHeaders = (count: number) => ({
+      definition: {
+        ...definition({ id: 'new' }, secretType),
+        request: {
+          ...(exampleCheck(secretType).request as object),
+          headers: Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-secret-${index}`, `secret-of-${index}`])),
+        },
+      },
+    })
+    const address = `/v1/checks/${wirePath(secretType)}`
+    const refused = await send('POST', address, withHeaders(201))
+    expect(refused.body.faults).toEqual([{ pointer: '/definition/request/headers', message: expect.stringContaining('at most 200') }])
+    expect((await send('POST', address, withHeaders(200))).status).toBe(201)
+    expect((await app.get('/v1/checks/new')).text).not.toContain('secret-of')
+  })
+
+  test('what is nested too deep is refused', async () => {
+    const nested = `${'['.repeat(60_000)}${']'.repeat(60_000)}`
+    for (const payload of [`{"definition":{"type":"${first.type}","tags":${nested}}}`, `{"tags":${nested}}`]) {
+      const headers = { ...write, 'content-type': 'application/json' }
+      const { status, body } = await app.call({ method: 'POST', url: path, headers, payload })
+      expect([status, body.faults?.[0]?.message]).toEqual([400, expect.stringContaining('64 levels')])
+    }
   })
 
   test('what is too large is refused', async () => {
@@ -244,6 +320,30 @@ describe('deleting and restoring', () => {
     const late = await send('POST', '/v1/checks/new/restore', {})
     expect([late.status, late.body.code]).toEqual([404, 'VERSION_NOT_FOUND'])
     expect((await create({ id: 'new' })).headers.etag).toBe('"v5"')
+  })
+
+  test('a version of an earlier check with the id is not restored', async () => {
+    await create({ id: 'new' })
+    await send('DELETE', '/v1/checks/new')
+    await send('POST', `/v1/checks/${wirePath(second)}`, { definition: definition({ id: 'new' }, second) })
+    const otherType = await send('POST', '/v1/checks/new/restore', { version: 1 })
+    expect([otherType.status, otherType.body.code]).toEqual([404, 'VERSION_NOT_FOUND'])
+    await send('DELETE', '/v1/checks/new')
+    now += 2 * hourMs
+    await create({ id: 'new' })
+    expect((await send('POST', '/v1/checks/new/restore', { version: 1 })).body.code).toBe('VERSION_NOT_FOUND')
+    await send('DELETE', '/v1/checks/new')
+    expect((await send('POST', '/v1/checks/new/restore', { version: 1 })).body.code).toBe('VERSION_NOT_FOUND')
+    expect((await send('POST', '/v1/checks/new/restore', {})).status).toBe(200)
+  })
+
+  test('a dry run tells the faults that a version has by now', async () => {
+    await create({ id: 'new', tags: [`$\{OPEN}`] })
+    await send('DELETE', '/v1/checks/new')
+    delete variables.OPEN
+    const tried = await send('POST', '/v1/checks/new/restore?dryRun=true', {})
+    expect([tried.status, tried.body]).toMatchObject([200, { valid: false, faults: [{ pointer: '/tags/0' }], action: 'none' }])
+    expect((await send('POST', '/v1/checks/new/restore', {})).body.code).toBe('INVALID_DEFINITION')
   })
 
   test('an earlier version is written again, as a new one', async () => {
@@ -301,5 +401,33 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/very-secret/)
     expect(body.entries[0].changes.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/request/headers/x-api-key'])
     expect((await app.get('/v1/checks/new')).text).not.toMatch(/very-secret/)
+  })
+})
+
+describe('what an account may have', () => {
+  const reopen = async (managedLimit: { count: number; characters: number }) => {
+    await app.close()
+    app = await openApp({ managedLimit })
+  }
+
+  test('is bounded by number, also where many are added at once, and where one is restored', async () => {
+    await reopen({ count: 2, characters: 100_000 })
+    const answers = await Promise.all(['a', 'b', 'c', 'd'].map((id) => create({ id })))
+    expect(answers.map(({ body }) => body.code ?? 201).toSorted()).toEqual([201, 201, 'TOO_MANY_CHECKS', 'TOO_MANY_CHECKS'])
+    await send('DELETE', '/v1/checks/a')
+    await create({ id: 'e' })
+    expect((await send('POST', '/v1/checks/a/restore', {})).body.code).toBe('TOO_MANY_CHECKS')
+    expect((await send('POST', `${path}?dryRun=true`, { definition: definition() })).body.code).toBe('TOO_MANY_CHECKS')
+  })
+
+  test('is bounded by the length of all definitions', async () => {
+    await reopen({ count: 100, characters: 4000 })
+    const long = (id: string) => create({ id, tags: ['x'.repeat(60)], description: 'x'.repeat(900) })
+    const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(long))
+    expect(new Set(answers.map(({ body }) => body.code ?? 201))).toEqual(new Set([201, 'DEFINITIONS_TOO_LONG']))
+    const kept = answers.find(({ status }) => status === 201)?.body.id
+    const grown = await send('PUT', `/v1/checks/${kept}`, { definition: definition({ description: 'x'.repeat(3000) }) })
+    expect([grown.status, grown.body.code]).toEqual([400, 'DEFINITIONS_TOO_LONG'])
+    expect((await send('PUT', `/v1/checks/${kept}`, { definition: definition() })).status).toBe(200)
   })
 })

@@ -8,6 +8,7 @@ import type { Env } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/route.ts'
 import { createManagedChecks } from '../../src/managed/managed-checks.ts'
+import type { DocumentUsage } from '../../src/store/documents/usage.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
 import { type AppStore, openAppStore } from './app-store.ts'
 import { credentials, testCatalogue } from './catalogue.ts'
@@ -45,6 +46,7 @@ type Setting = {
   readonly maxQuestionCost?: number
   /** Whether checks can be managed; those of the catalogue are of the config file. */
   readonly managed?: boolean
+  readonly managedLimit?: DocumentUsage
   readonly env?: Env
   /** Runs definitions that are not stored; without it, none are. */
   readonly trials?: Deps['trials']
@@ -58,11 +60,13 @@ async function manageChecks({
   store,
   now,
   env,
+  limit,
 }: {
   readonly ofFile: Catalogue
   readonly store: AppStore
   readonly now: () => number
   readonly env: Env
+  readonly limit?: DocumentUsage | undefined
 }) {
   const overlay = createOverlay()
   const catalogue = overlay.over(ofFile, [])
@@ -70,12 +74,11 @@ async function manageChecks({
     fileName: 'tidemark.yaml',
     catalogue,
     applyManaged: overlay.apply,
-    managedCount: overlay.count,
     onChange: () => () => true,
     definedAt: async (account: string, id: string) => (ofFile.check(account, id) ? { account, id, file: null, line: 12 } : null),
   }
   const { documents, recordDefinitions } = store
-  const managed = await createManagedChecks({ documents, opened, env, now, log: { error: console.error }, recordDefinitions })
+  const managed = await createManagedChecks({ documents, opened, env, now, log: { error: console.error }, recordDefinitions, limit })
   return { catalogue, managed }
 }
 
@@ -90,6 +93,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     maxQuestionCost,
     alerts: openAlerts,
     managed: isManaged = false,
+    managedLimit: limit,
     env = {},
     ...rest
   } = setting
@@ -97,7 +101,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
   const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
   const { catalogue, managed } = isManaged
-    ? await manageChecks({ ofFile, store, now: clock.now, env })
+    ? await manageChecks({ ofFile, store, now: clock.now, env, limit })
     : { catalogue: ofFile, managed: null }
   const alerts = openAlerts ? await openAlerts({ store, catalogue, now: clock.now }) : null
   const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts, managed })

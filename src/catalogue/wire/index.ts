@@ -11,6 +11,7 @@ import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
 import { shownDefinition } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
+import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten } from './merge.ts'
 import { jsonPointer, wirePointer } from './pointers.ts'
 import { readCommon } from './read-common.ts'
@@ -18,14 +19,18 @@ import { writeCommon } from './write-common.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 
+type Previous = Parameters<typeof shownDefinition>[0]
+
 export type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
 
 /**
  * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
  * it replaces: what answers hide of it, or a body leaves out because the server makes it, stays as it was.
  */
-export function fromWire(checkType: CheckType, body: unknown, previous?: Check): FromWire {
+export function fromWire(checkType: CheckType, body: unknown, previous?: Previous): FromWire {
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
+  const tooDeep = depthFaults(body)
+  if (tooDeep.length > 0) return { faults: tooDeep }
   if (isMapping(body.definition) && Object.keys(body).length === 1) return fromDefinition(checkType, body.definition, previous)
   const faults: WireFault[] = []
   const sent = readBody(checkType, body, { faults }, previous)
@@ -42,7 +47,7 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Check):
 }
 
 /** A body that has nothing but the definition, as an entry of `checks:`. */
-function fromDefinition(checkType: CheckType, written: Definition, previous?: Check): FromWire {
+function fromDefinition(checkType: CheckType, written: Definition, previous?: Previous): FromWire {
   const whole = { type: checkType.type, ...written }
   const definition = previous ? keepSecrets(whole, shownDefinition(previous), previous.written) : whole
   const found = findingsOf(checkType, definition).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message }))
@@ -73,7 +78,7 @@ export function wirePath(checkType: CheckType): string {
   return codecOf(checkType).path
 }
 
-function readBody(checkType: CheckType, body: Definition, notes: WireNotes, previous?: Check): Definition {
+function readBody(checkType: CheckType, body: Definition, notes: WireNotes, previous?: Previous): Definition {
   const reader = wireReader(body, notes)
   const common = readCommon(reader, checkType)
   const settings = codecOf(checkType).read(reader, { previous: previous?.written, newToken })

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Check } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { fromWire } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
@@ -20,17 +19,30 @@ export const writeParams = {
   autoAssignAlerts: { ...booleanParam({ description: 'Without effect.', otherwise: null }), hidden: true as const },
 }
 
+/** Errors whose faults are by their places in the body. */
+const placedInBody = new WeakSet<ApiError>()
+
+function invalidBody(faults: Parameters<typeof invalidDefinition>[0]): ApiError {
+  const problem = invalidDefinition(faults)
+  placedInBody.add(problem)
+  return problem
+}
+
+export const otherType = (type: unknown) =>
+  invalidBody([{ pointer: '/checkType', message: `this check is of type ${type}, which cannot be changed` }])
+
 /** The definition in a body; throws with all of its faults. */
-export function readDefinition(checkType: CheckType, body: unknown, previous?: Check): WrittenDefinition {
+export function readDefinition(checkType: CheckType, body: unknown, previous?: Parameters<typeof fromWire>[2]): WrittenDefinition {
   const read = fromWire(checkType, body, previous)
-  if ('faults' in read) throw invalidDefinition(read.faults)
+  if ('faults' in read) throw invalidBody(read.faults)
   return read.definition
 }
 
 /** Faults of a definition, where they are in the body that it was read from. */
-export async function inBody<T>(checkType: CheckType, body: unknown, write: () => Promise<T>): Promise<T> {
+export async function inBody<T>(typeOf: () => CheckType | undefined, body: unknown, write: () => Promise<T>): Promise<T> {
   return write().catch((problem) => {
-    if (!(problem instanceof ApiError) || problem.faults === null) throw problem
+    const checkType = typeOf()
+    if (!(problem instanceof ApiError) || problem.faults === null || placedInBody.has(problem) || !checkType) throw problem
     const isAlone = isMapping(body) && isMapping(body.definition) && Object.keys(body).length === 1
     const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : bodyPointer(checkType, pointer))
     throw invalidDefinition(problem.faults.map(({ pointer, message }) => ({ pointer: placed(pointer), message })))

@@ -490,7 +490,16 @@ export const managedCheckSchema: Schema = {
   additionalProperties: {},
 }
 
-export const bulkChangeSchema = object({ changed: whole, unchanged: whole, definedInFile: whole })
+export const bulkChangeSchema = object({
+  changed: whole,
+  unchanged: whole,
+  definedInFile: whole,
+  failed: {
+    type: 'array',
+    description: 'Checks that would have faults, and stay as they were.',
+    items: object({ id: text, faults: { type: 'array', items: object({ pointer: text, message: text }) } }),
+  },
+})
 
 const writeSchema = object({
   at: time,

@@ -5,6 +5,7 @@ import { number, objectSchema, optional, readObject } from '../input/json-body.t
 import { integer, readParams } from '../input/params.ts'
 import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf } from '../input/write-check.ts'
 import { auditPage } from '../output/audit-entry.ts'
+import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
 import { managedCheckSchema, versionsSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
@@ -21,7 +22,7 @@ export const checkVersionRoutes: Routes = (app, deps) => {
     const id = requestedId(request)
     const { account } = callerOf(request)
     const managed = managedChecks(deps)
-    if (!managed.isKnown(account, id)) findCheck(deps.catalogue, request, id)
+    if (!(await managed.isKnown(account, id))) findCheck(deps.catalogue, request, id)
     const { entries, pagination } = await auditPage(managed, { account: account.id, kind: 'check', id, before: cursor, limit })
     return { versions: entries, pagination }
   })
@@ -31,8 +32,9 @@ export const checkVersionRoutes: Routes = (app, deps) => {
     const { version } = readObject(fields, request.body ?? {})
     const id = requestedId(request)
     const order = { version, precondition: preconditionOf(request) }
-    const { action, changes } = await managedChecks(deps).restore(writingOf(request, dryRun), id, order)
-    if (dryRun) return { valid: true, faults: [], action, changes }
+    const restored = managedChecks(deps).restore(writingOf(request, dryRun), id, order)
+    if (dryRun) return restored.then(dryRunAnswer, faultyAnswer)
+    await restored
     const check = findCheck(deps.catalogue, request, id)
     if (check.managedVersion === undefined) throw apiError('CHECK_NOT_FOUND')
     return managedEntry(check, { request, reply, deps })
@@ -54,7 +56,7 @@ const listDoc: Doc = {
 const restoreDoc: Doc = {
   group: 'Managed checks',
   summary: 'Restore an earlier version of a check',
-  description: 'Writes it again, as a new version. A check that was deleted can be restored for an hour.',
+  description: 'Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.',
   path,
   query: writeParams,
   body: {
@@ -68,5 +70,5 @@ const restoreDoc: Doc = {
     schema: managedCheckSchema,
     headers: { ETag: 'The version of the check, for If-Match.' },
   },
-  errors: [...writeErrors, 'VERSION_NOT_FOUND', 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER', ...definitionErrors],
+  errors: [...writeErrors, 'VERSION_NOT_FOUND', 'TOO_MANY_CHECKS', 'DEFINITIONS_TOO_LONG', 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER', ...definitionErrors],
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
-import { ApiError } from '../../errors.ts'
-import { invalidDefinition, type Writing, type Written } from '../../managed/managed-checks.ts'
+import type { Writing, Written } from '../../managed/managed-checks.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { boolean, invalid, objectSchema, optional, readObject } from '../input/json-body.ts'
 import { booleanParam, list, readParams } from '../input/params.ts'
@@ -11,12 +11,14 @@ import {
   definitionErrors,
   inBody,
   maxCheckBytes,
+  otherType,
   preconditionOf,
   readDefinition,
   writeErrors,
   writeParams,
   writingOf,
 } from '../input/write-check.ts'
+import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
 import { bulkChangeSchema, managedCheckSchema } from '../reference/schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
@@ -66,7 +68,11 @@ export const managedCheckRoutes: Routes = (app, deps) => {
       if (!dryRun) reply.code(201)
       return answer(request, reply, dryRun, async (writing) => {
         const definition = readDefinition(checkType, request.body)
-        return inBody(checkType, request.body, () => managedChecks(deps).create(writing, definition, adopt))
+        return inBody(
+          () => checkType,
+          request.body,
+          () => managedChecks(deps).create(writing, definition, adopt),
+        )
       })
     })
     app.put(`${path}/:id`, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putOfTypeDoc(checkType) } }, (request, reply) =>
@@ -79,16 +85,19 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     const { dryRun } = readParams(writeParams, request.query)
     const id = requestedId(request)
     const precondition = preconditionOf(request)
-    return answer(request, reply, dryRun, async (writing) => {
-      await managedChecks(deps).require(writing.account, id)
-      const previous = findCheck(deps.catalogue, request, id)
-      const { checkType } = previous
-      if (expected && expected.type !== checkType.type)
-        throw invalidDefinition([{ pointer: '/checkType', message: `this check is of type ${checkType.type}, which cannot be changed` }])
-      const wanted = readDefinition(checkType, request.body, previous)
-      const order = { id, precondition, action: 'update', change: () => wanted } as const
-      return inBody(checkType, request.body, () => managedChecks(deps).change(writing, order))
-    })
+    let checkType: CheckType | undefined
+    const change = ({ type }: WrittenDefinition, current: CheckDefinition | null) => {
+      checkType = deps.checkTypes.find((one) => one.type === type)
+      if (!checkType || (expected && expected !== checkType)) throw otherType(type)
+      return readDefinition(checkType, request.body, current ?? undefined)
+    }
+    return answer(request, reply, dryRun, (writing) =>
+      inBody(
+        () => checkType,
+        request.body,
+        () => managedChecks(deps).change(writing, { id, precondition, action: 'update', change }),
+      ),
+    )
   }
 
   /** Answers with the check as it is then; a dry run with what is wrong, or what would change. */
@@ -98,13 +107,6 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     const { id } = await write(writing)
     return managedEntry(findCheck(deps.catalogue, request, id), { request, reply, deps })
   }
-}
-
-const dryRunAnswer = ({ action, changes }: Pick<Written, 'action' | 'changes'>) => ({ valid: true, faults: [], action, changes })
-
-function faultyAnswer(problem: unknown) {
-  if (!(problem instanceof ApiError) || problem.faults === null) throw problem
-  return { valid: false, faults: problem.faults, action: 'none', changes: [] }
 }
 
 function patchOf(body: unknown): (definition: WrittenDefinition) => WrittenDefinition {
@@ -132,7 +134,7 @@ const postDoc = (checkType: CheckType): Doc => ({
   query: createParams,
   body: bodyOf('The check'),
   answer: { status: 201, ...entry },
-  errors: ['DEFINED_IN_FILE', 'CHECK_EXISTS', 'TOO_MANY_CHECKS', 'MANAGED_OFF', ...definitionErrors],
+  errors: ['DEFINED_IN_FILE', 'CHECK_EXISTS', 'TOO_MANY_CHECKS', 'DEFINITIONS_TOO_LONG', 'MANAGED_OFF', ...definitionErrors],
 })
 const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Replace a check of type ${checkType.type}` })
 const putDoc: Doc = {
@@ -143,7 +145,7 @@ const putDoc: Doc = {
   query: writeParams,
   body: bodyOf('The whole check'),
   answer: entry,
-  errors: [...writeErrors, ...definitionErrors],
+  errors: [...writeErrors, 'DEFINITIONS_TOO_LONG', ...definitionErrors],
 }
 const patchBody = {
   description: 'What is to change.',
@@ -159,20 +161,21 @@ const patchDoc: Doc = {
   query: writeParams,
   body: patchBody,
   answer: entry,
-  errors: [...writeErrors, ...patchErrors],
+  errors: [...writeErrors, 'DEFINITIONS_TOO_LONG', ...patchErrors],
 }
 const bulkDoc: Doc = {
   group,
   summary: 'Pause or mute all checks with a tag',
-  description: 'Checks of the config file stay as they are, and are counted.',
+  description:
+    'Checks of the config file stay as they are, and are counted. So do checks that would have faults: `failed` has the first 1,000 of them. One such request of an account is answered at a time.',
   query: bulkParams,
   body: patchBody,
   answer: {
     description: 'How many checks were changed.',
     schema: bulkChangeSchema,
-    example: { changed: 12, unchanged: 1, definedInFile: 0 },
+    example: { changed: 12, unchanged: 1, definedInFile: 0, failed: [] },
   },
-  errors: ['MANAGED_OFF', 'VERSION_CONFLICT', ...patchErrors],
+  errors: ['MANAGED_OFF', 'BULK_CHANGE_UNDER_WAY', ...patchErrors],
 }
 const deleteDoc: Doc = {
   group,

@@ -4,6 +4,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { openYamlSource } from '../../catalogue/config-file/yaml-source.ts'
 import { codeFaults, parseManagedCheck } from '../../catalogue/managed/parse-managed.ts'
+import { depthFaults } from '../../catalogue/wire/depth.ts'
 import { fromWire, wirePath } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import { definitionYaml, shownDefinition, type WrittenDefinition } from '../../catalogue/written-definition.ts'
@@ -83,6 +84,8 @@ function fileEntry(body: unknown): WrittenDefinition {
   const value = typeof body === 'string' ? yamlValueOf(body) : body
   const entry = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isMapping(entry)) throw invalidDefinition([{ pointer: '', message: 'the body must be an entry of checks: of the config file' }])
+  const tooDeep = depthFaults(entry)
+  if (tooDeep.length > 0) throw invalidDefinition(tooDeep)
   return entry
 }
 

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import { ApiError } from '../errors.ts'
+import type { DocumentChange } from '../store/documents/documents.ts'
+
+/** A check that stays as it was, and why. */
+type FailedChange = { readonly id: string; readonly faults: readonly DefinitionFault[] }
+
+/** How each of many checks is changed. */
+export type Changer<Planned extends { readonly change: DocumentChange }> = {
+  /** Null where nothing would change. */
+  readonly plan: (id: string) => Planned | null
+  /** Writes all of them; false, and none, where one was changed by another writer. */
+  readonly write: (planned: readonly Planned[]) => Promise<boolean>
+  /** False where nothing was changed. */
+  readonly changeOne: (id: string) => Promise<boolean>
+}
+
+const changedAtOnce = 200
+/** How long it holds up requests at a time. */
+const maxTurnMs = 10
+/** Of an answer. */
+const maxFailed = 1000
+const maxFaults = 5
+
+/** Changes those checks that it can, some at a time. `failures` are all that cannot be changed, and `failed` the first of them. */
+export async function changeMany<Planned extends { readonly change: DocumentChange }>(ids: readonly string[], changer: Changer<Planned>) {
+  const failed: FailedChange[] = []
+  let [changed, failures, begun] = [0, 0, performance.now()]
+
+  function collect(id: string, problem: unknown): void {
+    if (!(problem instanceof ApiError)) throw problem
+    const faults = problem.faults ?? [{ pointer: '', message: problem.message }]
+    if (failures++ < maxFailed) failed.push({ id, faults: faults.slice(0, maxFaults) })
+  }
+
+  async function planSome(some: readonly string[]): Promise<readonly Planned[]> {
+    const planned: Planned[] = []
+    for (const id of some) {
+      try {
+        const one = changer.plan(id)
+        if (one) planned.push(one)
+      } catch (problem) {
+        collect(id, problem)
+      }
+      if (performance.now() - begun < maxTurnMs) continue
+      await nextTurn()
+      begun = performance.now()
+    }
+    return planned
+  }
+
+  /** False where one of them cannot be written. */
+  const isWritten = (planned: readonly Planned[]) =>
+    changer.write(planned).catch((problem) => {
+      if (problem instanceof ApiError) return false
+      throw problem
+    })
+
+  async function changeEach(planned: readonly Planned[]): Promise<void> {
+    for (const { change } of planned) {
+      try {
+        if (await changer.changeOne(change.id)) changed++
+      } catch (problem) {
+        collect(change.id, problem)
+      }
+    }
+  }
+
+  for (let from = 0; from < ids.length; from += changedAtOnce) {
+    const planned = await planSome(ids.slice(from, from + changedAtOnce))
+    if (planned.length === 0) continue
+    if (await isWritten(planned)) changed += planned.length
+    else await changeEach(planned)
+  }
+  return { changed, failures, failed }
+}
