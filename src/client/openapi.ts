@@ -360,7 +360,7 @@ export interface paths {
         head?: never;
         /**
          * Pause or mute all checks with a tag
-         * @description Checks of the config file stay as they are, and are counted.
+         * @description Checks of the config file stay as they are, and are counted. So do checks that would have faults: `failed` has the first 1,000 of them. One such request of an account is answered at a time.
          */
         patch: operations["patchV1Checks"];
         trace?: never;
@@ -822,7 +822,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier version of a check
-         * @description Writes it again, as a new version. A check that was deleted can be restored for an hour.
+         * @description Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.
          */
         post: operations["postV1ChecksIdRestore"];
         delete?: never;
@@ -2339,6 +2339,7 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
          *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
          *     INVALID_BODY: {reason}
          *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
@@ -2388,6 +2389,7 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
          *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
          *     INVALID_BODY: {reason}
          *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
@@ -4361,23 +4363,42 @@ export interface operations {
                      * @example {
                      *       "changed": 12,
                      *       "unchanged": 1,
-                     *       "definedInFile": 0
+                     *       "definedInFile": 0,
+                     *       "failed": []
                      *     }
                      */
                     "application/json": {
                         changed: number;
                         unchanged: number;
                         definedInFile: number;
+                        /** @description Checks that would have faults, and stay as they were. */
+                        failed: {
+                            id: string;
+                            faults: {
+                                pointer: string;
+                                message: string;
+                            }[];
+                        }[];
                     };
                 };
             };
             400: components["responses"]["BadRequestOfPatchV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            /**
+             * @description BULK_CHANGE_UNDER_WAY: Checks of this account are being changed by their tags already. Wait until that has ended.
+             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
         };
     };
@@ -4594,6 +4615,7 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
              *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
              *     INVALID_BODY: {reason}
              *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
@@ -5915,6 +5937,8 @@ export interface operations {
              *     MISSING_PARAMETER: {name} is required: {expected}.
              *     INVALID_PARAMETER: {name} must be {expected}.
              *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+             *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
              *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
              *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
              *     INVALID_BODY: {reason}

@@ -31,7 +31,15 @@ function counting(): { readonly catalogue: Catalogue; readonly lookedUp: () => n
 
 test('a circle is looked for in one walk, however many checks it depends on', () => {
   const counted = counting()
-  expect(referenceFaults(checkWith('new', checks.map(({ id }) => id)), counted.catalogue)).toEqual([])
+  expect(
+    referenceFaults(
+      checkWith(
+        'new',
+        checks.map(({ id }) => id),
+      ),
+      counted.catalogue,
+    ),
+  ).toEqual([])
   expect(counted.lookedUp()).toBeLessThan(3 * count)
 })
 

@@ -6,15 +6,18 @@ const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 }
 
 test('finds what looking for each text at each place finds', () => {
   fc.assert(
-    fc.property(fc.array(letters, { maxLength: 12 }), fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 60 }), (texts, text) => {
-      const isFound = new Array<boolean>(text.length).fill(false)
-      for (const one of texts.filter(({ length }) => length >= 2))
-        for (let start = 0; start < text.length; start++)
-          if (text.startsWith(one, start)) isFound.fill(true, start, start + one.length)
-      const covered = new Array<boolean>(text.length).fill(false)
-      for (const { start, end } of textFinder(texts, { minLength: 2 })(text)) covered.fill(true, start, end)
-      expect(covered).toEqual(isFound)
-    }),
+    fc.property(
+      fc.array(letters, { maxLength: 12 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 60 }),
+      (texts, text) => {
+        const isFound = new Array<boolean>(text.length).fill(false)
+        for (const one of texts.filter(({ length }) => length >= 2))
+          for (let start = 0; start < text.length; start++) if (text.startsWith(one, start)) isFound.fill(true, start, start + one.length)
+        const covered = new Array<boolean>(text.length).fill(false)
+        for (const { start, end } of textFinder(texts, { minLength: 2 })(text)) covered.fill(true, start, end)
+        expect(covered).toEqual(isFound)
+      },
+    ),
   )
 })
 

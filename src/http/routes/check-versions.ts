@@ -56,7 +56,8 @@ const listDoc: Doc = {
 const restoreDoc: Doc = {
   group: 'Managed checks',
   summary: 'Restore an earlier version of a check',
-  description: 'Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.',
+  description:
+    'Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.',
   path,
   query: writeParams,
   body: {
@@ -70,5 +71,13 @@ const restoreDoc: Doc = {
     schema: managedCheckSchema,
     headers: { ETag: 'The version of the check, for If-Match.' },
   },
-  errors: [...writeErrors, 'VERSION_NOT_FOUND', 'TOO_MANY_CHECKS', 'DEFINITIONS_TOO_LONG', 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER', ...definitionErrors],
+  errors: [
+    ...writeErrors,
+    'VERSION_NOT_FOUND',
+    'TOO_MANY_CHECKS',
+    'DEFINITIONS_TOO_LONG',
+    'UNKNOWN_PROPERTY',
+    'INVALID_PARAMETER',
+    ...definitionErrors,
+  ],
 }

@@ -77,7 +77,10 @@ test('versions are dropped after their time and beyond their number, but what a 
 test('a write of another process that is read before an own one is acknowledged stays the newest', async () => {
   const directory = temporaryFolder()
   const [writer, database] = [openWriter(directory), openForReading(directory)]
-  const write = { append: async (...[versions]: Parameters<typeof writer.appendDocuments>) => writer.appendDocuments(versions), drop: async () => false }
+  const write = {
+    append: async (...[versions]: Parameters<typeof writer.appendDocuments>) => writer.appendDocuments(versions),
+    drop: async () => false,
+  }
   const log = createDocumentLog(database, write, true)
   const other = await openDocuments(log, { clock: () => 0, log: console.error })
   let afterAppend = async () => {}

@@ -14,10 +14,7 @@ const olderForms: readonly (readonly [pattern: RegExp, replacement: string])[] =
   [/^\s*DELETE\s+FROM\s+(\S+)\s+(ON\s+CLUSTER\s+\S+\s+)?WHERE\b/i, 'ALTER TABLE $1 $2DELETE WHERE'],
   [/\bADD\s+COLUMN\s+IF\s+NOT\s+EXISTS\b/gi, 'ADD COLUMN'],
   // The front keeps these tokens itself.
-  [
-    /^\s*SELECT name FROM system\.settings WHERE name = 'insert_deduplication_token'/i,
-    "SELECT 'insert_deduplication_token' AS name",
-  ],
+  [/^\s*SELECT name FROM system\.settings WHERE name = 'insert_deduplication_token'/i, "SELECT 'insert_deduplication_token' AS name"],
   [/^\s*ALTER\s[\s\S]*\s(MODIFY\s+(TTL|SETTING)|MATERIALIZE\s+TTL)\b[\s\S]*$/i, 'SELECT 1'],
 ]
 
