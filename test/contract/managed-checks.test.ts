@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
@@ -260,20 +261,21 @@ describe('changing a check', () => {
     for (const id of ['a', 'b']) await create({ id })
     const { documents } = app.store
     const write = documents.write
-    const begun = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
+    const steps = new EventEmitter()
+    const begun = once(steps, 'begun')
+    const released = once(steps, 'released')
     Object.assign(documents, {
       write: async (...args: Parameters<typeof write>) => {
-        begun.resolve()
-        await goOn.promise
+        steps.emit('begun')
+        await released
         return write(...args)
       },
     })
     const earlier = send('PATCH', '/v1/checks?tag=web', { muted: true })
-    await begun.promise
+    await begun
     const refused = await send('PATCH', '/v1/checks?tag=web', { muted: false })
     expect([refused.status, refused.body.code]).toEqual([429, 'BULK_CHANGE_UNDER_WAY'])
-    goOn.resolve()
+    steps.emit('released')
     expect((await earlier).body.changed).toBe(2)
     expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).status).toBe(200)
   })
