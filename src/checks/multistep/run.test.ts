@@ -41,6 +41,21 @@ test('the steps of a script run in order and are timed', async () => {
   ])
 })
 
+test('variables of a check change none of those that the run itself sets', async () => {
+  const own = { PATH: '/nowhere', HTTP_PROXY: 'http://127.0.0.1:9', https_proxy: '', NODE_USE_ENV_PROXY: '0', HOME: '/nowhere', TMPDIR: '/nowhere' }
+  const names = JSON.stringify(Object.entries(own))
+  const inlineScript = `
+    import { expect, test } from '@playwright/test'
+    test('environment', () => {
+      for (const [name, value] of ${names}) expect(process.env[name], name).not.toBe(value)
+      expect(process.env.TZ).toBe('Asia/Tokyo')
+      expect(process.env.SHOP).toBe('here')
+    })`
+  const environment = { ...own, TZ: 'Asia/Tokyo', SHOP: 'here' }
+  const measured = await run({ inlineScript, environment }, scriptContext(await folderWith({}), { env: process.env }))
+  expect(measured).toMatchObject({ failure: null, broken: false })
+})
+
 test('a script may be text, in TypeScript or for require', async () => {
   const environment = { BASE: await shop() }
   const typed = `

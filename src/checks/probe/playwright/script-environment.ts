@@ -1,12 +1,9 @@
 import type { Env } from '../../../config.ts'
 import { playwrightBrowsersPath } from './chromium.ts'
 
-/** Variables that a script inherits; none of them holds a secret. */
+/** Variables that a script inherits; none of them holds a secret. A check may choose those of its language and zone. */
 const inheritedVariables = [
   'PATH',
-  'LANG',
-  'LC_ALL',
-  'TZ',
   'LD_LIBRARY_PATH',
   'FONTCONFIG_FILE',
   'FONTCONFIG_PATH',
@@ -14,8 +11,9 @@ const inheritedVariables = [
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
 ]
+const localeVariables = ['LANG', 'LC_ALL', 'TZ']
 
-/** The environment of a script: inherited variables, its own folder, the proxy, and the variables of the check. */
+/** The environment of a script: the variables of the check, then those that they cannot change: inherited ones, its own folder, and the proxy. */
 export function scriptEnvironment(given: {
   readonly machine: Env
   readonly folder: string
@@ -23,10 +21,13 @@ export function scriptEnvironment(given: {
   readonly variables: Readonly<Record<string, string>>
 }): Readonly<Record<string, string>> {
   const { machine, folder, proxyUrl, variables } = given
-  const inherited = inheritedVariables.flatMap((name) => (machine[name] === undefined ? [] : [[name, machine[name]]]))
+  const inherited = (names: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(names.flatMap((name) => (machine[name] === undefined ? [] : [[name, machine[name]]])))
   const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, proxyUrl])
   return {
-    ...Object.fromEntries(inherited),
+    ...inherited(localeVariables),
+    ...variables,
+    ...inherited(inheritedVariables),
     ...Object.fromEntries(proxies),
     NODE_USE_ENV_PROXY: '1',
     HOME: folder,
@@ -34,6 +35,5 @@ export function scriptEnvironment(given: {
     FORCE_COLOR: '0',
     PLAYWRIGHT_BROWSERS_PATH: playwrightBrowsersPath,
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
-    ...variables,
   }
 }
