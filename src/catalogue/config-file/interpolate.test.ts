@@ -26,6 +26,11 @@ test.each([
   expect(textOf(template, env)).toMatchObject({ text, faults: [] })
 })
 
+test.each(['constructor', 'toString', '__proto__'])('${%s} is a variable as any other', (name) => {
+  expect(textOf('${' + name + '}').faults).toEqual([expect.stringContaining('is not set')])
+  expect(textOf('${' + name + ':-b}')).toMatchObject({ text: 'b', faults: [] })
+})
+
 test('a default that is written in the file is no secret, unless its name says so', () => {
   const secretsIn = (template: string, env = {}) => textOf(template, env).substitutions.map(({ value }) => value)
   expect(secretsIn('in ${REGION:-eu}')).toEqual([])

@@ -66,8 +66,9 @@ type Found = (Pick<Substitution, 'name' | 'value'> & { readonly isDefault: boole
 
 /** As in a shell, a default also stands for an empty variable. */
 function variableText({ env, unset = notSet }: Variables, name: string, otherwise: string | undefined): Found {
-  const isDefault = otherwise !== undefined && !env[name]
-  const value = isDefault ? otherwise : env[name]
+  const given = Object.hasOwn(env, name) ? env[name] : undefined
+  const isDefault = otherwise !== undefined && !given
+  const value = isDefault ? otherwise : given
   return value === undefined ? { fault: unset(name) } : { name, value, isDefault }
 }
 
