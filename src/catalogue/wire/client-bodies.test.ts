@@ -174,6 +174,29 @@ describe('a body', () => {
     expect(fromWire(check.checkType, { ...answer, name: 'Other' }, check)).toEqual({ definition: { ...check.written, name: 'Other' } })
   })
 
+  test('that calls another address keeps none of them', () => {
+    const written = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
+    written.request = { ...written.request, url: 'https://shop.example/a', headers: [{ key: 'X-Key', value: 'hunter2-hunter2' }] }
+    const check = checkFrom(definitionFrom('api', written))
+    const answer = answerOf(check)
+    const at = (url: string) => ({ ...answer, request: { ...answer.request, url } })
+    const alone = (url: string) => ({ definition: { ...answer.definition, request: { ...answer.definition.request, url } } })
+    const others = ['https://evil.example/a', 'http://shop.example/a', 'https://shop.example:8443/a', 'https://evil.example\\@shop.example/a']
+    for (const url of others) {
+      expect(fromWire(check.checkType, at(url), check)).toEqual({
+        faults: [{ pointer: '/request/headers', message: expect.stringContaining('send it again') }],
+      })
+      expect(fromWire(check.checkType, alone(url), check)).toMatchObject({ faults: [{ pointer: '/definition/request/headers/X-Key' }] })
+    }
+    for (const body of [at('https://shop.example/b'), alone('https://shop.example/b?c=1')])
+      expect(fromWire(check.checkType, body, check)).toMatchObject({
+        definition: { request: { headers: { 'X-Key': 'hunter2-hunter2' } } },
+      })
+    const again = { ...at('https://evil.example/a'), definition: undefined }
+    again.request = { ...again.request, headers: [{ key: 'X-Key', value: 'another-value' }] }
+    expect(fromWire(check.checkType, again, check)).toMatchObject({ definition: { request: { headers: { 'X-Key': 'another-value' } } } })
+  })
+
   test('may write variables in braces, and reads them so', () => {
     const body = structuredClone(clientRequests('api').create) as { request: Record<string, unknown> }
     body.request = {

@@ -41,17 +41,31 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
     faults.push(...findingsOf(checkType, written).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message })))
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
-  const definition = previous ? keepSecrets(merged, shownDefinition(previous), previous.written) : merged
-  const found = findingsOf(checkType, definition).map(({ path, message }) => ({ pointer: wirePointer(checkType, path), message }))
+  const { definition, withheld } = withSecretsOf(merged, previous)
+  const found = [...withheld, ...findingsOf(checkType, definition)].map(({ path, message }) => ({
+    pointer: wirePointer(checkType, path),
+    message,
+  }))
   return found.length > 0 ? { faults: found } : { definition: { ...definition } }
 }
 
 /** A body that has nothing but the definition, as an entry of `checks:`. */
 function fromDefinition(checkType: CheckType, written: Definition, previous?: Previous): FromWire {
   const whole = { type: checkType.type, ...written }
-  const definition = previous ? keepSecrets(whole, shownDefinition(previous), previous.written) : whole
-  const found = findingsOf(checkType, definition).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message }))
+  const { definition, withheld } = withSecretsOf(whole, previous)
+  const found = [...withheld, ...findingsOf(checkType, definition)].map(({ path, message }) => ({
+    pointer: `/definition${jsonPointer(path)}`,
+    message,
+  }))
   return found.length > 0 ? { faults: found } : { definition: { ...definition } }
+}
+
+/** What was sent, with what answers hide of the check that it replaces. */
+function withSecretsOf(sent: Definition, previous: Check | undefined): { readonly definition: Definition; readonly withheld: readonly Found[] } {
+  if (!previous) return { definition: sent, withheld: [] }
+  const { definition, withheld } = keepSecrets(sent, shownDefinition(previous), previous.written)
+  const message = 'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+  return { definition, withheld: withheld.map((path) => ({ path, message })) }
 }
 
 export type WireOptions = {

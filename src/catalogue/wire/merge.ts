@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Path } from '../config-file/faults.ts'
 import { isMapping } from '../config-file/structure.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
@@ -9,7 +10,7 @@ type Mapping = Readonly<Record<string, unknown>>
  */
 export function mergeWritten(sent: Mapping, base: Mapping | null, written: Mapping): Mapping {
   const names = [...new Set([...Object.keys(written), ...Object.keys(sent)])]
-  const merged = names.map((name) => [name, mergedValue(sent[name], base === null ? undefined : base[name], written[name])] as const)
+  const merged = names.map((name) => [name, mergedValue(own(sent, name), own(base, name), own(written, name))] as const)
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined))
 }
 
@@ -18,15 +19,51 @@ function mergedValue(sent: unknown, base: unknown, written: unknown): unknown {
   return isMapping(sent) && isMapping(base) && isMapping(written) ? mergeWritten(sent, base, written) : sent
 }
 
-/** Texts that were sent as answers show them are what they stand for. */
-export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Mapping {
-  return kept(sent, shown, written) as Mapping
+type Kept = { readonly definition: Mapping; readonly withheld: readonly Path[] }
+
+/**
+ * Texts that were sent as answers show them are what they stand for. Whoever may write a check may not read its secrets: where it calls
+ * another address than before, they are withheld.
+ */
+export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Kept {
+  const hidden: Path[] = []
+  const definition = kept(sent, { shown, written, path: [], hidden }) as Mapping
+  return { definition, withheld: isDeepStrictEqual(destinationOf(sent), destinationOf(shown)) ? [] : hidden }
 }
 
-function kept(sent: unknown, shown: unknown, written: unknown): unknown {
-  if (typeof sent === 'string') return sent === shown && typeof written === 'string' ? written : sent
+type Place = { readonly shown: unknown; readonly written: unknown; readonly path: Path; readonly hidden: Path[] }
+
+function kept(sent: unknown, { shown, written, path, hidden }: Place): unknown {
+  if (typeof sent === 'string') {
+    if (sent !== shown || typeof written !== 'string' || written === shown) return sent
+    hidden.push(path)
+    return written
+  }
   if (typeof sent !== 'object' || sent === null) return sent
-  const part = (value: unknown, name: string) => (typeof value === 'object' && value !== null ? (value as Mapping)[name] : undefined)
-  const parts = Object.entries(sent).map(([name, item]) => [name, kept(item, part(shown, name), part(written, name))] as const)
+  const at = (name: string): Place => ({
+    shown: own(shown, name),
+    written: own(written, name),
+    path: [...path, Array.isArray(sent) ? Number(name) : name],
+    hidden,
+  })
+  const parts = Object.entries(sent).map(([name, item]) => [name, kept(item, at(name))] as const)
   return Array.isArray(sent) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
+}
+
+/** What says where a run connects to, at the top of a definition or in its request. */
+const endpointFields = ['hostname', 'port', 'nameServer']
+
+function destinationOf(definition: Mapping): unknown {
+  return [definition, definition.request].map((part) => [originOf(own(part, 'url')), ...endpointFields.map((name) => own(part, name))])
+}
+
+/** Scheme, host and port of an address; with variables, as they are written. */
+function originOf(address: unknown): unknown {
+  if (typeof address !== 'string') return address
+  if (address.includes('$' + '{')) return /^[^:/]*:\/\/[^/?#\\]*/.exec(address)?.[0] ?? address
+  return URL.canParse(address) ? new URL(address).origin : address
+}
+
+function own(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Mapping)[name] : undefined
 }
