@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { readConfig } from '../../src/catalogue/open.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
@@ -11,10 +12,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const [first, second] = checkTypes.map(({ path }) => path)
 if (!first || !second) throw new Error('there are too few check types')
 
+const nameOf = (config: string, wanted: string): string =>
+  JSON.parse(config).accounts[0].checks.find(({ id }: { id: string }) => id === wanted).name
+
 test('checks of the file move over to the server, and come back as a file that makes the same checks', async () => {
-  const folder = configuredFolder()
+  const folder = configuredFolder({ allowUploadedCode: true })
   const file = join(folder, 'tidemark.yaml')
   const key = await newKey(folder, 'read,write')
+  const original = readFileSync(file, 'utf8')
   const before = (await readConfig(file, {})).checks.map(({ id, fingerprint }) => `${id} ${fingerprint}`)
   const server = await serve(folder, { key })
   const remote = ['--url', server.url, '--key', key, '--account', 'acme']
@@ -24,6 +29,19 @@ test('checks of the file move over to the server, and come back as a file that m
     expect((await readConfig(file, {})).checks.map(({ id }) => id)).not.toContain(first)
     const missing = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(first) })
+    const left = readFileSync(file, 'utf8')
+    const withFirst = (name: string) => {
+      const config = parse(left)
+      const [only] = config.accounts
+      const again = { ...JSON.parse(original).accounts[0].checks.find(({ id }: { id: string }) => id === first), name }
+      return JSON.stringify({ ...config, accounts: [{ ...only, checks: [...only.checks, again] }] })
+    }
+    writeFileSync(file, withFirst('Another'))
+    const differs = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
+    expect(differs).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('with another definition') })
+    expect(readFileSync(file, 'utf8')).toBe(withFirst('Another'))
+    writeFileSync(file, withFirst(nameOf(original, first)))
+    expect(await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)).toMatchObject({ exitCode: 0 })
     expect((await tidemark(folder, 'config', 'adopt', ...remote, '--all')).exitCode).toBe(0)
     expect((await readConfig(file, {})).checks).toEqual([])
     const listed = await fetch(`${server.url}/v1/checks?limit=100`, { headers: server.headers })

@@ -38,14 +38,31 @@ export async function adoptChecks({ env }: Context, { file, remote, checks }: Ad
   await changeFile(file, without)
 }
 
-type DryRun = { readonly valid?: boolean; readonly faults?: readonly { readonly pointer: string; readonly message: string }[] }
+type DryRun = {
+  readonly valid?: boolean
+  readonly action?: string
+  readonly faults?: readonly { readonly pointer: string; readonly message: string }[]
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** What was interrupted is gone on with; a check that the server has otherwise is not given up in the file. */
+async function requireSame(remote: Remote, id: string, body: string): Promise<void> {
+  const answer = await callServer(remote, `/v1/checks/${id}?dryRun=true`, { method: 'PUT', headers: json, body })
+  const text = await answer.text()
+  if (!answer.ok) throw errorReply(answer.status, text)
+  if ((JSON.parse(text) as DryRun).action !== 'none')
+    throw new CommandFailure(
+      `The server manages the check ${id} already, with another definition. Delete it there, or remove it from the file.`,
+    )
+}
 
 async function send(remote: Remote, check: CheckDefinition, isDryRun: boolean): Promise<void> {
   const path = `/v1/checks/${wirePath(check.checkType)}?adopt=true${isDryRun ? '&dryRun=true' : ''}`
   const body = JSON.stringify({ definition: { ...check.written, id: check.id } })
-  const answer = await callServer(remote, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const answer = await callServer(remote, path, { method: 'POST', headers: json, body })
   const text = await answer.text()
-  if (answer.status === 409 && text.includes('CHECK_EXISTS')) return
+  if (answer.status === 409 && text.includes('CHECK_EXISTS')) return requireSame(remote, check.id, body)
   if (!answer.ok) throw errorReply(answer.status, text)
   const { valid, faults = [] } = isDryRun ? (JSON.parse(text) as DryRun) : { valid: true }
   if (valid === false)
