@@ -35,6 +35,10 @@ export const errors = {
     'This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.',
   ],
   CHECK_EXISTS: [409, 'There is a managed check with this id already. Change it with PUT.'],
+  CHECK_FAULTY: [
+    409,
+    'This managed check is stored, but not run: its definition is no longer valid, for what faults says. Replace it with PUT, or delete it.',
+  ],
   CHECK_IN_USE: [409, 'This check is named by {users}. Change that first.'],
   VERSION_CONFLICT: [412, 'This check has been changed since: its version is {version} now. Read it again.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],

@@ -376,7 +376,7 @@ export interface paths {
         get: operations["getV1ChecksId"];
         /**
          * Replace the definition of a check
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksId"];
         post?: never;
@@ -387,7 +387,10 @@ export interface paths {
         delete: operations["deleteV1ChecksId"];
         options?: never;
         head?: never;
-        /** Pause or mute a check */
+        /**
+         * Pause or mute a check
+         * @description One whose definition has become faulty can be paused as well; the answer has its faults then.
+         */
         patch: operations["patchV1ChecksId"];
         trace?: never;
     };
@@ -461,7 +464,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type API
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksApiId"];
         post?: never;
@@ -501,7 +504,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type URL
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksUrlId"];
         post?: never;
@@ -541,7 +544,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type BROWSER
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksBrowserId"];
         post?: never;
@@ -581,7 +584,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type MULTI_STEP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksMultistepId"];
         post?: never;
@@ -621,7 +624,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type PLAYWRIGHT
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksPlaywrightId"];
         post?: never;
@@ -661,7 +664,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type TCP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksTcpId"];
         post?: never;
@@ -701,7 +704,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type DNS
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksDnsId"];
         post?: never;
@@ -741,7 +744,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type ICMP
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksIcmpId"];
         post?: never;
@@ -781,7 +784,7 @@ export interface paths {
         get?: never;
         /**
          * Replace a check of type HEARTBEAT
-         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         * @description With `If-Match`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
          */
         put: operations["putV1ChecksHeartbeatId"];
         post?: never;
@@ -2524,6 +2527,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description CHECK_FAULTY: This managed check is stored, but not run: its definition is no longer valid, for what faults says. Replace it with PUT, or delete it. */
+        ConflictOfGetV1ChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -2642,7 +2654,7 @@ export interface components {
         serviceHours: string;
         /** @description Lists the intervals of the window with their states. */
         explain: boolean;
-        /** @description Take over a check of this id that the config file defines. */
+        /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
         adopt: boolean;
         /** @description Counts only results of these outcomes. */
         filterByStatus: ("success" | "failure")[];
@@ -4427,6 +4439,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4683,6 +4696,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4736,7 +4750,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -4855,7 +4869,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -4974,7 +4988,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5093,7 +5107,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5212,7 +5226,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5331,7 +5345,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5450,7 +5464,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5569,7 +5583,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;
@@ -5688,7 +5702,7 @@ export interface operations {
             query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Take over a check of this id that the config file defines. */
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
             header?: never;

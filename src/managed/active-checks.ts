@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Account } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
+import { codeFaults } from '../catalogue/managed/code-faults.ts'
 import type { ManagedChange } from '../catalogue/managed/overlay.ts'
-import { parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import { type ParsedCheck, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
 import { type CheckDefined, definedBy, type OpenCatalogue } from '../catalogue/open.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
@@ -57,8 +58,10 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const { account: accountId, id, body } = version
     if (body === null) return { account: accountId, id, check: null }
     const { definition, createdAt } = readDocument(body)
-    const check = parsed ?? parse(version, catalogue.account(accountId), definition)
-    if (check === null) return null
+    const account = catalogue.account(accountId)
+    if (!account) return null
+    const check = parsed ?? parse(version, account, definition)
+    if (check === null) return { account: accountId, id, check: null }
     unrecorded.set(documentKey(version), check)
     return {
       account: accountId,
@@ -67,17 +70,16 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     }
   }
 
-  /** What has a fault changes nothing: the check stays as it was. */
-  function parse(version: LoggedVersion, account: Account | undefined, definition: CheckDefinition['written']): CheckDefinition | null {
-    if (!account) return null
-    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
+  /** What has a fault is not run: a variable that the account no longer opens, or code that is no longer allowed, is taken from it. */
+  function parse(version: LoggedVersion, account: Account, definition: CheckDefinition['written']): CheckDefinition | null {
+    const parsed = judgeStored(version.id, definition, { account, env, checkTypes, service: catalogue.service() })
     if ('check' in parsed) {
       logged.delete(documentKey(version))
       return parsed.check
     }
     const text = parsed.faults.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')
     if (logged.get(documentKey(version)) !== text)
-      log.error(`Version ${version.version} of the managed check ${version.id} of ${account.id} cannot be used: ${text}`)
+      log.error(`Version ${version.version} of the managed check ${version.id} of ${account.id} has faults, so that it is not run: ${text}`)
     logged.set(documentKey(version), text)
     return null
   }
@@ -131,13 +133,14 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     if (others.length > 0) void applySoon(others)
   }
 
-  /** What variables an account opens decides what its definitions mean. */
+  /** What variables an account opens, and whether code is allowed, decides what its definitions mean. */
   async function applyAccounts(): Promise<void> {
     const heads = documents.heads().filter(({ kind, body }) => kind === checkKind && body !== null)
     const known = new Map<string, string>()
+    const { allowUploadedCode } = catalogue.service()
     for (const id of new Set(heads.map(({ account }) => account))) {
       const account = catalogue.account(id)
-      if (account) known.set(id, JSON.stringify(account.managedVariables ?? []))
+      if (account) known.set(id, JSON.stringify([allowUploadedCode, account.managedVariables ?? []]))
     }
     const changed = heads.filter(({ account }) => known.has(account) && known.get(account) !== accounts.get(account))
     accounts = known
@@ -162,6 +165,17 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       await applied
     },
   }
+}
+
+type StoredContext = Parameters<typeof parseManagedCheck>[1] & { readonly service: Parameters<typeof codeFaults>[1] }
+
+/** A definition that is stored, by the rules of now. */
+export function judgeStored(id: string, definition: CheckDefinition['written'], context: StoredContext): ParsedCheck {
+  const parsed = parseManagedCheck(definition, context)
+  if ('faults' in parsed) return parsed
+  if (parsed.check.id !== id) return { faults: [{ pointer: '/id', message: `the id must be ${id}` }] }
+  const faults = codeFaults(parsed.check, context.service)
+  return faults.length > 0 ? { faults } : parsed
 }
 
 const versionKey = (ref: DocumentRef & { readonly version: number }) => `${ref.version} ${documentKey(ref)}`

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { tokenHash } from '../catalogue/build.ts'
 import type { Account, Check } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
-import { codeFaults, type DefinitionFault, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import { type DefinitionFault, type ParsedCheck, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
 import { referenceFaults, usersOf } from '../catalogue/managed/references.ts'
+import { runsTheSame } from '../catalogue/managed/runs-the-same.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
 import { ApiError, apiError } from '../errors.ts'
@@ -11,7 +12,7 @@ import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
 import { type DocumentChange, OverLimit } from '../store/documents/documents.ts'
 import { type DocumentUsage, exceeded, growthOf } from '../store/documents/usage.ts'
 import { hourMs } from '../time.ts'
-import { type ActiveOptions, activateChecks } from './active-checks.ts'
+import { type ActiveOptions, activateChecks, judgeStored } from './active-checks.ts'
 import { type Changer, changeMany } from './change-many.ts'
 import { type CheckDocument, checkKind, documentText, readDocument } from './check-document.ts'
 import { type FieldChange, fieldChanges } from './field-changes.ts'
@@ -43,6 +44,8 @@ type ChangeOrder = {
   readonly id: string
   readonly precondition: Precondition
   readonly action: WriteAction
+  /** Whether it does nothing but pause a check, which is possible for one with faults, too. */
+  readonly isPause?: boolean
   /** The definition that is wanted, made from the one that it replaces; `current` is null where that cannot be parsed now. */
   readonly change: (definition: WrittenDefinition, current: CheckDefinition | null) => WrittenDefinition
 }
@@ -82,12 +85,16 @@ export async function createManagedChecks(options: ManagedOptions) {
     return (await definedInFile(account, id)) ?? apiError('CHECK_NOT_FOUND')
   }
 
-  async function definedInFile(account: Account, id: string): Promise<ApiError | null> {
+  /** `otherwise` is said where it is defined there in another way. */
+  async function definedInFile(account: Account, id: string, otherwise = ''): Promise<ApiError | null> {
     const place = await opened.definedAt(account.id, id)
     if (!place) return null
     const { file, line } = place
-    return apiError('DEFINED_IN_FILE', { place: `${file ?? opened.fileName}${line === null ? '' : `:${line}`}` })
+    return apiError('DEFINED_IN_FILE', { place: `${file ?? opened.fileName}${line === null ? '' : `:${line}`}${otherwise}` })
   }
+
+  const judged = (account: Account, id: string, definition: WrittenDefinition): ParsedCheck =>
+    judgeStored(id, definition, { account, env, checkTypes, service: catalogue.service() })
 
   function faultsOf(
     account: Account,
@@ -95,9 +102,9 @@ export async function createManagedChecks(options: ManagedOptions) {
   ): { readonly check: CheckDefinition } | { readonly faults: readonly DefinitionFault[] } {
     if (JSON.stringify(definition).length > maxDefinitionLength)
       return { faults: [{ pointer: '', message: `the definition must have at most ${maxDefinitionLength} characters as JSON` }] }
-    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
+    const parsed = judged(account, String(definition.id), definition)
     if ('faults' in parsed) return parsed
-    const faults = [...codeFaults(parsed.check, catalogue.service()), ...referenceFaults(parsed.check, catalogue)]
+    const faults = referenceFaults(parsed.check, catalogue)
     return faults.length > 0 ? { faults } : parsed
   }
 
@@ -161,8 +168,11 @@ export async function createManagedChecks(options: ManagedOptions) {
     const { id, precondition, action } = order
     for (let tries = 0; tries < maxTries; tries++) {
       const head = await currentOf(account, id, precondition)
-      const planned = plan(account, head, order)
+      const planned = order.isPause ? planPause(account, head) : plan(account, head, order)
       if (planned === null) return { id, action: 'none', version: head.version, changes: [] }
+      // Otherwise whoever may write checks could take over one of the file, and then change it.
+      const inFile = planned.check && (await definedInFile(account, id, ', as well as over the API'))
+      if (inFile) throw inFile
       const written = { id, action, version: head.version + 1, changes: planned.changes }
       if (isDryRun || (await write(author, [planned]))) return written
     }
@@ -183,14 +193,33 @@ export async function createManagedChecks(options: ManagedOptions) {
     }
   }
 
+  /** Plans to pause a check that may have faults, as what was allowed once may have by now; null where it is paused. */
+  function planPause(account: Account, head: LoggedVersion & { body: string }): PlannedWrite | null {
+    const { definition, createdAt } = readDocument(head.body)
+    if (definition.activated === false) return null
+    const paused = { ...definition, activated: false }
+    const parsed = judged(account, head.id, paused)
+    const changes = [{ pointer: '/activated', ...('activated' in definition && { before: definition.activated }), after: false }]
+    const body = documentText({ definition: paused, createdAt })
+    const change = { ...refOf(account, head.id), expected: head.version, action: 'update', changes: JSON.stringify(changes), body }
+    return { check: 'check' in parsed ? parsed.check : null, changes, change }
+  }
+
   return {
+    /** Why a managed check is stored but not run; null for any other. */
+    whyFaulty(account: Account, id: string): readonly DefinitionFault[] | null {
+      const head = documents.head(refOf(account, id))
+      const found = isThere(head) ? judged(account, id, readDocument(head.body).definition) : null
+      return found && 'faults' in found ? found.faults : null
+    },
+
     /** The faults of a definition, as a check of this id. */
     faults(account: Account, id: string, definition: WrittenDefinition): readonly DefinitionFault[] {
       const parsed = faultsOf(account, { ...definition, id })
       return 'faults' in parsed ? parsed.faults : []
     },
 
-    /** Adds a check. One of the config file is taken over only where `isAdopted`. */
+    /** Adds a check. One of the config file is taken over only where `isAdopted`, and only as it is there. */
     async create({ account, author, isDryRun = false }: Writing, definition: WrittenDefinition, isAdopted = false): Promise<Written> {
       const id = typeof definition.id === 'string' ? definition.id : randomUUID()
       const check = valid(account, { ...definition, id })
@@ -198,7 +227,9 @@ export async function createManagedChecks(options: ManagedOptions) {
       if (inFile && !isAdopted) throw inFile
       const head = await documents.recall(refOf(account, id))
       if (isThere(head)) throw apiError('CHECK_EXISTS')
-      const createdAt = inFile ? (catalogue.check(account.id, id)?.createdAt ?? now()) : Math.floor(now())
+      const ofFile = inFile && catalogue.check(account.id, id)
+      if (inFile && !(ofFile && runsTheSame(ofFile, check))) throw (await definedInFile(account, id, ', with another definition')) ?? inFile
+      const createdAt = ofFile?.createdAt ?? Math.floor(now())
       const wanted: WrittenDefinition = { ...definition, id }
       const changes = fieldChanges(null, { value: wanted, shown: shownDefinition(check) })
       const change = {

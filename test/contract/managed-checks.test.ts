@@ -4,8 +4,9 @@ import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, credentials, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { exampleCheck, pingToken } from '../support/example-config.ts'
+import { sampleSettings } from '../support/settings.ts'
 
 const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const write = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
@@ -14,9 +15,15 @@ const [first, second] = runs
 const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
 if (!first || !second || !waiting) throw new Error('there are too few check types')
 const path = `/v1/checks/${wirePath(first)}`
+const withFiles = checkTypes.filter(({ files }) => files)
+const scripted = checkTypes.find(({ codeSettings }) => codeSettings) ?? first
 const secretType = runs.find((checkType) => checkType.secrets && checkType.settings.properties.request) ?? first
 
 let app: TestApp
+/** What the config file allows. */
+let managedVariables = ['OPEN']
+let allowUploadedCode = true
+const fileListeners = new Set<() => void>()
 let now = Date.UTC(2026, 10, 14, 12)
 
 const variables: Record<string, string> = {}
@@ -25,8 +32,19 @@ const openApp = (more: Partial<Parameters<typeof openTestApp>[0]> = {}) =>
     managed: true,
     now: () => now,
     env: variables,
+    fileListeners,
     catalogue: testCatalogue({
-      accounts: [{ id: account, name: 'Acme', publicBadges: false, managedVariables: ['OPEN'] }],
+      accounts: [
+        {
+          id: account,
+          name: 'Acme',
+          publicBadges: false,
+          get managedVariables() {
+            return managedVariables
+          },
+        },
+      ],
+      service: () => ({ ...service, allowUploadedCode }),
       keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
       checks: [testCheck(first, { id: 'in-file', tags: ['web'] })],
     }),
@@ -35,6 +53,8 @@ const openApp = (more: Partial<Parameters<typeof openTestApp>[0]> = {}) =>
 
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 14, 12)
+  managedVariables = ['OPEN']
+  allowUploadedCode = true
   Object.assign(variables, { OPEN: 'example.org', SHUT: 'hush' })
   app = await openApp()
 })
@@ -46,6 +66,16 @@ const definition = (more: object = {}, checkType = first): Record<string, unknow
   tags: ['web'],
   ...more,
 })
+/** As the config file has it. */
+const sameAsFile = {
+  id: 'in-file',
+  name: `The ${first.label}`,
+  type: first.type,
+  frequency: '1m',
+  locations: ['eu-west-1', 'us-east-1'],
+  tags: ['web'],
+  ...sampleSettings(first),
+}
 const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object, headers: Record<string, string> = {}) =>
   app.call({ method, url, headers: { ...write, ...headers }, ...(body && { payload: body }) })
 const create = (more: object = {}) => send('POST', path, { definition: definition(more) })
@@ -83,11 +113,40 @@ describe('adding a check', () => {
   })
 
   test('code is refused unless the config file allows it', async () => {
-    const scripted = checkTypes.find(({ codeSettings }) => codeSettings)
-    if (!scripted) throw new Error('no type has code')
+    allowUploadedCode = false
     const { url: _, script: __, ...rest } = definition({ inlineScript: 'await page.goto("http://127.0.0.1")' }, scripted)
     const refused = await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: rest })
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('allowUploadedCode')])
+  })
+
+  test.each(withFiles)('of type $type: files beside the config file are code, and so are variables', async (checkType) => {
+    allowUploadedCode = false
+    const address = `/v1/checks/${wirePath(checkType)}`
+    const refused = await send('POST', address, { definition: definition({ environment: { SHOP: 'x' } }, checkType) })
+    const places = refused.body.faults.map(({ pointer }: { pointer: string }) => pointer)
+    expect([refused.status, places]).toEqual([400, [expect.stringMatching(/script|directory/), '/definition/environment']])
+  })
+
+  test.each(['NODE_OPTIONS', 'node_options', 'LD_PRELOAD', 'PATH', 'Http_Proxy', 'NO_PROXY', 'PWDEBUG', 'PATH=/tmp', ''])(
+    'a variable %j of a script is refused, whatever the config file allows',
+    async (name) => {
+      const refused = await send('POST', `/v1/checks/${wirePath(scripted)}`, {
+        definition: definition({ environment: { [name]: 'x', SHOP: 'y' } }, scripted),
+      })
+      expect([refused.status, refused.body.faults]).toEqual([
+        400,
+        [{ pointer: `/definition/environment/${name.replace('/', '~1')}`, message: expect.any(String) }],
+      ])
+    },
+  )
+
+  test('its id and its type are taken as they are written', async () => {
+    await create({ id: 'shop' })
+    const id = await create({ id: `$\{X:-shop}` })
+    expect([id.status, id.body.faults[0].pointer]).toEqual([400, '/definition/id'])
+    const type = await create({ id: 'other', type: `$\{X:-${second.type}}` })
+    expect([type.status, type.body.faults[0].pointer]).toEqual([400, '/definition/type'])
+    expect((await app.get('/v1/checks')).body).toHaveLength(2)
   })
 
   test('without an id, it gets one', async () => {
@@ -108,9 +167,23 @@ describe('adding a check', () => {
     const refused = await create({ id: 'in-file' })
     expect([refused.status, refused.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
     expect(refused.body.message).toContain('tidemark.yaml:12')
-    const adopted = await send('POST', `${path}?adopt=true`, { definition: definition({ id: 'in-file', name: 'Mine now' }) })
-    expect([adopted.status, adopted.body.name, adopted.body.created_at]).toEqual([201, 'Mine now', '2026-01-01T00:00:00.000Z'])
+    const other = await send('POST', `${path}?adopt=true`, { definition: { ...sameAsFile, name: 'Mine now' } })
+    expect([other.status, other.body.code, other.body.message]).toEqual([
+      409,
+      'DEFINED_IN_FILE',
+      expect.stringContaining('with another definition'),
+    ])
+    const adopted = await send('POST', `${path}?adopt=true`, { definition: sameAsFile })
+    expect([adopted.status, adopted.body.name, adopted.body.created_at]).toEqual([201, sameAsFile.name, '2026-01-01T00:00:00.000Z'])
     expect((await app.get('/v1/checks')).body).toHaveLength(1)
+    for (const answer of [
+      await send('PUT', '/v1/checks/in-file', { definition: { ...sameAsFile, name: 'Mine now' } }),
+      await send('PATCH', '/v1/checks/in-file', { activated: false }),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([409, 'DEFINED_IN_FILE'])
+    expect((await send('PUT', '/v1/checks/in-file', { definition: sameAsFile })).headers.etag).toBe('"v1"')
+    expect((await send('DELETE', '/v1/checks/in-file')).status).toBe(204)
+    expect((await app.get('/v1/checks/in-file')).status).toBe(200)
   })
 
   test('an id that is managed already is refused', async () => {
@@ -393,6 +466,58 @@ describe('deleting and restoring', () => {
   test('a check of the config file has no versions', async () => {
     expect((await app.get('/v1/checks/in-file/versions')).body).toEqual({ versions: [], pagination: { limit: 20, next: null } })
     expect((await app.get('/v1/checks/nobody/versions')).status).toBe(404)
+  })
+})
+
+describe('what is revoked', () => {
+  const fileChanges = () => {
+    for (const listener of fileListeners) listener()
+  }
+  const codeOf = async (id: string) => (await app.get(`/v1/checks/${id}`)).body.code
+
+  test('takes a check that uses it out of service, and it can be paused, replaced and deleted', async () => {
+    await create({ id: 'new', tags: [`$\{OPEN}`] })
+    await create({ id: 'gone', tags: [`$\{OPEN}`] })
+    managedVariables = []
+    fileChanges()
+    await expect.poll(() => codeOf('new')).toBe('CHECK_FAULTY')
+    const read = await app.get('/v1/checks/new')
+    expect([read.status, read.body.faults[0]]).toEqual([409, { pointer: '/tags/0', message: expect.stringContaining('managedVariables') }])
+    expect((await app.get('/v1/checks')).body.map(({ id }: { id: string }) => id)).toEqual(['in-file'])
+    expect((await create({ id: 'new' })).body.code).toBe('CHECK_EXISTS')
+    expect((await send('PATCH', '/v1/checks/new', { muted: true })).body.code).toBe('INVALID_DEFINITION')
+    const paused = await send('PATCH', '/v1/checks/new', { activated: false })
+    expect([paused.status, paused.headers.etag, paused.body]).toEqual([
+      200,
+      '"v2"',
+      { id: 'new', activated: false, faults: read.body.faults },
+    ])
+    expect((await send('PATCH', '/v1/checks/new', { activated: false })).headers.etag).toBe('"v2"')
+    const replaced = await send('PUT', '/v1/checks/new', { definition: definition() })
+    expect([replaced.status, replaced.headers.etag]).toEqual([200, '"v3"'])
+    expect((await app.get('/v1/checks/new')).status).toBe(200)
+    expect((await send('POST', '/v1/checks/new/restore', { version: 1 })).body.code).toBe('INVALID_DEFINITION')
+    expect((await send('DELETE', '/v1/checks/gone')).status).toBe(204)
+  })
+
+  test('is as good for code, and what is allowed again runs again', async () => {
+    await send('POST', `/v1/checks/${wirePath(scripted)}`, { definition: definition({ id: 'coded' }, scripted) })
+    allowUploadedCode = false
+    fileChanges()
+    await expect.poll(() => codeOf('coded')).toBe('CHECK_FAULTY')
+    allowUploadedCode = true
+    fileChanges()
+    await expect.poll(async () => (await app.get('/v1/checks/coded')).status).toBe(200)
+  })
+
+  test('an earlier version that is still allowed can be restored', async () => {
+    await create({ id: 'new' })
+    await send('PUT', '/v1/checks/new', { definition: definition({ tags: [`$\{OPEN}`] }) })
+    managedVariables = []
+    fileChanges()
+    await expect.poll(() => codeOf('new')).toBe('CHECK_FAULTY')
+    const restored = await send('POST', '/v1/checks/new/restore', {})
+    expect([restored.status, restored.body.tags]).toEqual([200, ['web']])
   })
 })
 

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, service, testCatalogue, testKey } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { trialsOver } from '../support/trials.ts'
 
 const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
@@ -101,6 +104,22 @@ describe('a definition', () => {
     expect([status, body.faults]).toEqual([400, [{ pointer: '/script', message: expect.stringContaining('allowUploadedCode') }]])
   })
 
+  test('runs no code by the variables of a browser, and no file as a script', async () => {
+    await open()
+    const marker = join(temporaryFolder(), 'ran')
+    const code = `data:text/javascript,import{writeFileSync}from"node:fs";writeFileSync(${JSON.stringify(marker)},"")`
+    const entry = (more: object) => ({ name: 'Shop', type: paged?.type, url: `${url}/`, ...more })
+    for (const more of [
+      { environment: { NODE_OPTIONS: `--import=${code}` } },
+      { script: 'tidemark.env' },
+      { environment: { SHOP: 'x' } },
+    ]) {
+      const { status, body } = await send('file', entry(more))
+      expect([status, body.code]).toEqual([400, 'INVALID_DEFINITION'])
+    }
+    expect(existsSync(marker)).toBe(false)
+  })
+
   test('reaches no address that is denied', async () => {
     await open({ addresses: { allow: [], deny: ['127.0.0.0/8'] } })
     const { body } = await send('api', bodyOf())
@@ -108,6 +127,7 @@ describe('a definition', () => {
   })
 })
 
+const paged = checkTypes.find(({ settings }) => settings.properties.url && settings.properties.script)
 const pinged = checkTypes.find(({ pingSettings }) => pingSettings)
 
 describe('trials', () => {

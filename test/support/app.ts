@@ -48,6 +48,8 @@ type Setting = {
   readonly managed?: boolean
   readonly managedLimit?: DocumentUsage
   readonly env?: Env
+  /** Gets those who want to hear of a changed config file. */
+  readonly fileListeners?: Set<() => void>
   /** Runs definitions that are not stored; without it, none are. */
   readonly trials?: Deps['trials']
   /** Makes the alerts of this API; without it, it sends none. */
@@ -61,12 +63,14 @@ async function manageChecks({
   now,
   env,
   limit,
+  fileListeners = new Set(),
 }: {
   readonly ofFile: Catalogue
   readonly store: AppStore
   readonly now: () => number
   readonly env: Env
   readonly limit?: DocumentUsage | undefined
+  readonly fileListeners?: Set<() => void> | undefined
 }) {
   const overlay = createOverlay()
   const catalogue = overlay.over(ofFile, [])
@@ -74,7 +78,11 @@ async function manageChecks({
     fileName: 'tidemark.yaml',
     catalogue,
     applyManaged: overlay.apply,
-    onChange: () => () => true,
+    onChange(listener: (changed: Catalogue) => void) {
+      const heard = () => listener(catalogue)
+      fileListeners.add(heard)
+      return () => fileListeners.delete(heard)
+    },
     definedAt: async (account: string, id: string) => (ofFile.check(account, id) ? { account, id, file: null, line: 12 } : null),
   }
   const { documents, recordDefinitions } = store
@@ -95,13 +103,14 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     managed: isManaged = false,
     managedLimit: limit,
     env = {},
+    fileListeners,
     ...rest
   } = setting
   const clock = { now: typeof now === 'number' ? () => now : now }
   const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
   const { catalogue, managed } = isManaged
-    ? await manageChecks({ ofFile, store, now: clock.now, env, limit })
+    ? await manageChecks({ ofFile, store, now: clock.now, env, limit, fileListeners })
     : { catalogue: ofFile, managed: null }
   const alerts = openAlerts ? await openAlerts({ store, catalogue, now: clock.now }) : null
   const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts, managed })

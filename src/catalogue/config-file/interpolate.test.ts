@@ -27,8 +27,8 @@ test.each([
 })
 
 test.each(['constructor', 'toString', '__proto__'])('${%s} is a variable as any other', (name) => {
-  expect(textOf('${' + name + '}').faults).toEqual([expect.stringContaining('is not set')])
-  expect(textOf('${' + name + ':-b}')).toMatchObject({ text: 'b', faults: [] })
+  expect(textOf(`\${${name}}`).faults).toEqual([expect.stringContaining('is not set')])
+  expect(textOf(`\${${name}:-b}`)).toMatchObject({ text: 'b', faults: [] })
 })
 
 test('a default that is written in the file is no secret, unless its name says so', () => {

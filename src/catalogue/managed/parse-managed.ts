@@ -3,7 +3,7 @@ import type { CheckType } from '../../checks/define.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
 import { shortened } from '../../text/shortened.ts'
-import type { Account, ServiceSettings } from '../catalogue.ts'
+import type { Account } from '../catalogue.ts'
 import { FileFault } from '../config-file/config-folder.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
@@ -30,7 +30,7 @@ const maxFaults = 100
 export function parseManagedCheck(definition: WrittenDefinition, { account, env, checkTypes = registry }: ManagedContext): ParsedCheck {
   const variables = openVariables(account.managedVariables ?? [], env)
   const { value, missing } = interpolate(definition, variables, [])
-  const entry = value as Readonly<Record<string, unknown>>
+  const entry = { ...(value as WrittenDefinition), ...literalPart(definition) }
   const found = [
     ...missing.map(({ path, text }): Finding => ({ path, at: 'value', text })),
     ...checkFindings(entry, [], { checkTypes, isThere: () => true }),
@@ -44,16 +44,9 @@ export function parseManagedCheck(definition: WrittenDefinition, { account, env,
   return { check: withSecrets({ ...check, written: definition }, checkSecrets([], checkType, substitutions)) }
 }
 
-/** A script is a program that runs on the server and on agents. */
-export function codeFaults(
-  { checkType, settings }: CheckDefinition,
-  { allowUploadedCode }: Pick<ServiceSettings, 'allowUploadedCode'>,
-): readonly DefinitionFault[] {
-  if (allowUploadedCode) return []
-  return (checkType.codeSettings?.(settings) ?? []).map((setting) => ({
-    pointer: `/${setting}`,
-    message: `${setting}: code is accepted only where the config file says allowUploadedCode: true`,
-  }))
+/** Which check it is, and of which type, is decided before variables are known: they are taken as they are written. */
+function literalPart(definition: WrittenDefinition): WrittenDefinition {
+  return Object.fromEntries(['id', 'type'].flatMap((name) => (Object.hasOwn(definition, name) ? [[name, definition[name]]] : [])))
 }
 
 function faultOf({ path, text }: Finding): DefinitionFault {
@@ -64,7 +57,7 @@ function faultOf({ path, text }: Finding): DefinitionFault {
 function openVariables(names: readonly string[], env: Env): Variables {
   const open = new Set(names)
   return {
-    env: Object.fromEntries(names.map((name) => [name, env[name]])),
+    env: Object.fromEntries(names.flatMap((name) => (Object.hasOwn(env, name) ? [[name, env[name]]] : []))),
     fileText: () => {
       throw new FileFault('files can be named only in the config file')
     },

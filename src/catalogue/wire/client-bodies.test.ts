@@ -181,7 +181,12 @@ describe('a body', () => {
     const answer = answerOf(check)
     const at = (url: string) => ({ ...answer, request: { ...answer.request, url } })
     const alone = (url: string) => ({ definition: { ...answer.definition, request: { ...answer.definition.request, url } } })
-    const others = ['https://evil.example/a', 'http://shop.example/a', 'https://shop.example:8443/a', 'https://evil.example\\@shop.example/a']
+    const others = [
+      'https://evil.example/a',
+      'http://shop.example/a',
+      'https://shop.example:8443/a',
+      'https://evil.example\\@shop.example/a',
+    ]
     for (const url of others) {
       expect(fromWire(check.checkType, at(url), check)).toEqual({
         faults: [{ pointer: '/request/headers', message: expect.stringContaining('send it again') }],

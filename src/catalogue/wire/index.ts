@@ -61,10 +61,14 @@ function fromDefinition(checkType: CheckType, written: Definition, previous?: Pr
 }
 
 /** What was sent, with what answers hide of the check that it replaces. */
-function withSecretsOf(sent: Definition, previous: Check | undefined): { readonly definition: Definition; readonly withheld: readonly Found[] } {
+function withSecretsOf(
+  sent: Definition,
+  previous: Previous | undefined,
+): { readonly definition: Definition; readonly withheld: readonly Found[] } {
   if (!previous) return { definition: sent, withheld: [] }
   const { definition, withheld } = keepSecrets(sent, shownDefinition(previous), previous.written)
-  const message = 'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+  const message =
+    'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
   return { definition, withheld: withheld.map((path) => ({ path, message })) }
 }
 

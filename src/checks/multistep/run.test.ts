@@ -42,7 +42,14 @@ test('the steps of a script run in order and are timed', async () => {
 })
 
 test('variables of a check change none of those that the run itself sets', async () => {
-  const own = { PATH: '/nowhere', HTTP_PROXY: 'http://127.0.0.1:9', https_proxy: '', NODE_USE_ENV_PROXY: '0', HOME: '/nowhere', TMPDIR: '/nowhere' }
+  const own = {
+    PATH: '/nowhere',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    https_proxy: '',
+    NODE_USE_ENV_PROXY: '0',
+    HOME: '/nowhere',
+    TMPDIR: '/nowhere',
+  }
   const names = JSON.stringify(Object.entries(own))
   const inlineScript = `
     import { expect, test } from '@playwright/test'

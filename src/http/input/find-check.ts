@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
 import type { CheckType } from '../../checks/define.ts'
-import { apiError } from '../../errors.ts'
+import { ApiError, apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { callerOf, type Schema } from '../route.ts'
+import { callerOf, type Deps, type Schema } from '../route.ts'
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 
@@ -24,6 +24,14 @@ export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: str
   const check = catalogue.check(callerOf(request).account.id, id)
   if (!check) throw apiError('CHECK_NOT_FOUND')
   return check
+}
+
+/** The same; says why where it is a managed one that is stored, but not run. */
+export function findStored({ catalogue, managed }: Pick<Deps, 'catalogue' | 'managed'>, request: FastifyRequest, id: string): Check {
+  const { account } = callerOf(request)
+  const faults = catalogue.check(account.id, id) ? null : managed?.whyFaulty(account, id)
+  if (faults) throw new ApiError('CHECK_FAULTY', apiError('CHECK_FAULTY').message, {}, faults)
+  return findCheck(catalogue, request, id)
 }
 
 type Choice = { readonly checkId: readonly string[]; readonly tag: readonly string[] }

@@ -3,7 +3,7 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
 import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
 import { checkState } from '../../store/current-state.ts'
-import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { findStored, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
@@ -24,11 +24,11 @@ export const checkRoutes: Routes = (app, deps) => {
     return page.map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
-    const check = findCheck(deps.catalogue, request, requestedId(request))
+    const check = findStored(deps, request, requestedId(request))
     return check.managedVersion === undefined ? describeCheck(check) : managedEntry(check, { request, reply, deps })
   })
   app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) =>
-    describeDefinition(findCheck(deps.catalogue, request, requestedId(request))),
+    describeDefinition(findStored(deps, request, requestedId(request))),
   )
   app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
@@ -91,7 +91,7 @@ const oneDoc: Doc = {
   summary: 'One check',
   path: { id: idSchema },
   answer: { description: 'The check.', schema: checkSchema },
-  errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'CHECK_FAULTY'],
 }
 
 const definitionDoc: Doc = {
@@ -101,7 +101,7 @@ const definitionDoc: Doc = {
     'As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.',
   path: { id: idSchema },
   answer: { description: 'The definition.', schema: checkDefinitionSchema },
-  errors: ['INVALID_ID', 'CHECK_NOT_FOUND'],
+  errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'CHECK_FAULTY'],
 }
 
 const definitionsDoc: Doc = {

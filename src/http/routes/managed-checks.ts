@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
-import type { Writing, Written } from '../../managed/managed-checks.ts'
+import { isManaged, type Writing, type Written } from '../../managed/managed-checks.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { boolean, invalid, objectSchema, optional, readObject } from '../input/json-body.ts'
 import { booleanParam, list, readParams } from '../input/params.ts'
@@ -19,13 +20,16 @@ import {
   writingOf,
 } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
-import { managedEntry } from '../output/managed-entry.ts'
+import { managedEntry, versionTag } from '../output/managed-entry.ts'
 import { bulkChangeSchema, managedCheckSchema } from '../reference/schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 
 const createParams = {
   ...writeParams,
-  adopt: booleanParam({ description: 'Take over a check of this id that the config file defines.', otherwise: false }),
+  adopt: booleanParam({
+    description: 'Take over a check of this id that the config file defines; with another definition than that, it is refused.',
+    otherwise: false,
+  }),
 }
 const patchFields = { activated: optional(boolean(), null), muted: optional(boolean(), null) }
 const bulkParams = {
@@ -45,8 +49,8 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     const { dryRun } = readParams(writeParams, request.query)
     const id = requestedId(request)
     const change = patchOf(request.body)
-    const precondition = preconditionOf(request)
-    return answer(request, reply, dryRun, (writing) => managedChecks(deps).change(writing, { id, precondition, action: 'update', change }))
+    const order = { id, precondition: preconditionOf(request), action: 'update', change, isPause: isPause(request.body) } as const
+    return answer(request, reply, dryRun, (writing) => managedChecks(deps).change(writing, order))
   })
 
   app.patch('/v1/checks', { ...smallBody, config: { access: 'write', doc: bulkDoc } }, async (request) => {
@@ -80,6 +84,12 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     )
   }
 
+  /** A managed check that runs. */
+  function managedCheck({ account }: Writing, id: string): Check | undefined {
+    const found = deps.catalogue.check(account.id, id)
+    return found && isManaged(found) ? found : undefined
+  }
+
   /** Replaces a whole definition; its type stays. */
   async function replace(request: FastifyRequest, reply: FastifyReply, expected: CheckType | null) {
     const { dryRun } = readParams(writeParams, request.query)
@@ -104,8 +114,11 @@ export const managedCheckRoutes: Routes = (app, deps) => {
   async function answer(request: FastifyRequest, reply: FastifyReply, isDryRun: boolean, write: (writing: Writing) => Promise<Written>) {
     const writing = writingOf(request, isDryRun)
     if (isDryRun) return write(writing).then(dryRunAnswer, faultyAnswer)
-    const { id } = await write(writing)
-    return managedEntry(findCheck(deps.catalogue, request, id), { request, reply, deps })
+    const { id, version } = await write(writing)
+    const faults = managedCheck(writing, id) ? null : managedChecks(deps).whyFaulty(writing.account, id)
+    if (faults === null) return managedEntry(findCheck(deps.catalogue, request, id), { request, reply, deps })
+    reply.header('etag', versionTag(version))
+    return { id, activated: false, faults }
   }
 }
 
@@ -113,6 +126,11 @@ function patchOf(body: unknown): (definition: WrittenDefinition) => WrittenDefin
   const { activated, muted } = readObject(patchFields, body)
   if (activated === null && muted === null) throw invalid('The body', 'an object with activated or muted')
   return (definition) => ({ ...definition, ...(activated !== null && { activated }), ...(muted !== null && { muted }) })
+}
+
+function isPause(body: unknown): boolean {
+  const { activated, muted } = readObject(patchFields, body)
+  return activated === false && muted === null
 }
 
 const group = 'Managed checks'
@@ -140,7 +158,7 @@ const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Repl
 const putDoc: Doc = {
   group,
   summary: 'Replace the definition of a check',
-  description: `With \`If-Match\`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back. ${dryRunText}`,
+  description: `With \`If-Match\`, only if the check still has that ETag. Secrets that an answer shows as variables stay, where they are sent back and the check still calls the same address. ${dryRunText}`,
   path,
   query: writeParams,
   body: bodyOf('The whole check'),
@@ -157,6 +175,7 @@ const patchErrors = [...definitionErrors, 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER
 const patchDoc: Doc = {
   group,
   summary: 'Pause or mute a check',
+  description: 'One whose definition has become faulty can be paused as well; the answer has its faults then.',
   path,
   query: writeParams,
   body: patchBody,

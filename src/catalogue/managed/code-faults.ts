@@ -1,0 +1,49 @@
+import type { ServiceSettings } from '../catalogue.ts'
+import { isMapping } from '../config-file/structure.ts'
+import type { CheckDefinition } from '../definitions.ts'
+import { jsonPointer } from '../wire/pointers.ts'
+import type { DefinitionFault } from './parse-managed.ts'
+
+/**
+ * What a check that is written over the API may not run. A script is a program that runs on the server and on agents; any file beside the
+ * config file could be named as one, and errors show parts of its text. Variables are for scripts alone.
+ */
+export function codeFaults(
+  { checkType, settings }: CheckDefinition,
+  { allowUploadedCode }: Pick<ServiceSettings, 'allowUploadedCode'>,
+): readonly DefinitionFault[] {
+  const environment = isMapping(settings.environment) ? settings.environment : {}
+  const ofNames = Object.entries(environment).flatMap(([name, value]) => variableFaults(name, value))
+  if (allowUploadedCode || ofNames.length > 0) return ofNames
+  const code = [
+    ...(checkType.codeSettings?.(settings) ?? []),
+    ...(checkType.files?.(settings) ?? []).map(({ setting }) => setting),
+    ...(Object.keys(environment).length > 0 ? ['environment'] : []),
+  ]
+  return code.map((setting) => ({
+    pointer: jsonPointer([setting]),
+    message: `${setting}: code, and files and variables of it, are accepted only where the config file says allowUploadedCode: true`,
+  }))
+}
+
+/** Without an equals sign: what is before it would be the name. */
+const variableName = /^[A-Z_][A-Z0-9_]*$/
+
+/** Names that change how programs load code, find files or reach the network. */
+const reserved = [
+  /^(NODE|LD|DYLD|PLAYWRIGHT|PW|PWTEST|PWDEBUG|SSL|OPENSSL|TIDEMARK|XDG|FONTCONFIG|CHROME|CHROMIUM|UV|NPM|GCONV|GLIBC|MALLOC|VK|GIO|GTK|DBUS)(_|$)/,
+  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|TMPDIR|TMP|TEMP|LOCPATH|NLSPATH|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|DISPLAY)$/,
+  /^DEBUG/,
+  /_PROXY$/,
+]
+
+function variableFaults(name: string, value: unknown): readonly DefinitionFault[] {
+  const pointer = jsonPointer(['environment', name])
+  const upper = name.toUpperCase()
+  if (!variableName.test(upper)) return [{ pointer, message: 'a variable must have a name of letters, digits and underscores' }]
+  if (reserved.some((pattern) => pattern.test(upper)))
+    return [
+      { pointer, message: `${upper.slice(0, 100)} is not for checks: it changes how programs load code, find files or reach the network` },
+    ]
+  return String(value).includes('\0') ? [{ pointer, message: 'the value of a variable must not have a NUL character' }] : []
+}
