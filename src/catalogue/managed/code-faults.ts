@@ -1,3 +1,4 @@
+import { isReservedVariable } from '../../text/reserved-variables.ts'
 import type { ServiceSettings } from '../catalogue.ts'
 import { isMapping } from '../config-file/structure.ts'
 import type { CheckDefinition } from '../definitions.ts'
@@ -29,19 +30,11 @@ export function codeFaults(
 /** Without an equals sign: what is before it would be the name. */
 const variableName = /^[A-Z_][A-Z0-9_]*$/
 
-/** Names that change how programs load code, find files or reach the network. */
-const reserved = [
-  /^(NODE|LD|DYLD|PLAYWRIGHT|PW|PWTEST|PWDEBUG|SSL|OPENSSL|TIDEMARK|XDG|FONTCONFIG|CHROME|CHROMIUM|UV|NPM|GCONV|GLIBC|MALLOC|VK|GIO|GTK|DBUS)(_|$)/,
-  /^(PATH|HOME|SHELL|ENV|BASH_ENV|IFS|TMPDIR|TMP|TEMP|LOCPATH|NLSPATH|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|DISPLAY)$/,
-  /^DEBUG/,
-  /_PROXY$/,
-]
-
 function variableFaults(name: string, value: unknown): readonly DefinitionFault[] {
   const pointer = jsonPointer(['environment', name])
   const upper = name.toUpperCase()
   if (!variableName.test(upper)) return [{ pointer, message: 'a variable must have a name of letters, digits and underscores' }]
-  if (reserved.some((pattern) => pattern.test(upper)))
+  if (isReservedVariable(upper))
     return [
       { pointer, message: `${upper.slice(0, 100)} is not for checks: it changes how programs load code, find files or reach the network` },
     ]

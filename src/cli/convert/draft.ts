@@ -1,6 +1,7 @@
 import { parseConfig } from '../../catalogue/config-file/parse.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { isReservedVariable } from '../../text/reserved-variables.ts'
 import { newIds } from './new-ids.ts'
 import type { CarriedCheck, ReportLine } from './report.ts'
 import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
@@ -162,9 +163,10 @@ export function newConversionDraft(): ConversionDraft {
   }
 }
 
+/** Not one that changes what programs do: the env file is read by a shell before the server starts. */
 function variableName(text: string): string {
   const name = slugOf(text).replaceAll('-', '_').toUpperCase()
-  return /^[A-Z]/.test(name) ? name : `SECRET_${name}`
+  return /^[A-Z]/.test(name) && !isReservedVariable(name) ? name : `SECRET_${name}`
 }
 
 function printableParts(value: unknown): unknown {

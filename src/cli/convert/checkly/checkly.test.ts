@@ -288,6 +288,12 @@ describe('an account of the service', () => {
     expect(toldOf(conversion, 'set up')).toEqual(['lost localSetupScript'])
   })
 
+  test('no variable of the account changes what programs do', async () => {
+    const body = check('url', 'x', { request: request({ url: 'https://example.com/{{LD_PRELOAD}}' }) })
+    const { environment } = await checkly([body], [{ key: 'LD_PRELOAD', value: '/tmp/x.so', locked: false }])
+    expect(environment).toEqual({ SECRET_LD_PRELOAD: '/tmp/x.so' })
+  })
+
   test('checks whose names are equal as far as file names go have files of their own', async () => {
     const name = 'a very long name that leaves no room for anything that tells it from another one'
     const scripts = ['first', 'second'].map((text) => `// ${text}\n`)
