@@ -4472,7 +4472,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -4489,6 +4489,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -4520,6 +4533,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description It is deleted. */
             204: {
                 headers: {
@@ -4601,7 +4631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -4618,6 +4648,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -4764,6 +4807,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -4831,7 +4891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -4848,6 +4908,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -4883,6 +4956,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -4950,7 +5040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -4967,6 +5057,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5002,6 +5105,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5069,7 +5189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5086,6 +5206,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5121,6 +5254,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5188,7 +5338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5205,6 +5355,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5240,6 +5403,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5307,7 +5487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5324,6 +5504,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5359,6 +5552,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5426,7 +5636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5443,6 +5653,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5478,6 +5701,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5545,7 +5785,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5562,6 +5802,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5597,6 +5850,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5664,7 +5934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5681,6 +5951,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5716,6 +5999,23 @@ export interface operations {
             };
         };
         responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
             /** @description The check with its whole definition. */
             201: {
                 headers: {
@@ -5783,7 +6083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5800,6 +6100,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };
@@ -5924,7 +6237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkType: string;
@@ -5941,6 +6254,19 @@ export interface operations {
                         updated_at: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
                     };
                 };
             };

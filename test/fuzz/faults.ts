@@ -33,6 +33,9 @@ export function faultFinder(openApi: OpenApi): FindFault {
   }
 }
 
+/** Errors of definitions say where each fault is. */
+const withFaults = ['INVALID_DEFINITION', 'CHECK_FAULTY']
+
 type Context = { readonly type: string; readonly operation: Operation | undefined; readonly isHead: boolean }
 
 function errorFault(
@@ -46,7 +49,8 @@ function errorFault(
   if (status === 405 && headers.allow === undefined) return '405 without Allow'
   if (isHead) return null
   const body = JSON.parse(text)
-  if (Object.keys(body).join() !== 'statusCode,error,message,code' || body.statusCode !== status) return 'another shape of error'
+  const names = `statusCode,error,message,code${withFaults.includes(body.code) ? ',faults' : ''}`
+  if (Object.keys(body).join() !== names || body.statusCode !== status) return 'another shape of error'
   if (body.message.length > maxMessageLength) return `a message of more than ${maxMessageLength} characters (${body.code})`
   if (leaks.test(body.message)) return `${body.code} shows what is inside`
   if (!operation || general.includes(body.code)) return null

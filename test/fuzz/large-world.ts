@@ -14,6 +14,7 @@ import type { OpenApi } from '../../src/http/reference/openapi.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
 import type { FiledResult, Store } from '../../src/store/store.ts'
 import { alertRule } from '../support/alert-world.ts'
+import { manageChecks } from '../support/app.ts'
 import { importBuilt } from '../support/built.ts'
 import { account, service, testCatalogue, testCheck, testKey, testSlo } from '../support/catalogue.ts'
 import { testChannelType } from '../support/channel-type.ts'
@@ -22,6 +23,7 @@ import { exampleCheck } from '../support/example-config.ts'
 import { withoutReferences } from '../support/openapi.ts'
 import { testResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { trialsOver } from '../support/trials.ts'
 import type { LargeWords } from './largest-calls.ts'
 import { agentLocation, keyOf, now } from './world.ts'
 
@@ -69,12 +71,18 @@ export async function openLargeWorld(): Promise<LargeWorld> {
   for (const part of history('unsealed')) await store.append(part)
   const alerts = await openLargeAlerts(store)
   const { replay: replayAlerts, close: closeReplays } = openReplayThread({ directory })
-  const common = { checkTypes, catalogue, store, clock: { now: () => now }, log: pino({ level: 'silent' }) }
-  const app = await buildApp({ ...common, alerts, replayAlerts })
+  const modules = {
+    ...(await importBuilt<typeof import('../../src/catalogue/managed/overlay.ts')>('catalogue/managed/overlay.ts')),
+    ...(await importBuilt<typeof import('../../src/managed/managed-checks.ts')>('managed/managed-checks.ts')),
+  }
+  const { catalogue: all, managed } = await manageChecks({ ofFile: catalogue, store, now: () => now, env: {}, modules })
+  const common = { checkTypes, catalogue: all, store, clock: { now: () => now }, log: pino({ level: 'silent' }) }
+  const app = await buildApp({ ...common, alerts, replayAlerts, managed, trials: trialsOver(catalogue) })
   const openApi = withoutReferences(JSON.parse((await app.inject('/openapi.json')).body))
   const close = async () => {
     await app.close()
     await closeReplays()
+    await managed.close()
     await alerts.close()
     await store.close()
   }
@@ -203,7 +211,7 @@ const policies: Policies = {
   ],
 }
 
-const credentials = ['read', 'ingest', 'operate', 'metrics', 'agent'] as const
+const credentials = ['read', 'ingest', 'operate', 'write', 'metrics', 'agent'] as const
 const catalogue: Catalogue = {
   ...testCatalogue({
     checks,

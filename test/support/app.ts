@@ -57,22 +57,25 @@ type Setting = {
 }
 
 /** Managed checks over a catalogue, whose checks stand for those of a config file. */
-async function manageChecks({
+/** `modules` may be those of the build. */
+export async function manageChecks({
   ofFile,
   store,
   now,
   env,
   limit,
   fileListeners = new Set(),
+  modules = { createOverlay, createManagedChecks },
 }: {
   readonly ofFile: Catalogue
-  readonly store: AppStore
+  readonly store: Pick<AppStore, 'documents' | 'recordDefinitions'>
   readonly now: () => number
   readonly env: Env
   readonly limit?: DocumentUsage | undefined
   readonly fileListeners?: Set<() => void> | undefined
+  readonly modules?: { readonly createOverlay: typeof createOverlay; readonly createManagedChecks: typeof createManagedChecks }
 }) {
-  const overlay = createOverlay()
+  const overlay = modules.createOverlay()
   const catalogue = overlay.over(ofFile, [])
   const opened = {
     fileName: 'tidemark.yaml',
@@ -86,7 +89,15 @@ async function manageChecks({
     definedAt: async (account: string, id: string) => (ofFile.check(account, id) ? { account, id, file: null, line: 12 } : null),
   }
   const { documents, recordDefinitions } = store
-  const managed = await createManagedChecks({ documents, opened, env, now, log: { error: console.error }, recordDefinitions, limit })
+  const managed = await modules.createManagedChecks({
+    documents,
+    opened,
+    env,
+    now,
+    log: { error: console.error },
+    recordDefinitions,
+    limit,
+  })
   return { catalogue, managed }
 }
 

@@ -109,6 +109,7 @@ function operation(route: Documented): Operation {
     parameters: parameters(doc),
     ...(body && { requestBody: { required: true, description: body.description, content: media(body) } }),
     responses: {
+      ...(doc.dryRun && { 200: response(doc.dryRun) }),
       [answer.status ?? 200]: response(answer),
       ...notModified(answer),
       ...errorResponses([...errorCodes(access, doc), ...linkErrors(route)]),

@@ -490,6 +490,24 @@ export const managedCheckSchema: Schema = {
   additionalProperties: {},
 }
 
+const faultsSchema: Schema = { type: 'array', items: object({ pointer: text, message: text }) }
+
+/** What a write that is only tried would do. */
+export const dryRunSchema: Schema = {
+  type: 'object',
+  properties: { valid: { type: 'boolean' }, faults: faultsSchema, action: text, changes: { type: 'array', items: {} } },
+  required: ['valid', 'faults', 'action', 'changes'],
+}
+
+/** A check that was written, one that stays faulty, or what a write would do. */
+export const writtenCheckSchema: Schema = {
+  anyOf: [
+    managedCheckSchema,
+    { type: 'object', properties: { faults: faultsSchema }, required: ['id', 'activated', 'faults'] },
+    dryRunSchema,
+  ],
+}
+
 export const bulkChangeSchema = object({
   changed: whole,
   unchanged: whole,
@@ -497,7 +515,7 @@ export const bulkChangeSchema = object({
   failed: {
     type: 'array',
     description: 'Checks that would have faults, and stay as they were.',
-    items: object({ id: text, faults: { type: 'array', items: object({ pointer: text, message: text }) } }),
+    items: object({ id: text, faults: faultsSchema }),
   },
 })
 

@@ -7,7 +7,7 @@ import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf }
 import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
-import { managedCheckSchema, versionsSchema } from '../reference/schemas.ts'
+import { versionsSchema, writtenCheckSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 
 const listParams = {
@@ -68,7 +68,7 @@ const restoreDoc: Doc = {
   },
   answer: {
     description: 'The check with its whole definition.',
-    schema: managedCheckSchema,
+    schema: writtenCheckSchema,
     headers: { ETag: 'The version of the check, for If-Match.' },
   },
   errors: [

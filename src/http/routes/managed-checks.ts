@@ -21,7 +21,7 @@ import {
 } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
-import { bulkChangeSchema, managedCheckSchema } from '../reference/schemas.ts'
+import { bulkChangeSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 
 const createParams = {
@@ -138,6 +138,8 @@ const path = { id: idSchema }
 const dryRunText = 'With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.'
 const etag = { ETag: 'The version of the check, for If-Match.' }
 const entry = { description: 'The check with its whole definition.', schema: managedCheckSchema, headers: etag }
+const written = { ...entry, schema: writtenCheckSchema }
+const dryRun = { description: 'With `dryRun=true`: what would change.', schema: dryRunSchema }
 
 const bodyOf = (what: string) => ({
   description: `${what}, or \`{"definition": …}\` with an entry of \`checks:\` of the config file.`,
@@ -152,6 +154,7 @@ const postDoc = (checkType: CheckType): Doc => ({
   query: createParams,
   body: bodyOf('The check'),
   answer: { status: 201, ...entry },
+  dryRun,
   errors: ['DEFINED_IN_FILE', 'CHECK_EXISTS', 'TOO_MANY_CHECKS', 'DEFINITIONS_TOO_LONG', 'MANAGED_OFF', ...definitionErrors],
 })
 const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Replace a check of type ${checkType.type}` })
@@ -162,7 +165,7 @@ const putDoc: Doc = {
   path,
   query: writeParams,
   body: bodyOf('The whole check'),
-  answer: entry,
+  answer: written,
   errors: [...writeErrors, 'DEFINITIONS_TOO_LONG', ...definitionErrors],
 }
 const patchBody = {
@@ -179,7 +182,7 @@ const patchDoc: Doc = {
   path,
   query: writeParams,
   body: patchBody,
-  answer: entry,
+  answer: written,
   errors: [...writeErrors, 'DEFINITIONS_TOO_LONG', ...patchErrors],
 }
 const bulkDoc: Doc = {
@@ -203,5 +206,6 @@ const deleteDoc: Doc = {
   path,
   query: writeParams,
   answer: { status: 204, description: 'It is deleted.' },
+  dryRun,
   errors: [...writeErrors, 'CHECK_IN_USE', ...unusedBodyErrors],
 }
