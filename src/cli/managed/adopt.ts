@@ -50,8 +50,10 @@ const json = { 'content-type': 'application/json' }
 async function requireSame(remote: Remote, id: string, body: string): Promise<void> {
   const answer = await callServer(remote, `/v1/checks/${id}?dryRun=true`, { method: 'PUT', headers: json, body })
   const text = await answer.text()
-  if (!answer.ok) throw errorReply(answer.status, text)
-  if ((JSON.parse(text) as DryRun).action !== 'none')
+  // A write that would change nothing is none; any other is refused as long as the file has the check.
+  const isOther = answer.status === 409 && text.includes('DEFINED_IN_FILE')
+  if (!answer.ok && !isOther) throw errorReply(answer.status, text)
+  if (isOther || (JSON.parse(text) as DryRun).action !== 'none')
     throw new CommandFailure(
       `The server manages the check ${id} already, with another definition. Delete it there, or remove it from the file.`,
     )
