@@ -37,8 +37,9 @@ export async function openProcessStores(options: AppStoreOptions): Promise<{ rea
 const openFolder = ({ checkTypes, ...options }: AppStoreOptions) =>
   createEmbeddedStore({ ...options, directory: temporaryFolder(), workers: 0 })
 
-/** Numbers of databases that are in use. */
+/** Numbers of databases that are in use, and of those that exist. */
 const used = new Set<number>()
+const created = new Set<number>()
 const collected = new Set<string>()
 
 /** Databases are emptied and used again by the same process, which is quicker than creating others. */
@@ -52,8 +53,10 @@ async function openPair(url: string, { clock, checkTypes, maxQuestionCost }: App
     ...(clock && { clock }),
     ...(maxQuestionCost && { maxQuestionCost }),
   }
+  // Before they are opened: what documents there are is read then.
+  if (created.has(number)) await emptyTables(server)
   const stores = [await createClickHouseStore(options), await createClickHouseStore(options)] as const
-  await emptyTables(server)
+  created.add(number)
   const close = async () => {
     for (const store of stores) await store.close()
     used.delete(number)
