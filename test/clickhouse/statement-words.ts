@@ -10,24 +10,28 @@ const keywords = words(`
   SELECT DISTINCT FROM FINAL WHERE AND OR IN BETWEEN AS ARRAY JOIN GROUP HAVING ORDER BY DESC LIMIT OFFSET
 `)
 const functions = words(`
-  abs argMaxMerge arrayCount arrayDifference arrayExists arrayPopFront arraySort assumeNotNull bitAnd CAST concat count floor greatest groupArray hex if ifNull intDiv isNull least length max
-  maxMerge min multiIf sum toInt64 toString toUInt8 toUInt32 toUInt64 transform uniqExact
+  abs argMaxMerge arrayCount arrayDifference arrayExists arrayJoin arrayMap arrayPopFront arrayReduce arraySlice arraySort assumeNotNull bitAnd CAST cityHash64 concat count floor greatest groupArray hex if ifNull intDiv isNull least length max
+  maxMerge min modulo multiIf sum sumForEach toInt64 toString toUInt8 toUInt32 toUInt64 transform uniqExact
 `)
 const tables = words('arrivals commits definitions evidence latest results retentions tidemark_schema system columns')
 const columns = words(`
   account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags gap id isFuture lastStart name newest pages
-  position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound process days evidenceDays beat at now 10800 url version
+  position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound each flagged key0 key1 label passes process days evidenceDays beat at now 10800 url version
 `)
 const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
   {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {from:UInt64} {id:String} {ids:Array(String)} {last:UInt64} {limit:UInt64} {marginMs:Int64}
-  {bounds:Array(Float64)} {kindOf:Array(String)} {kinds:Array(UInt8)} {p50:Float64} {p90:Float64} {p95:Float64} {p99:Float64} {median:Float64}
+  {bounds:Array(Float64)} {kindOf:Array(String)} {kinds:Array(UInt32)} {labels:Array(UInt32)} {labelFrom:Array(UInt32)} {labelCount:Array(UInt32)}
+  {states:Array(String)} {locations:Array(String)} {fieldValues:Array(Float64)} {firstBucket:Int64} {bucketMs:Int64} {unitFrom:Array(Int64)} {unitMs:Array(Int64)}
+  {offset0:Array(Int64)} {offset1:Array(Int64)} {offsetFrom0:Array(Int64)} {offsetFrom1:Array(Int64)} {p50:Float64} {p90:Float64} {p95:Float64} {p99:Float64} {median:Float64}
   {startedFrom:Int64} {unitMs:Int64} {location:String} {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {to:Int64}
 `)
-const signs = words("( ) [ ] , . = < > ! + - * / 0 1 2 4 5 128 255 1000 2147483647 '' '/' NULL Nullable Float64")
+const signs = words(
+  "( ) [ ] , . = < > ! + - * / 0 1 2 4 5 128 255 1000 100000 3600000 86400000 2147483647 9007199254740991 '' '/' 'sum' 'maxIf' 'minIf' 'quantileExact(0.5)' 'quantileExact(0.9)' 'quantileExact(0.95)' 'quantileExact(0.99)' NULL Nullable Float64",
+)
 
 /** Kinds of checks in one question, by their number, and values, for each of its columns. */
-const kinds = Array.from({ length: 100 }, (_, number) => [String(number), `{kinds${number}:Array(UInt8)}`, `value${number}`]).flat()
+const kinds = Array.from({ length: 100 }, (_, number) => [String(number), `{kinds${number}:Array(UInt32)}`, `value${number}`]).flat()
 
 /** The words of questions and inserts: none of them can be chosen by a caller, who chooses among metrics of the registry at most. */
 const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...kinds, ...signs])
@@ -55,7 +59,7 @@ export function reordered(texts: readonly string[]): readonly (readonly string[]
 
 /** The statement apart from which columns of results it asks for. */
 export function withoutColumns(sql: string): string {
-  return sql.replace(/^SELECT .*? FROM results FINAL/, 'SELECT … FROM results FINAL')
+  return sql.replace(/^SELECT .*? FROM results( FINAL)?/, 'SELECT … FROM results$1')
 }
 
 const tokensOf = (sql: string) => sql.match(token) ?? []

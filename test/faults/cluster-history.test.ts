@@ -1,6 +1,6 @@
 // @slow
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { connectTo } from '../../src/store/clickhouse/server.ts'
 import { createShards } from '../../src/store/clickhouse/write/shards.ts'
@@ -137,11 +137,18 @@ describe.runIf(isClusterTested)(
         }),
       )
       const reader = startReader(() => 2 * history.sent.size)
+      onTestFinished(() => {
+        for (const writer of writers) writer.abandon()
+        void reader.finish()
+      })
       for (let round = 0; round < rounds; round++) {
         const [name, fail] = oneOf(Object.entries(faults))
-        const before = history.acknowledged.size
-        await fail(oneOf(cluster.nodes))
+        const node = oneOf(cluster.nodes)
+        const [before, startedAt] = [history.acknowledged.size, performance.now()]
+        await fail(node)
         await until(() => history.acknowledged.size >= before + 20, `that results are accepted again after ${name}`)
+        const seconds = Math.round((performance.now() - startedAt) / 1000)
+        console.log(`${round + 1}: ${name} of replica ${node.replica} of shard ${node.shard}, accepted again after ${seconds} s.`)
       }
       await Promise.all(writers.map((writer) => writer.finish()))
       const { wrong, answers } = await reader.finish()

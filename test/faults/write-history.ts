@@ -59,6 +59,7 @@ const batchSize = 5
 /** Sends results of one check after the other, and what is refused again to the next node, as clients behind a proxy do. */
 export function startWriter({ history, stores, firstNode, checks, location, laterMs, base }: WriterOptions) {
   let isOver = false
+  let isAbandoned = false
   async function write(number: number): Promise<void> {
     const check = checks[number % checks.length] as CheckRef
     const batch = Array.from({ length: batchSize }, (_, i) => {
@@ -71,7 +72,7 @@ export function startWriter({ history, stores, firstNode, checks, location, late
     })
     const ids = batch.map(({ result }) => `${check.checkId} ${result.id}`)
     for (const id of ids) history.sent.add(id)
-    for (let node = firstNode; ; node++) {
+    for (let node = firstNode; !isAbandoned; node++) {
       const failure = await (stores[node % stores.length] as Store).append(batch).then(
         () => null,
         (error: unknown) => ({ error }),
@@ -88,9 +89,15 @@ export function startWriter({ history, stores, firstNode, checks, location, late
     }
   })()
   return {
+    /** Ends once what was sent is acknowledged. */
     async finish(): Promise<void> {
       isOver = true
       await writing
+    },
+    /** Sends nothing again. */
+    abandon(): void {
+      isOver = true
+      isAbandoned = true
     },
   }
 }

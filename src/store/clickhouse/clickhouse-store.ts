@@ -1,5 +1,5 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
-import { maxCost } from '../admission/cost.ts'
+import { cheapCost, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { createQuestions } from '../questions/questions.ts'
@@ -9,11 +9,13 @@ import { timedStore } from '../timed-store.ts'
 import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
+import { createCallSizes } from './read/call-sizes.ts'
 import { createCommits } from './read/commits.ts'
 import { createCountTotals } from './read/count-totals.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
 import { createResultCounts } from './read/result-counts.ts'
+import { createSelect } from './read/select-results.ts'
 import { isSummarized } from './read/summaries.ts'
 import { createTotals } from './read/totals.ts'
 import { openReaders } from './readers.ts'
@@ -27,6 +29,7 @@ import { waitForServer } from './wait-for-server.ts'
 import { createAppend } from './write/append.ts'
 import { createArrivals, createSequence } from './write/arrival.ts'
 import { createRepeatedIds } from './write/repeated-ids.ts'
+import { createReplaceNewest } from './write/replace-newest.ts'
 import { createSettleLater } from './write/settle-later.ts'
 import { createShards } from './write/shards.ts'
 import { createStoredRows } from './write/stored-rows.ts'
@@ -76,7 +79,15 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const retention = createRetention({ connection, consistent, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
-  const questions = createQuestions({ readers, count, isSummarized, maxQuestionCost, scanSize })
+  const questions = createQuestions({
+    readers,
+    count,
+    isSummarized,
+    callSizes: createCallSizes(count),
+    wholeWindowCost: cheapCost,
+    maxQuestionCost,
+    scanSize,
+  })
   const definitions = createDefinitions(connection)
   const sequence = createSequence()
   const latest = createLatest({ connection, seen: sequence.seen, clock })
@@ -93,6 +104,12 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     isReplicated,
     metrics,
     readStored,
+    replaceNewest: createReplaceNewest({
+      connection,
+      select: createSelect({ connection, metrics, settings }),
+      metrics,
+      nextArrival: () => sequence.next(nextArrival()),
+    }),
     shardsOf,
     nextArrival,
     clock,

@@ -3,11 +3,12 @@ const maxParameterBytes = 100_000
 /** Quotes and a comma around each element of a list. */
 const bytesAround = 3
 
-/** Items in their order, in groups of at most `most`. Each item has a text in each of some lists, and the lists of a group can be bound. */
+/** Items in their order, in groups of at most `most`. Each item has a text in each of some lists, and each list of a group is short enough to be bound. */
 export function parameterBatches<Item>(
   items: readonly Item[],
   most: number,
   textsOf: (item: Item) => readonly string[],
+  maxBytes = maxParameterBytes,
 ): readonly (readonly Item[])[] {
   const batches: Item[][] = []
   let lists: readonly number[] = []
@@ -15,7 +16,7 @@ export function parameterBatches<Item>(
     const own = textsOf(item).map((text) => bytesAround + escapedBytes(text))
     const batch = batches.at(-1)
     const joined = own.map((bytes, i) => bytes + (lists[i] ?? 0))
-    if (batch && batch.length < most && joined.every((bytes) => bytes <= maxParameterBytes)) {
+    if (batch && batch.length < most && joined.every((bytes) => bytes <= maxBytes)) {
       batch.push(item)
       lists = joined
     } else {

@@ -86,6 +86,24 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('has the result that counts as the newest, where another process has stored its id with an earlier start', async () => {
+    const { database, stores } = await openTogether(1)
+    const [store] = stores as unknown as readonly [Store]
+    const run = file([resultAt(2000, { id: 'slot' })])
+    await store.append(file([resultAt(0, { id: 'before' })]))
+    await store.append(run)
+    const newest = async () => (await store.latest([check], { fresh: true }))[0]?.byLocation.map(({ startedAt }) => startedAt - span.from)
+    expect(await newest()).toEqual([2000])
+    await command(
+      database,
+      `INSERT INTO results (account, checkId, startedAt, runLocation, id, attempts, precedence) VALUES ('${check.account}', '${check.checkId}', ${span.from + 1000}, 'eu', 'slot', 1, 1)`,
+    )
+    await store.append(run)
+    await expect.poll(newest, { timeout: 60_000 }).toEqual([1000])
+    await store.append(file([resultAt(3000, { id: 'after' })]))
+    expect(await newest()).toEqual([3000])
+  })
+
   test('keeps results with the same id that start more than an hour apart, whether they come together or a sweep looks at them', async () => {
     const database = databases.take()
     const statements: string[] = []

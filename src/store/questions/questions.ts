@@ -14,19 +14,22 @@ import {
   totalsCost,
   unsortedCost,
 } from '../admission/cost.ts'
-import type { BoundedFailures, BoundedFailuresQuery, FailuresQuery } from '../failures/failures.ts'
-import { mergeFailures } from '../failures/group.ts'
+import type { BoundedFailuresQuery, FailuresQuery } from '../failures/failures.ts'
+import { createFailureMerge } from '../failures/merge.ts'
 import { aggregate } from '../query/aggregate.ts'
 import { checkStateRows } from '../query/answer-size.ts'
 import { createScratchBuffer } from '../query/grid/buffers.ts'
+import { firstOutages, type OutagesInSlice } from '../query/outages/found-outages.ts'
 import { newestOutages } from '../query/outages/newest-outages.ts'
 import { addTotals } from '../query/outages/outage-totals.ts'
 import type { ReadAggregateQuery, Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
 import { isBounded } from '../query/raw.ts'
 import type { StoredTotals } from '../query/totals.ts'
-import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store } from '../store.ts'
+import type { FoundOutage } from '../state-questions.ts'
+import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import { batchCalls } from './batch-calls.ts'
+import { type CallSizes, equalCalls, inGroups } from './call-sizes.ts'
 import { mergeAnswers, splitBySource } from './split.ts'
 
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
@@ -44,6 +47,9 @@ type QuestionsOptions = {
   readonly isSummarized?: (query: AggregateQuery) => boolean
   /** Results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
+  readonly callSizes?: CallSizes
+  /** Outages of a window that costs no more are looked for in the whole of it at once. */
+  readonly wholeWindowCost?: number
   /** What a question may cost. */
   readonly maxQuestionCost: number
   /** Results of a scan that are in memory at a time. */
@@ -53,6 +59,7 @@ type QuestionsOptions = {
 /** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
 export function createQuestions(options: QuestionsOptions): Questions {
   const { readers, count, isSummarized = () => false, unsorted = () => 0, maxQuestionCost, scanSize } = options
+  const { callSizes = equalCalls, wholeWindowCost = 0 } = options
   const ask = async <Query, Answer>(
     parts: readonly Query[],
     costOf: (part: Query, count: CountResults) => Promise<number>,
@@ -67,6 +74,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
     )
     return batchCalls([...parts.entries()], ([i, part]) => call(part, { cost: costs[i] ?? 0, questionCost, ...options }))
   }
+  /** Queries over some of the sources each, which readers can answer side by side. */
+  const splitSources = async <Q extends { readonly sources: readonly unknown[]; readonly window: Window }>(
+    query: Q,
+    checks: readonly CheckRef[],
+  ): Promise<readonly Q[]> =>
+    inGroups(query.sources, await callSizes(checks, query.window, sourcesPerCall)).map((sources) => ({ ...query, sources }))
+
   /** Where costs grow with the window, what is unsorted is in them already. */
   const pageCostOf: typeof rawCost = async (query, count) =>
     (await rawCost(query, count)) + (isBounded(query) ? unsortedCost(unsorted(query.check)) : 0)
@@ -79,7 +93,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const call = (part: ReadAggregateQuery, own: CallOptions) => readers.call('aggregate', [part], own)
       const [summary] = isSummarized(query) ? await ask([query], summaryCost, call, options) : []
       if (summary && !summary.isInexact) return mergeAnswers(query, [summary])
-      const parts = splitBySource(query).map((part) => ({ ...part, inColumns: true }))
+      const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, inColumns: true }))
       return mergeAnswers(query, await ask(parts, aggregateCost, call, options))
     },
     raw: async (query, options) => {
@@ -103,19 +117,35 @@ export function createQuestions(options: QuestionsOptions): Questions {
         return states
       }
       checkStateRows(query.sources.length * query.rows.length)
-      const answers = await ask(splitSources(query), statesCost, call, options)
+      const answers = await ask(await splitSources(query, query.sources.map(checkOf)), statesCost, call, options)
       return answers.flat()
     },
-    outages: (query, options) =>
-      newestOutages(query, async (slice) => {
-        const found = await ask(splitSources(slice), statesCost, (part, own) => readers.call('outages', [part], own), options)
-        return found.flat()
-      }),
-    outageTotals: async (query, options) =>
-      addTotals(await ask(splitSources(query), statesCost, (part, own) => readers.call('outageTotals', [part], own), options)),
+    outages: async (query, options) => {
+      const isAtOnce = wholeWindowCost > 0 && (await statesCost(query, count)) <= wholeWindowCost
+      const find = async (slice: OutagesInSlice) => {
+        const parts = await splitSources(slice, slice.sources.map(checkOf))
+        let first: readonly FoundOutage[] = []
+        const call = async (part: OutagesInSlice, own: CallOptions) => {
+          const found = await readers.call('outages', [part], own)
+          if (found.length > 0) first = firstOutages([...first, ...found], slice.limit)
+        }
+        await ask(parts, statesCost, call, options)
+        return first
+      }
+      return newestOutages(query, find, isAtOnce ? Number.POSITIVE_INFINITY : undefined)
+    },
+    outageTotals: async (query, options) => {
+      const parts = await splitSources(query, query.sources.map(checkOf))
+      return addTotals(await ask(parts, statesCost, (part, own) => readers.call('outageTotals', [part], own), options))
+    },
     failures: async (query, options) => {
-      const call = (part: BoundedFailuresQuery, own: CallOptions) => readers.call('failures', [part], own)
-      const parts = splitSources(query)
+      const merge = createFailureMerge()
+      const call = async (part: BoundedFailuresQuery, own: CallOptions) => {
+        const answer = await readers.call('failures', [part], own)
+        if ('groups' in answer) await merge.addInTurns(answer.groups)
+        return 'groups' in answer ? null : answer.characters
+      }
+      const parts = await splitSources(query, query.sources)
       const cheap = { maxCharacters: Math.floor(cheapCost / characterCost / Math.max(1, parts.length)) }
       const answers = await ask(
         parts.map((part) => ({ ...part, ...cheap })),
@@ -126,8 +156,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const long = parts.flatMap((part, i) => longPart(part, answers[i]))
       const costOfLong = async (part: LongPart, of: CountResults) => (await failuresCost(part, of)) + part.characters * characterCost
       const most = { maxCharacters: maxQuestionCost / characterCost }
-      const rest = await ask(long, costOfLong, (part, own) => call({ ...part, ...most }, own), options)
-      return mergeFailures([...answers, ...rest].flatMap((answer) => ('groups' in answer ? answer.groups : [])))
+      await ask(long, costOfLong, (part, own) => call({ ...part, ...most }, own), options)
+      return merge.allInTurns()
     },
     scan: (check, window, options) =>
       scanPages(readers, { check, window, limit: scanSize }, { ...options, extraCost: unsortedCost(unsorted(check)) }),
@@ -154,17 +184,11 @@ export async function* scanPages(
 type LongPart = FailuresQuery & { readonly characters: number }
 
 /** A part whose errors have more characters than a cheap question may have. */
-function longPart(part: FailuresQuery, answer: BoundedFailures | undefined): readonly LongPart[] {
-  return answer && 'characters' in answer ? [{ ...part, characters: answer.characters }] : []
+function longPart(part: FailuresQuery, characters: number | null | undefined): readonly LongPart[] {
+  return typeof characters === 'number' ? [{ ...part, characters }] : []
 }
 
 /** Checks whose states are computed in one call to a reader: fewer would cost more calls, more would keep other readers idle. */
 const sourcesPerCall = 5
 
-/** Queries over some of the sources each, which readers can answer side by side. */
-function splitSources<Q extends { readonly sources: readonly unknown[] }>(query: Q): readonly Q[] {
-  return Array.from({ length: Math.ceil(query.sources.length / sourcesPerCall) }, (_, i) => ({
-    ...query,
-    sources: query.sources.slice(i * sourcesPerCall, (i + 1) * sourcesPerCall),
-  }))
-}
+const checkOf = ({ check }: { readonly check: CheckRef }) => check

@@ -1,7 +1,8 @@
 import { checkAnswerSize } from '../query/answer-size.ts'
 import { compareGroupKeys } from '../query/grid/groups.ts'
 import { compareOrdered, orderedValue } from '../query/order.ts'
-import type { AggregateAnswer, AggregateGroup, AggregateQuery, CheckSource } from '../store.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery } from '../store.ts'
+import { type CallSizes, equalCalls, inGroups } from './call-sizes.ts'
 import { groupReader, type PackedAnswer, unpackAnswer } from './packed-answer.ts'
 
 /** Sources that are answered in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
@@ -14,12 +15,12 @@ const maxMerged = 2000
  * Queries over some of the sources each, which workers can answer side by side. Only where no group spans two of them: then the groups of
  * the parts are those of the whole, and a page of the whole is among the groups up to its end of each part.
  */
-export function splitBySource(query: AggregateQuery): readonly AggregateQuery[] {
-  const { sources, histogram, groupPage } = query
+export async function splitBySource(query: AggregateQuery, callSizes: CallSizes = equalCalls): Promise<readonly AggregateQuery[]> {
+  const { sources, histogram, groupPage, window } = query
   if (sources.length <= sourcesPerCall || !hasOwnGroups(query) || (histogram && !histogram.bounds)) return [query]
   if (groupPage && groupPage.offset + groupPage.limit > maxMerged) return [query]
-  const parts: CheckSource[][] = []
-  for (let from = 0; from < sources.length; from += sourcesPerCall) parts.push(sources.slice(from, from + sourcesPerCall))
+  const checks = sources.map(({ check }) => check)
+  const parts = inGroups(sources, await callSizes(checks, window, sourcesPerCall))
   const ownPage = groupPage && { offset: 0, limit: groupPage.offset + groupPage.limit }
   return parts.map((part) => ({ ...query, sources: part, groupPage: ownPage }))
 }

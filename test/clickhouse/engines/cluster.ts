@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import { createSemaphore, type Semaphore } from '../../../src/concurrency/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { createQuorumWrites, type QuorumWrites } from './front.ts'
 import { type Link, startLink } from './link.ts'
 import { reservePort } from './ports.ts'
 import type { Process } from './process.ts'
@@ -35,7 +35,7 @@ type Place = { readonly shard: number; readonly replica: number; readonly ports:
 type Surroundings = {
   readonly places: readonly Place[]
   readonly zooKeeperPort: number
-  readonly quorumWrites: Semaphore
+  readonly quorumWrites: QuorumWrites
   readonly tokens: Map<string, Promise<boolean>>
 }
 
@@ -58,7 +58,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   const places = await Promise.all(
     numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await reservePorts() }))),
   )
-  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createSemaphore(1), tokens: new Map() }
+  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createQuorumWrites(), tokens: new Map() }
   const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
   return {
     nodes: started.map(({ node }) => node),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
-import type { Semaphore } from '../../../src/concurrency/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../../src/concurrency/semaphore.ts'
 import { intoLocal, isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 
@@ -24,14 +24,26 @@ const interfaceParameters = new Set([
 
 export type Behind = OldServer & {
   readonly target: string
-  /** One permit for all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones do not. */
-  readonly quorumWrites: Semaphore
+  /** Of each shard one permit for all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones do not. */
+  readonly quorumWrites: QuorumWrites
   /** A server of each other shard of the cluster. */
   readonly otherShards: readonly string[]
   /** Whether inserts with a deduplication token were done, by database and token, for all fronts of a cluster: old servers have no tokens. */
   readonly tokens: Map<string, Promise<boolean>>
   /** A server of each shard, by its number. */
   readonly shards: ReadonlyMap<number, string>
+}
+
+/** The permits to write to a shard, by its number; 0 is that of tables which every server holds whole. */
+export type QuorumWrites = (shard: number) => Semaphore
+
+export function createQuorumWrites(): QuorumWrites {
+  const byShard = new Map<number, Semaphore>()
+  return (shard) => {
+    const writes = byShard.get(shard) ?? createSemaphore(1)
+    byShard.set(shard, writes)
+    return writes
+  }
 }
 
 /** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
@@ -61,7 +73,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   const text = onOneReplica(oldSql)
   if (text !== oldSql) await Promise.all(behind.otherShards.map((shard) => alter(shard, { sql, text })))
   const query = settingsOf(url, behind)
-  const shard = behind.shards.get(Number(url.searchParams.get('insert_shard_id')))
+  const shardNumber = Number(url.searchParams.get('insert_shard_id'))
+  const shard = behind.shards.get(shardNumber)
   if (hasData) query.set('query', shard === undefined ? text : intoLocal(text))
   if (/^\s*TRUNCATE\b/i.test(sql)) behind.tokens.clear()
   const token = url.searchParams.get('insert_deduplication_token')
@@ -69,7 +82,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
     request.resume()
     return void response.end()
   }
-  if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites))) return
+  if (Number(query.get('insert_quorum')) > 1 && !(await turnOf(response, behind.quorumWrites(shardNumber)))) return
   endWithClient(response, shard ?? target, query.get('query_id'))
   send(request, response, { url: new URL(`/?${query}`, shard ?? target), sql, body: hasData ? null : text })
 }

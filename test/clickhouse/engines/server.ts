@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSemaphore } from '../../../src/concurrency/semaphore.ts'
 import { programMissing } from '../../support/needs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { atWorkerEnd } from '../../support/worker-end.ts'
-import { type Behind, type Front, startFront } from './front.ts'
+import { type Behind, createQuorumWrites, type Front, startFront } from './front.ts'
 import { modernMissing, startModern } from './modern.ts'
 import { reservePort } from './ports.ts'
 import { type Process, startProcess } from './process.ts'
@@ -89,7 +88,7 @@ export function launchServer(config: string, address: string, wrapper: readonly 
 /** What a front knows of the cluster around its server. */
 type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'shards' | 'tokens'>
 
-const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createSemaphore(1), otherShards: [], shards: new Map(), tokens: new Map() })
+const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createQuorumWrites(), otherShards: [], shards: new Map(), tokens: new Map() })
 
 /** A front before the server at this address, which is asked what it knows. */
 export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {

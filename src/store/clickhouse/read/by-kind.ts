@@ -1,6 +1,6 @@
 import { grouped } from '../../../collections/grouped.ts'
 import type { CheckRef } from '../../store.ts'
-import type { StatementParams } from '../connection.ts'
+import type { BoundSql } from './bucket-sql.ts'
 
 type KindOptions = {
   /** Of each check, in their order; null where it has none. */
@@ -14,21 +14,26 @@ type KindOptions = {
 const none = 'CAST(NULL AS Nullable(Float64))'
 
 /** An expression for a value that depends on the check of a row, and its parameters. */
-export function byKind(
-  checks: readonly CheckRef[],
-  { kinds, sqlOf, name }: KindOptions,
-): { readonly sql: string; readonly params: StatementParams } {
+export function byKind(checks: readonly CheckRef[], { kinds, sqlOf, name }: KindOptions): BoundSql {
   const found = [...grouped(kinds, (kind) => kind).keys()]
   const [only] = found
   if (only === undefined || (found.length === 1 && only === null)) return { sql: none, params: {} }
   if (found.length === 1) return { sql: sqlOf(only ?? ''), params: {} }
   const named = found.flatMap((kind) => kind ?? [])
-  const number = `transform(concat(account, '/', checkId), {kindOf:Array(String)}, {${name}:Array(UInt8)}, 0)`
+  const numbers = kinds.map((kind) => (kind === null ? 0 : named.indexOf(kind) + 1))
+  const { sql: number, params } = numberByCheck(checks, numbers, name)
+  return { sql: `multiIf(${named.map((kind, i) => `${number} = ${i + 1}, ${sqlOf(kind)}`).join(', ')}, NULL)`, params }
+}
+
+/** An expression for a number that depends on the check of a row; `name` is that of the parameter with the numbers. */
+export function numberByCheck(checks: readonly CheckRef[], numbers: readonly number[], name: string): BoundSql {
+  const isOneAccount = checks.every(({ account }) => account === checks[0]?.account)
+  const key = isOneAccount ? 'checkId' : "concat(account, '/', checkId)"
   return {
-    sql: `multiIf(${named.map((kind, i) => `${number} = ${i + 1}, ${sqlOf(kind)}`).join(', ')}, NULL)`,
+    sql: `transform(${key}, {kindOf:Array(String)}, {${name}:Array(UInt32)}, 0)`,
     params: {
-      kindOf: checks.map(({ account, checkId }) => `${account}/${checkId}`),
-      [name]: kinds.map((kind) => (kind === null ? 0 : named.indexOf(kind) + 1)),
+      kindOf: checks.map(({ account, checkId }) => (isOneAccount ? checkId : `${account}/${checkId}`)),
+      [name]: numbers,
     },
   }
 }

@@ -45,7 +45,7 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
   }
 
   async function readByCheck(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, readonly Row[]>> {
-    const rows = await inBatches(checks, (some) => readRows(connection, some))
+    const rows = await inBatches(checks, (some) => readNewest(connection, some))
     for (const { newest } of rows) seen(newest.arrived)
     return grouped(rows, ({ check }) => checkKey(check))
   }
@@ -66,14 +66,16 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
   }
 }
 
-type Row = { readonly check: CheckRef; readonly newest: Newest }
+type Row = { readonly check: CheckRef; readonly kind: number; readonly newest: Newest }
 
-async function readRows(connection: Connection, checks: readonly CheckRef[]): Promise<readonly Row[]> {
+/** The newest result of each location and kind. */
+export async function readNewest(connection: Pick<Connection, 'rows'>, checks: readonly CheckRef[]): Promise<readonly Row[]> {
   const { sql: among, params } = amongChecks(checks)
-  const sql = `SELECT account, checkId, argMaxMerge(newest), toString(maxMerge(arrived)) FROM latest WHERE ${among} GROUP BY account, checkId, runLocation, isFuture`
+  const sql = `SELECT account, checkId, isFuture, argMaxMerge(newest), toString(maxMerge(arrived)) FROM latest WHERE ${among} GROUP BY account, checkId, runLocation, isFuture`
   const rows = await connection.rows({ sql, params })
-  return rows.map(([account, checkId, body, arrived]) => ({
+  return rows.map(([account, checkId, kind, body, arrived]) => ({
     check: { account: String(account), checkId: String(checkId) },
+    kind: Number(kind),
     newest: { result: JSON.parse(String(body)), arrived: BigInt(String(arrived)) },
   }))
 }

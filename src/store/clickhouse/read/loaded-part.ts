@@ -7,6 +7,7 @@ import type { NumberedDay } from '../../query/parts/day.ts'
 import { definePart, isPageColumn, type Part, pageStarts } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
 import type { ColumnBlock, NativeColumn } from '../native.ts'
+import { voidFlag } from '../schema/tables.ts'
 
 /** Columns of results in order, by the names that a `Part` has for them. A column that no result can have is absent. */
 export type LoadedColumns = {
@@ -44,6 +45,16 @@ export function columnsByCheck(all: LoadedColumns): ReadonlyMap<string, LoadedCo
     first = end
   }
   return byCheck
+}
+
+/** Whether results may have been stored twice, or may not count: only what all of their rows say shows which do. */
+export function hasRepeated(all: LoadedColumns): boolean {
+  const [times, keys, flags] = ['time', 'key', 'flags'].map((name) => all.numbers.get(name) ?? new Float64Array(all.count))
+  for (let row = 0; row < all.count; row++) {
+    if ((flags?.[row] as number) >= voidFlag) return true
+    if (row > 0 && times?.[row] === times?.[row - 1] && keys?.[row] === keys?.[row - 1] && isSameCheck(all, row - 1, row)) return true
+  }
+  return false
 }
 
 function isSameCheck({ texts }: LoadedColumns, a: number, b: number): boolean {

@@ -27,7 +27,7 @@ export async function openServerReader(
   const firstStart = createFirstStart(connection)
   const { resultAt, ...reader } = createReader({
     select,
-    summarize: createSummaries({ connection, metrics }),
+    summarize: createSummaries({ connection, metrics, settings }),
     metrics,
     firstStart,
     regimesOf: createDefinitions(connection).regimesOf,

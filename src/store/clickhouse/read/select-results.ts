@@ -2,10 +2,11 @@ import { checkKey } from '../../../ids/check-ref.ts'
 import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
+import { parameterBatches } from '../parameter-batches.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
 import { amongChecks } from './among-checks.ts'
-import { columnsByCheck, emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.ts'
+import { columnsByCheck, emptyColumns, hasRepeated, type LoadedColumns, loadedColumns } from './loaded-part.ts'
 import { together } from './together.ts'
 
 /** A question for columns of one check's results. */
@@ -43,6 +44,9 @@ const fixedColumns: Readonly<Record<string, string>> = {
   pages: 'toUInt32(length(pages.url))',
   pageUrl: 'pages.url',
 }
+
+/** Tells results of a check that started at the same time from each other. */
+const keyColumn = 'toUInt32(cityHash64(runLocation, id))'
 
 /** The first columns of the table's key, so that the server reads in this order and stops early. */
 const key = 'account, checkId, startedAt'
@@ -84,19 +88,39 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return row ? Number(row[0]) : null
   }
 
-  /** Results of several checks in one statement; the selections are alike but for their checks. */
-  async function selectMany(selections: readonly ColumnSelection[], signal?: AbortSignal): Promise<readonly LoadedColumns[]> {
+  /** Whole windows of several checks in one statement; the selections are alike but for their checks. */
+  async function selectTables(selections: readonly ColumnSelection[], isFinal: boolean, signal?: AbortSignal): Promise<LoadedColumns> {
     const [first] = selections as [ColumnSelection]
-    if (selections.length === 1) return [await select(first, signal ? { signal } : {})]
-    const { window, columns, where = [], params } = first
-    const { names, sql: list } = knownColumns(columns, sqlOf)
-    const { sql: among, params: checks } = amongChecks(selections.map(({ check }) => check))
-    const conditions = [among, inWindow, notVoid, ...where].join(' AND ')
-    const sql = `SELECT account, checkId${names.length > 0 ? `, ${list}` : ''} FROM results FINAL WHERE ${conditions} ORDER BY ${key}, runLocation, id`
-    const bound = { ...checks, ...boundWindow(window), ...params }
-    const loaded = loadedColumns(['account', 'checkId', ...names], await connection.columns({ sql, params: bound }, signal))
+    const isOne = selections.length === 1
+    const { sql: among, params: checks } = isOne ? { sql: ofCheck, params: first.check } : amongChecks(selections.map(({ check }) => check))
+    const wanted = knownColumns(isFinal ? first.columns : [...first.columns, 'time', 'flags'], sqlOf)
+    const names = [...(isOne ? [] : ['account', 'checkId']), ...wanted.names, ...(isFinal ? [] : ['key'])]
+    const list = [...(isOne ? [] : ['account', 'checkId']), ...(wanted.sql ? [wanted.sql] : []), ...(isFinal ? [] : [keyColumn])]
+    const from = isFinal ? 'results FINAL' : 'results'
+    const conditions = [among, inWindow, ...(isFinal ? [notVoid] : []), ...(first.where ?? [])].join(' AND ')
+    const order = `${isOne ? '' : 'account, checkId, '}startedAt, runLocation, id`
+    const sql = `SELECT ${list.join(', ')} FROM ${from} WHERE ${conditions} ORDER BY ${order}`
+    const bound = { ...checks, ...boundWindow(first.window), ...first.params }
+    return loadedColumns(names, await connection.columns({ sql, params: bound, ...(isOne && { settings }) }, signal))
+  }
+
+  /**
+   * A result may have been stored twice: FINAL finds the row that counts, and takes several times as long. So it is asked for where one was, or
+   * where a condition may hold of one row of a result and not of the other.
+   */
+  async function selectAlike(selections: readonly ColumnSelection[], signal?: AbortSignal): Promise<readonly LoadedColumns[]> {
+    const isConditional = (selections[0]?.where ?? []).length > 0
+    const plain = isConditional ? null : await selectTables(selections, false, signal)
+    const loaded = plain && !hasRepeated(plain) ? plain : await selectTables(selections, true, signal)
+    if (selections.length === 1) return [loaded]
     const byCheck = columnsByCheck(loaded)
     return selections.map(({ check }) => byCheck.get(checkKey(check)) ?? emptyColumns)
+  }
+  const selectMany = async (selections: readonly ColumnSelection[], signal?: AbortSignal) => {
+    const loaded: LoadedColumns[] = []
+    for (const some of parameterBatches(selections, checksPerStatement, inUrl, maxUrlBytes))
+      loaded.push(...(await selectAlike(some, signal)))
+    return loaded
   }
   const selectTogether = together({ ask: selectMany, nameOf: shapeOf, most: checksPerStatement })
 
@@ -113,8 +137,11 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 }
 
-/** More would not be sorted in the memory that a statement may use. */
-const checksPerStatement = 20
+/** Calls are about no more results than a statement can order. */
+const checksPerStatement = 1000
+/** Parameters of statements that are answered in columns are in the URL, which many servers and proxies take only up to 16 KiB. */
+const maxUrlBytes = 10_000
+const inUrl = ({ check }: ColumnSelection) => [check.account, check.checkId].map((text) => encodeURIComponent(`'${text}',`))
 
 /** What is the same for selections that one statement can answer. */
 const shapeOf = ({ check, ...rest }: ColumnSelection) => JSON.stringify(rest)

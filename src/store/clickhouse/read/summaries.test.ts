@@ -35,13 +35,13 @@ test('a statement for many columns is shorter than the server takes', async () =
       return []
     },
   }
-  await createSummaries({ connection, metrics })(question)
+  await createSummaries({ connection, metrics, settings: {} })(question)
   expect(texts).toHaveLength(1)
   expect(texts[0]?.length).toBeLessThan(200_000)
 })
 
 test('what is too much for the server at once is left to be computed from columns; other failures are told', async () => {
-  const failing = (error: Error) => createSummaries({ connection: { rows: () => Promise.reject(error) }, metrics })(question)
+  const failing = (error: Error) => createSummaries({ connection: { rows: () => Promise.reject(error) }, metrics, settings: {} })(question)
   expect(await failing(new QueryTooLarge('it would need more memory'))).toBeNull()
   await expect(failing(new StoreUnavailable('It is away.', 5))).rejects.toMatchObject({ name: 'StoreUnavailable' })
 })

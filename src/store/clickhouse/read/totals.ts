@@ -10,6 +10,7 @@ import type { FiledResult, NewResult, TotalsOptions } from '../../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../../totals.ts'
 import { within } from '../../within.ts'
 import { overlapMs } from './announcements.ts'
+import { batchesBy } from './batches-by.ts'
 import type { createCommits } from './commits.ts'
 import type { CountTotals } from './count-totals.ts'
 import { addTallies, noTallies, resultsIn, type Tallies } from './tallies.ts'
@@ -215,23 +216,6 @@ const hourOf = (instant: number) => Math.floor(instant / hourMs)
 const startOfHour = (instant: number) => hourOf(instant) * hourMs
 const sourcesOf = (entries: readonly Entry[]) => entries.map(({ source }) => source)
 const isSettled = (entry: Entry): entry is SettledEntry => entry.boundary !== null
-
-/** Items in groups that weigh about so much each; at most 1000 of them. */
-function batchesBy<Item>(items: readonly Item[], weightOf: (item: Item) => number, most: number): readonly (readonly Item[])[] {
-  const batches: Item[][] = []
-  let weight = 0
-  for (const item of items) {
-    const batch = batches.at(-1)
-    weight += weightOf(item)
-    if (batch && weight <= most && batch.length < 1000) {
-      batch.push(item)
-    } else {
-      batches.push([item])
-      weight = weightOf(item)
-    }
-  }
-  return batches
-}
 
 function noteLate(entry: Entry | undefined, { from, to }: { readonly from: number; readonly to: number }): void {
   if (entry) for (let step = stepOf(from); step <= stepOf(to); step++) entry.outdated.add(step)

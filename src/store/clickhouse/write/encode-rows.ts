@@ -94,17 +94,53 @@ export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, 
   const isSetBack = arrived - arrivalAt(now) > arrivalAt(maxSkewMs)
   const kindOf = ({ startedAt }: NewResult) =>
     isAhead(startedAt, now) ? candidates.future : isSetBack ? candidates.setBack : candidates.ordinary
-  for (const [kind, { check, result, arrivedAt = now }] of lastOfEach(filed, kindOf)) {
-    writer.text(check.account)
-    writer.text(check.checkId)
-    writer.text(result.runLocation)
-    writer.uint8(kind)
-    writer.text(`${timeText(result.startedAt)} ${result.id ?? ''}`)
-    writer.text(JSON.stringify(arrivedAt > result.startedAt ? { ...result, arrivedAt } : result))
-    writer.uint64(arrived)
-  }
-  return { into: 'arrivals (account, checkId, runLocation, isFuture, position, body, arrival)', rows: writer.written() }
+  for (const [kind, { check, result, arrivedAt = now }] of lastOfEach(filed, kindOf))
+    writeCandidate(writer, {
+      check,
+      kind,
+      runLocation: result.runLocation,
+      position: positionText(result),
+      body: arrivedAt > result.startedAt ? { ...result, arrivedAt } : result,
+      arrived,
+    })
+  return { into: candidateColumns, rows: writer.written() }
 }
+
+/** A result that takes the place of another, which was the newest of its location and kind and does not count any more. */
+export type Replacement = { readonly voided: StoredKey; readonly kind: number; readonly result: NewResult }
+
+/** They come right behind what they replace, and before every result that starts later. */
+export function encodeReplacements(replacements: readonly Replacement[], arrived: Arrival): EncodedRows {
+  const writer = createRowWriter()
+  for (const { voided, kind, result } of replacements) {
+    const { check, runLocation } = voided
+    writeCandidate(writer, { check, kind, runLocation, position: `${positionText(voided)} `, body: result, arrived })
+  }
+  return { into: candidateColumns, rows: writer.written() }
+}
+
+const candidateColumns = 'arrivals (account, checkId, runLocation, isFuture, position, body, arrival)'
+
+type Candidate = Pick<FiledResult, 'check'> & {
+  readonly kind: number
+  readonly runLocation: string
+  readonly position: string
+  readonly body: NewResult & Pick<FiledResult, 'arrivedAt'>
+  readonly arrived: Arrival
+}
+
+function writeCandidate(writer: ReturnType<typeof createRowWriter>, candidate: Candidate): void {
+  const { check, kind, runLocation, position, body, arrived } = candidate
+  writer.text(check.account)
+  writer.text(check.checkId)
+  writer.text(runLocation)
+  writer.uint8(kind)
+  writer.text(position)
+  writer.text(JSON.stringify(body))
+  writer.uint64(arrived)
+}
+
+const positionText = ({ startedAt, id }: Pick<NewResult, 'startedAt' | 'id'>) => `${timeText(startedAt)} ${id ?? ''}`
 
 /** The last result of each check, location and kind, with its kind. */
 function lastOfEach<Kind>(filed: readonly FiledResult[], kindOf: (result: NewResult) => Kind): Iterable<readonly [Kind, FiledResult]> {

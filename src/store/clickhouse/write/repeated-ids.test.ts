@@ -43,6 +43,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
       read.push(...keys.map(({ startedAt }) => startedAt - span.from))
       return canBeRead ? keys.map(({ startedAt }) => ({ check, result: resultAt(startedAt) })) : []
     },
+    replaceNewest: async (voided) => void changes.push(...voided.map(({ startedAt }) => `replace ${startedAt - span.from}`)),
     shardsOf: async (checks) => checks.map(() => 0),
     nextArrival: createArrivals(() => span.to),
     clock: () => now,
@@ -70,13 +71,13 @@ describe('of an id that is stored with two starts', () => {
   test('the row that starts later is voided, whichever came first', async () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: false })
     await repeatedIds.settle(filed)
-    expect({ changes, read }).toEqual({ changes: ['void 2'], read: [] })
+    expect({ changes, read }).toEqual({ changes: ['replace 2', 'void 2'], read: [] })
   })
 
   test('the first row is written again before that in a cluster, where one replica alone may have it', async () => {
     const { repeatedIds, changes, read, filed } = repeatedIn({ isReplicated: true })
     await repeatedIds.settle(filed)
-    expect({ changes, read }).toEqual({ changes: ['write 1', 'void 2'], read: [1] })
+    expect({ changes, read }).toEqual({ changes: ['write 1', 'replace 2', 'void 2'], read: [1] })
   })
 
   test('none is voided where the first row cannot be read any more', async () => {
@@ -92,7 +93,7 @@ describe('of an id that is stored with two starts', () => {
     expect(changes).toEqual([])
     const other = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2, hourMs + 3] })
     await other.repeatedIds.sweep()
-    expect(other.changes).toEqual([`void ${hourMs + 3}`])
+    expect(other.changes).toEqual([`replace ${hourMs + 3}`, `void ${hourMs + 3}`])
   })
 
   test('the next sweep looks from the same instant on where one could not settle all', async () => {
@@ -107,6 +108,6 @@ describe('of an id that is stored with two starts', () => {
   test('a sweep over what was stored lately voids it, too', async () => {
     const { repeatedIds, changes } = repeatedIn({ isReplicated: false })
     await repeatedIds.sweep()
-    expect(changes).toEqual(['void 2'])
+    expect(changes).toEqual(['replace 2', 'void 2'])
   })
 })

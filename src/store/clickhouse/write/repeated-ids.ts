@@ -21,6 +21,7 @@ import {
   startedWindow,
   windowAround,
 } from './known-results.ts'
+import type { ReplaceNewest } from './replace-newest.ts'
 import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
 
@@ -29,6 +30,7 @@ type RepeatsOptions = {
   readonly isReplicated: boolean
   readonly metrics: MetricColumns
   readonly readStored: ReadStoredRows
+  readonly replaceNewest: ReplaceNewest
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
   readonly clock: () => number
@@ -50,7 +52,7 @@ const foundPerSweep = 1000
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
 export function createRepeatedIds(options: RepeatsOptions) {
-  const { connection, isReplicated, metrics, readStored, shardsOf, nextArrival, clock, sweepMs = defaultSweepMs } = options
+  const { connection, isReplicated, metrics, readStored, replaceNewest, shardsOf, nextArrival, clock, sweepMs = defaultSweepMs } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
   /** Whether nothing is left to be done. */
@@ -73,6 +75,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     if (firsts.length === 0) return true
     if (isReplicated && !(await secure(firsts, shard))) return false
     const later = doubled.flatMap((same) => same.slice(1))
+    await replaceNewest(later, shard)
     await insert(encodeVoids(later, metrics), shard)
     return true
   }
@@ -112,8 +115,17 @@ export function createRepeatedIds(options: RepeatsOptions) {
       isSettled = (await settle({ checks: distinctChecks(some), ids: some.map(({ id }) => id), window })) && isSettled
     return isSettled
   }
-  // What fails is in the log, and the next sweep looks from the same instant on.
-  const timer = setInterval(() => void sweep().catch(() => {}), sweepMs).unref()
+  let isSweeping = false
+  // What fails is in the log, and the next sweep looks from the same instant on. One that waits for a silent server is not joined by others.
+  const sweepAlone = () => {
+    if (isSweeping) return
+    isSweeping = true
+    const ended = () => {
+      isSweeping = false
+    }
+    sweep().then(ended, ended)
+  }
+  const timer = setInterval(sweepAlone, sweepMs).unref()
 
   return {
     /** Leaves one row that counts of each of these results, which are stored already. */

@@ -20,9 +20,9 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
     const { sql: among, params } = amongChecks(distinctChecks(keys))
     const sql = `SELECT account, checkId, ${columns} FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id IN {ids:Array(String)} ORDER BY startedAt, runLocation, id`
     const block = await connection.columns({ sql, params: { ...params, ...startedWindow(keys), ids: keys.map(({ id }) => id) } })
-    const wanted = new Set(keys.map(nameOf))
+    const wanted = new Set(keys.map(nameOfRow))
     return filedResults(loadedColumns(['account', 'checkId', ...names], block)).filter(({ check, result }) =>
-      wanted.has(nameOf({ ...result, check, id: result.id ?? '' })),
+      wanted.has(nameOfRow({ ...result, check, id: result.id ?? '' })),
     )
   }
 
@@ -39,5 +39,6 @@ function filedResults(loaded: LoadedColumns): readonly FiledResult[] {
   return results.map((result, row) => ({ check: { account: account(row), checkId: checkId(row) }, result }))
 }
 
-const nameOf = ({ check, id, startedAt, runLocation }: StoredKey) =>
+/** The same for the same row, and for no other. */
+export const nameOfRow = ({ check, id, startedAt, runLocation }: StoredKey) =>
   JSON.stringify([check.account, check.checkId, startedAt, runLocation, id])

@@ -1,0 +1,159 @@
+import { compareText } from '../../../text/compare-text.ts'
+import { valuesAt } from '../../kernels/percentile.ts'
+import { percentileFractions } from '../../kernels/summarize.ts'
+import type { AggregateQuery, Aggregation, CheckSource } from '../../store.ts'
+import type { StatementParams } from '../connection.ts'
+import { valueColumn } from '../schema/metric-columns.ts'
+import { byKind } from './by-kind.ts'
+
+type Percentile = keyof typeof percentileFractions
+
+const simple: ReadonlySet<Aggregation> = new Set(['min', 'max', 'sum', 'avg'])
+const isSum = (aggregation: Aggregation) => aggregation === 'sum' || aggregation === 'avg'
+const isPercentile = (aggregation: Aggregation): aggregation is Percentile => aggregation in percentileFractions
+
+/** Whether a figure follows from counts, extremes, sums of integers and single values of a rank. */
+export const isExactFigure = ({ aggregation, bound }: AggregateQuery['figures'][number]) =>
+  bound === null && (simple.has(aggregation) || isPercentile(aggregation))
+
+/** The columns of a question that a figure or histogram is about. */
+export function usedColumns({ figures, histogram }: AggregateQuery): readonly number[] {
+  return [...new Set([...figures.map(({ column }) => column), ...(histogram ? [histogram.column] : [])])]
+}
+
+/** What the server finds of the values of a column, in names of parts of its answer. */
+export type SummaryColumn = { readonly parts: readonly { readonly name: string; readonly sql: string }[]; readonly params: StatementParams }
+
+type ColumnsOptions = {
+  readonly sources: readonly CheckSource[]
+  /** Values of which metrics are stored. */
+  readonly isKnown: ReadonlySet<string>
+  /** The values that count of an expression for all of them. */
+  readonly counted: (value: string) => string
+}
+
+/** What is selected for each column of the question. */
+export function summaryColumns(query: AggregateQuery, { sources, isKnown, counted }: ColumnsOptions): readonly SummaryColumn[] {
+  const { figures, histogram } = query
+  const checks = sources.map(({ check }) => check)
+  const kindsOf = (column: number) =>
+    sources.map(({ columns }) => columns[column]?.metric ?? null).map((metric) => (metric !== null && isKnown.has(metric) ? metric : null))
+  const used = usedColumns(query).map((column) => ({ column, kinds: kindsOf(column) }))
+  // Questions of one shape are one statement, in whichever order they have their columns.
+  used.sort((a, b) => compareText(a.kinds.join(), b.kinds.join()))
+  return used.map(({ column, kinds }, i) => {
+    const { sql: named, params } = byKind(checks, { kinds, sqlOf: valueColumn, name: `kinds${i}` })
+    const value = `value${i}`
+    const aggregations = figures.filter((figure) => figure.column === column).map(({ aggregation }) => aggregation)
+    const percentiles = [...new Set(aggregations.filter(isPercentile))].sort()
+    const sums = aggregations.some(isSum)
+    const bounds = histogram?.column === column ? histogram.bounds : null
+    return {
+      params: {
+        ...params,
+        ...(isSorted(percentiles) && Object.fromEntries(percentiles.map((name) => [name, percentileFractions[name]]))),
+        ...(bounds && { bounds }),
+      },
+      parts: [
+        // The value is written once and named: a statement may be 256 KiB long.
+        { name: `count${column}`, sql: `count(${counted(named)} AS ${value})` },
+        { name: `min${column}`, sql: `min(${value})` },
+        { name: `max${column}`, sql: `max(${value})` },
+        { name: `inexact${column}`, sql: `sum(ifNull(${inexactSql(value, sums)}, 0))` },
+        ...(sums ? [{ name: `sum${column}`, sql: `sum(toInt64(${thousandthsSql(value)}))` }] : []),
+        ...percentiles.flatMap((percentile) => {
+          const found = isSorted(percentiles) ? sortedSql(value, percentile) : selectedSql(value, percentile)
+          return Object.entries(found).map(([part, sql]) => ({ name: `${percentile}${column}${part}`, sql }))
+        }),
+        ...(bounds && bounds.length > 0 ? [{ name: 'histogram', sql: upToBoundsSql(value) }] : []),
+      ],
+    }
+  })
+}
+
+/** Rounded as `Math.round` does: halves up, and no addition that itself rounds. */
+function thousandthsSql(value: string): string {
+  const scaled = `(${value} * 1000)`
+  return `(floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5))`
+}
+
+/** Whether a value is no whole number of thousandths of 32 bits, where it is added; or −0, whose place among zeros is not told. */
+function inexactSql(value: string, isAdded: boolean): string {
+  const isNegativeZero = `(${value} = 0 AND 1 / ${value} < 0)`
+  if (!isAdded) return isNegativeZero
+  const thousandths = thousandthsSql(value)
+  return `(${isNegativeZero} OR ${thousandths} / 1000 != ${value} OR abs(${thousandths}) > 2147483647)`
+}
+
+/** To sort the values costs about as much as to select this many among them. */
+const maxSelected = 2
+const isSorted = (percentiles: readonly Percentile[]) => percentiles.length > maxSelected
+
+/** The value at the rank of a percentile, and the one after it. */
+function sortedSql(value: string, percentile: Percentile) {
+  const most = `greatest(count(${value}), 1)`
+  const low = `toUInt64(floor({${percentile}:Float64} * (${most} - 1)))`
+  const at = (nth: number) => `arraySort(groupArray(${value}))[least(${low} + ${nth}, ${most})]`
+  return { low: at(1), next: at(2) }
+}
+
+/**
+ * A value at the rank of a percentile or next to it, how many others are smaller and larger, and the nearest of these. The server takes the
+ * value at the fraction of the number of values, not of one less.
+ */
+function selectedSql(value: string, percentile: Percentile) {
+  const values = `groupArray(${value})`
+  const near = `arrayReduce('quantileExact(${percentileFractions[percentile]})', ${values})`
+  const are = (sign: '<' | '>') => `arrayMap(each -> each ${sign} ${near}, ${values})`
+  return {
+    near,
+    smaller: `arrayReduce('sum', ${are('<')})`,
+    larger: `arrayReduce('sum', ${are('>')})`,
+    before: `arrayReduce('maxIf', ${values}, ${are('<')})`,
+    after: `arrayReduce('minIf', ${values}, ${are('>')})`,
+  }
+}
+
+/** How many values are at most each of the bounds. */
+const upToBoundsSql = (value: string) => `sumForEach(arrayMap(bound -> toUInt8(ifNull(${value} <= bound, 0)), {bounds:Array(Float64)}))`
+
+/** A number that the server found in a group. */
+export type NumberOf = (name: string) => number
+
+/** Whether figures cannot be told from what the server found. */
+export function isInexact({ figures }: AggregateQuery, number: NumberOf): boolean {
+  return figures.some(
+    ({ column, aggregation }) =>
+      number(`inexact${column}`) > 0 || (isSum(aggregation) && Math.abs(number(`sum${column}`)) > Number.MAX_SAFE_INTEGER),
+  )
+}
+
+/** A figure as the kernels compute it, to the bit; null without values. */
+export function figureOf({ column, aggregation }: AggregateQuery['figures'][number], number: NumberOf): number | null {
+  const [count, min, max] = [number(`count${column}`), number(`min${column}`), number(`max${column}`)]
+  if (count === 0) return null
+  if (aggregation === 'min') return min
+  if (aggregation === 'max') return max
+  if (isPercentile(aggregation)) {
+    const rank = percentileFractions[aggregation] * (count - 1)
+    const low = Math.floor(rank)
+    const neighbours = neighboursOf(low, count, (part) => number(`${aggregation}${column}${part}`))
+    return valuesAt(Float64Array.from(neighbours), [rank - low])[0] as number
+  }
+  const sum = number(`sum${column}`) / 1000
+  return aggregation === 'sum' ? sum : Math.min(max, Math.max(min, sum / count))
+}
+
+/** The value at a rank of so many, and the one after it, as far as there is one. */
+function neighboursOf(rank: number, count: number, number: NumberOf): readonly number[] {
+  const near = number('near')
+  if (Number.isNaN(near)) return [number('low'), number('next')]
+  const [smaller, larger] = [number('smaller'), number('larger')]
+  const at = (wanted: number) => (wanted < smaller ? number('before') : wanted < count - larger ? near : number('after'))
+  return rank + 1 < count ? [at(rank), at(rank + 1)] : [at(rank)]
+}
+
+/** The values between bounds, given how many there are at most each of them, and how many in all. */
+export function histogramOf(upToBounds: readonly number[], count: number): readonly number[] {
+  return [...upToBounds, count].map((upTo, i) => upTo - (upToBounds[i - 1] ?? 0))
+}
