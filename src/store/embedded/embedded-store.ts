@@ -59,7 +59,7 @@ export type EmbeddedStore = Store &
   }
 
 /** Bytes of columns that are cached: by the reader that cheap questions go to, by the one that others go to first, by each other one, and by this thread. */
-const cacheBytes = { cheap: 56 * 2 ** 20, first: 24 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
+const cacheBytes = { cheap: 72 * 2 ** 20, first: 24 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
 /** Results of a scan that are in memory at a time. */
 const scanSize = 1000
 /** Far more than the most expensive question takes, or a write on a slow disk. */

@@ -10,9 +10,10 @@ import {
 } from '../../../test/support/costs-conformance.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import type { OutagesInSlice } from '../query/outages/found-outages.ts'
 import type { Reader } from '../query/question-reader.ts'
 import { createQuestions } from '../questions/questions.ts'
-import type { AggregateQuery } from '../store.ts'
+import type { AggregateQuery, CheckRef } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import { createEmbeddedStore } from './embedded-store.ts'
 import { openFolderReader } from './query/folder-reader.ts'
@@ -195,4 +196,26 @@ test('a question without checks asks no reader', async () => {
   expect(await questions.states({ ...states, sources: [], window: everything })).toEqual([])
   expect(await questions.failures({ ...failuresQuery, sources: [] })).toEqual([])
   expect(await questions.outages({ sources: [], window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 10 })).toEqual([])
+})
+
+test('outages of many checks are put together as they are found, and only those of the page are kept', async () => {
+  const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
+  const sources = Array.from({ length: 1000 }, (_, i) => ({ check: { account: 'acme', checkId: `check-${i}` }, rhythm }))
+  const outageAt = (at: CheckRef, from: number) => ({
+    check: at,
+    from,
+    to: from,
+    locations: [],
+    reason: null,
+    firstResultId: null,
+    lastResultId: null,
+  })
+  const found = ({ sources: some, before }: OutagesInSlice) =>
+    before ? some.flatMap(({ check: own }) => Array.from({ length: 200 }, (_, i) => outageAt(own, i))) : []
+  const reader = { call: async (_: string, [slice]: readonly [OutagesInSlice]) => found(slice), close: async () => {} }
+  const readers = reader as unknown as WorkerHandle<Reader>
+  const questions = createQuestions({ readers, count: () => 1, maxQuestionCost: 1e9, scanSize: 1 })
+  const outages = await questions.outages({ sources, window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 1001 })
+  expect(outages.map(({ from }) => from)).toEqual([...Array(1000).fill(199), 198])
+  expect(outages.map(({ check: { checkId } }) => checkId).slice(0, 1000)).toEqual(sources.map(({ check: { checkId } }) => checkId).sort())
 })

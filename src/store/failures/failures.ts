@@ -11,7 +11,7 @@ export type FailuresQuery = {
 
 /** The question for one reader, which answers it where the errors have at most `maxCharacters` characters. */
 export type BoundedFailuresQuery = FailuresQuery & { readonly maxCharacters: number }
-/** The groups of each check, or how many characters the errors have. */
+/** The groups of its checks, or how many characters the errors have. */
 export type BoundedFailures = { readonly groups: readonly FailureGroup[] } | { readonly characters: number }
 
 /** Failing results whose errors differ in numbers, ids and addresses at most. */

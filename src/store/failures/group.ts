@@ -2,12 +2,10 @@ import type { CheckRef } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { LazyDay } from '../query/parts/day.ts'
 import { idAt, type Part, textAt } from '../query/parts/part.ts'
-import { QueryTooLarge } from '../store.ts'
 import type { BoundedFailures, BoundedFailuresQuery, FailureGroup } from './failures.ts'
+import { createFailureMerge, rejectTooMany } from './merge.ts'
 import { reasonPattern } from './pattern.ts'
 
-/** Beyond this, an answer would be no summary. */
-const maxReasons = 20_000
 const failing = 1
 
 /** Errors of more characters are not even counted to the end. */
@@ -25,13 +23,13 @@ type GroupOptions = Pick<BoundedFailuresQuery, 'locations' | 'maxCharacters'> & 
 export function groupFailures(found: readonly CheckDays[], { locations, maxCharacters, checkpoint }: GroupOptions): BoundedFailures {
   const characters = countCharacters(found, checkpoint)
   if (characters > maxCharacters) return { characters }
-  return {
-    groups: found.flatMap(({ check, days }) => {
-      const groups = new Map<string | null, Group>()
-      for (const day of days) addPart(groups, day.part(), { wanted: locations, checkpoint })
-      return Array.from(groups.values(), (group) => finished(group, check))
-    }),
+  const merge = createFailureMerge()
+  for (const { check, days } of found) {
+    const groups = new Map<string | null, Group>()
+    for (const day of days) addPart(groups, day.part(), { wanted: locations, checkpoint })
+    for (const group of groups.values()) merge.add(finished(group, check))
   }
+  return { groups: merge.all() }
 }
 
 function countCharacters(found: readonly CheckDays[], checkpoint: () => void): number {
@@ -48,17 +46,6 @@ function countCharacters(found: readonly CheckDays[], checkpoint: () => void): n
 }
 
 const hasFailing = (flags: Int32Array) => flags.some((bits) => bits & failing)
-
-/** The groups of several calls together: the most frequent first, then the newest. */
-export function mergeFailures(found: readonly FailureGroup[]): readonly FailureGroup[] {
-  const merged = new Map<string | null, FailureGroup>()
-  for (const group of found) {
-    const other = merged.get(group.reason)
-    merged.set(group.reason, other ? joined(other, group) : group)
-    rejectTooMany(merged.size)
-  }
-  return [...merged.values()].sort((a, b) => b.count - a.count || b.lastAt - a.lastAt || compareReasons(a.reason, b.reason))
-}
 
 type Group = {
   readonly reason: string | null
@@ -119,10 +106,6 @@ function groupOf(groups: Map<string | null, Group>, reason: string | null, { par
   return group
 }
 
-function rejectTooMany(reasons: number): void {
-  if (reasons > maxReasons) throw new QueryTooLarge(`it has more than ${maxReasons.toLocaleString('en')} different reasons`)
-}
-
 function finished({ reason, count, firstAt, lastAt, locations, error, part, row }: Group, check: CheckRef): FailureGroup {
   return {
     reason,
@@ -133,24 +116,4 @@ function finished({ reason, count, firstAt, lastAt, locations, error, part, row 
     checkIds: [check.checkId],
     example: { check, resultId: idAt(part, row, check), startedAt: lastAt, error },
   }
-}
-
-function joined(a: FailureGroup, b: FailureGroup): FailureGroup {
-  const isNewer = b.lastAt > a.lastAt || (b.lastAt === a.lastAt && compareText(b.example.check.checkId, a.example.check.checkId) < 0)
-  return {
-    reason: a.reason,
-    count: a.count + b.count,
-    firstAt: Math.min(a.firstAt, b.firstAt),
-    lastAt: Math.max(a.lastAt, b.lastAt),
-    locations: union(a.locations, b.locations),
-    checkIds: union(a.checkIds, b.checkIds),
-    example: isNewer ? b.example : a.example,
-  }
-}
-
-const union = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])].sort(compareText)
-
-function compareReasons(a: string | null, b: string | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return compareText(a, b)
 }

@@ -108,11 +108,15 @@ function joinParts(parts: readonly Part[]): readonly Part[] {
 
 /** The parts of a source, once for each combination of its labels. */
 function labelledParts({ source, parts }: SourceParts): readonly SourcePart[] {
-  const combinations = source.labels.reduce<readonly (readonly GroupKey[])[]>(
-    (before, keys) => before.flatMap((labels) => keys.map((key) => [...labels, key])),
+  return labelCombinations(source).flatMap((labels) => parts.map((part) => ({ source, part, labels })))
+}
+
+/** The combinations of labels that a check counts in, with a key for each grouping by label. */
+export function labelCombinations({ labels }: CheckSource): readonly (readonly GroupKey[])[] {
+  return labels.reduce<readonly (readonly GroupKey[])[]>(
+    (before, keys) => before.flatMap((combination) => keys.map((key) => [...combination, key])),
     [[]],
   )
-  return combinations.flatMap((labels) => parts.map((part) => ({ source, part, labels })))
 }
 
 function assignSlots(all: readonly Cells[], { counts, cellOf }: Grid, chosen: readonly number[]): PartitionedCells[] {

@@ -94,7 +94,8 @@ export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly C
   return { starts, keys, counts, cellOf }
 }
 
-function checkCells(buckets: number, groups: number): void {
+/** Throws where there are more cells than an answer is put together from. */
+export function checkCells(buckets: number, groups: number): void {
   if (buckets * groups > maxCells) throw new QueryTooLarge(`${buckets} buckets of ${groups} groups are more than ${maxCells} rows`)
 }
 

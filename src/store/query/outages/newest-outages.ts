@@ -9,9 +9,9 @@ const firstSliceMs = 6 * hourMs
 const growth = 4
 
 /** Looks for outages slice by slice, from the newest: an answer that is full reads nothing older. */
-export async function newestOutages(query: OutagesQuery, find: Find): Promise<readonly FoundOutage[]> {
+export async function newestOutages(query: OutagesQuery, find: Find, firstMs = firstSliceMs): Promise<readonly FoundOutage[]> {
   const found: FoundOutage[] = []
-  for (const slice of slicesBack(query)) {
+  for (const slice of slicesBack(query, firstMs)) {
     found.push(...(await find({ ...query, ...slice, limit: query.limit - found.length })))
     if (found.length >= query.limit) break
   }
@@ -19,10 +19,10 @@ export async function newestOutages(query: OutagesQuery, find: Find): Promise<re
 }
 
 /** Consecutive parts of the window, the newest first, each longer than the one before. */
-function* slicesBack({ window, after }: OutagesQuery): Generator<{ readonly window: Window; readonly before: boolean }> {
+function* slicesBack({ window, after }: OutagesQuery, firstMs: number): Generator<{ readonly window: Window; readonly before: boolean }> {
   const { from } = window
   let to = Math.max(from, Math.min(window.to, after?.from ?? window.to))
-  for (let length = firstSliceMs; to - length > from; length *= growth) {
+  for (let length = firstMs; to - length > from; length *= growth) {
     yield { window: { from: to - length + 1, to }, before: false }
     to -= length
   }
