@@ -13,6 +13,9 @@ export type Settings = {
   readonly logLevel: LogLevel
   /** The Chromium for browser runs; null to search for one. */
   readonly chromium: string | null
+  /** The key that secrets are encrypted with, or the file that has it; null for none. */
+  readonly secretKey: string | null
+  readonly secretKeyFile: string | null
   /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
   /** How many runs may execute concurrently, and of those that start a browser or a test runner; null for what the machine can do. */
@@ -43,6 +46,8 @@ export function readSettings(env: Env): Settings {
     basePath: basePathOf(given('TIDEMARK_BASE_PATH') ?? '', 'TIDEMARK_BASE_PATH'),
     logLevel: logLevelOf(given('TIDEMARK_LOG') ?? 'info'),
     chromium: given('TIDEMARK_CHROMIUM'),
+    secretKey: given('TIDEMARK_SECRET_KEY'),
+    secretKeyFile: given('TIDEMARK_SECRET_KEY_FILE'),
     locations: listOf(given('TIDEMARK_LOCATIONS')),
     maxRuns: limitOf(given('TIDEMARK_MAX_RUNS'), 'TIDEMARK_MAX_RUNS'),
     maxHeavyRuns: limitOf(given('TIDEMARK_MAX_HEAVY_RUNS'), 'TIDEMARK_MAX_HEAVY_RUNS'),

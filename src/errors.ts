@@ -25,7 +25,15 @@ export const errors = {
   ALERT_RULE_NOT_FOUND: [404, 'There is no such alert rule in this account. GET /v1/alert-rules lists them.'],
   SILENCE_NOT_FOUND: [404, 'There is no such silence in this account, or it is over.'],
   CHANNEL_NOT_FOUND: [404, 'There is no such channel in this account.'],
+  RESOURCE_NOT_FOUND: [404, 'There is no such {noun} in this account.'],
   VERSION_NOT_FOUND: [404, 'There is no such version of this check, or it was deleted more than an hour ago.'],
+  PROJECT_NOT_FOUND: [404, 'There is no such project in this account.'],
+  DEPLOYMENT_NOT_FOUND: [404, 'There is no such deployment of this project. Only the last one is kept.'],
+  NO_SNAPSHOTS: [
+    404,
+    'Snapshots of browser checks are not supported. Delete them from the project, or move the test into a Playwright suite.',
+  ],
+  BUNDLE_NOT_FOUND: [404, 'No code bundles are stored. Upload it.'],
   TAG_NOT_FOUND: [404, 'No check of this account has the tag {tag}.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
   UNKNOWN_CODE: [404, 'This link was used already, or is of another start. Sign in with a key and its account.'],
@@ -35,12 +43,17 @@ export const errors = {
     'This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.',
   ],
   CHECK_EXISTS: [409, 'There is a managed check with this id already. Change it with PUT.'],
+  RESOURCE_EXISTS: [409, 'There is such a {noun} already. Change it with PUT.'],
+  RESOURCE_IN_USE: [409, 'This {noun} is used by {users}. Change that first.'],
   CHECK_FAULTY: [
     409,
     'This managed check is stored, but not run: its definition is no longer valid, for what faults says. Replace it with PUT, or delete it.',
   ],
   CHECK_IN_USE: [409, 'This check is named by {users}. Change that first.'],
-  VERSION_CONFLICT: [412, 'This check has been changed since: its version is {version} now. Read it again.'],
+  DEPLOYMENT_UNDER_WAY: [409, 'A deployment of this project is under way. Wait until it has ended.'],
+  DEPLOYMENT_CONFLICT: [409, 'Resources of this project were changed at the same time, several times. Deploy it again.'],
+  DEPLOYMENT_NOT_ENDED: [408, 'This deployment is still under way. Ask again.'],
+  VERSION_CONFLICT: [412, 'It has been changed since: its version is {version} now. Read it again.'],
   INVALID_ID: [400, 'A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.'],
   UNKNOWN_PARAMETER: [400, '{name} is no parameter of this endpoint. Nearest: {nearest}.'],
   UNKNOWN_PROPERTY: [400, '{name} is no property of this body. Nearest: {nearest}.'],
@@ -56,11 +69,19 @@ export const errors = {
   WINDOW_TOO_LONG: [400, 'The window is longer than {limit}. Ask for a shorter one.'],
   UNSUPPORTED_PROTOCOL: [400, 'The agent speaks protocol {protocol}, this server {understood}. Upgrade the {older}.'],
   INVALID_BODY: [400, '{reason}'],
+  INVALID_BUNDLE: [400, 'The code bundle cannot be used: {reason}.'],
+  CODE_NOT_ALLOWED: [400, 'Code is accepted only where the config file says allowUploadedCode: true.'],
+  INVALID_PROJECT: [400, 'The project has faults, and nothing was changed.'],
   INVALID_DEFINITION: [400, 'The definition has faults, and nothing was changed. {faults}'],
   TOO_MANY_CHECKS: [400, 'This account has {limit} managed checks, and no more are accepted.'],
   DEFINITIONS_TOO_LONG: [
     400,
     'The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.',
+  ],
+  TOO_MANY_RESOURCES: [400, 'This account has {limit} of the kind {noun}, and no more are accepted.'],
+  RESOURCES_TOO_LONG: [
+    400,
+    'All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.',
   ],
   MALFORMED_REQUEST: [400, 'The request could not be read: check its address, headers and body.'],
   HEADERS_TOO_LARGE: [400, 'The headers are too large: one may have 8,192 bytes, and all of them, with the address, 32,768.'],
@@ -73,9 +94,15 @@ export const errors = {
   TOO_MANY_AGENTS: [429, '{limit} agents run at {location} already, and no more are accepted. Stop some, or use another location.'],
   TOO_MANY_POLLS: [429, '{limit} requests of agents wait {which}, and no more are accepted.'],
   TOO_MANY_SILENCES: [429, '{limit} silences of this account are not over, and no more are accepted. Delete some.'],
-  BULK_CHANGE_UNDER_WAY: [429, 'Checks of this account are being changed by their tags already. Wait until that has ended.'],
+  BULK_CHANGE_UNDER_WAY: [429, 'Many checks of this account are being changed already. Wait until that has ended.'],
+  TOO_MANY_DEPLOYMENTS: [429, 'As many deployments and dry runs are under way as can be at a time. Try again in a few seconds.'],
   TOO_MANY_REPLAYS: [429, '{whose} {limit} replays under way already. Wait until one has ended.'],
   TOO_MANY_TRIALS: [429, 'As many definitions are being tried as can be at a time. Try again in a few seconds.'],
+  NO_AGENT: [409, 'No agent of {location} has reported to this process, so that nothing can be tried there.'],
+  AGENT_TOO_OLD: [409, 'The agents at {location} have version {versions}, which cannot try definitions. Update one of them.'],
+  AGENT_SILENT: [504, 'The agent at {location} did not answer in time.'],
+  AGENT_CANNOT: [409, 'The agent at {location} could not run it: {reason}.'],
+  TRIAL_NOT_FOUND: [404, 'Nobody waits for this trial any more.'],
   TRIALS_OFF: [503, 'This process runs no checks. Ask one that does.'],
   ALERTS_OFF: [503, 'This process sends no alerts. Ask the one that does.'],
   MANAGED_OFF: [503, 'This process keeps no managed checks. Ask a server.'],
@@ -94,9 +121,19 @@ export class ApiError extends StacklessError {
   /** Of a definition: what is wrong with it, and where. */
   readonly faults: readonly { readonly pointer: string; readonly message: string }[] | null
 
-  constructor(code: ErrorCode, message: string, headers: Readonly<Record<string, string>>, faults: ApiError['faults'] = null) {
+  /** What the answer says beyond that. */
+  readonly details: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>>,
+    faults: ApiError['faults'] = null,
+    details: ApiError['details'] = {},
+  ) {
     super(message)
     this.faults = faults
+    this.details = details
     this.code = code
     this.statusCode = errors[code][0]
     this.headers = headers

@@ -12,6 +12,7 @@ import type { ConcurrencyLimits } from '../runner/concurrency.ts'
 import type { RunnerLog } from '../runner/log.ts'
 import type { OutboxFile } from '../runner/outbox-file.ts'
 import { startRunner } from '../runner/runner.ts'
+import { createTrialRuns } from '../runner/trial-runs.ts'
 import { toResult } from '../store/query/parts/stored-result.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
@@ -22,6 +23,7 @@ import { createHeldChecks } from './held-checks.ts'
 import { measureClock } from './measure-clock.ts'
 import type { OutboxResult } from './outbox-database.ts'
 import { Refusal, reasonOf } from './refusal.ts'
+import { createTrialRunner } from './run-trials.ts'
 import { type SavedAssignment, withoutSecrets } from './saved-assignment.ts'
 import { createScriptCache } from './script-cache.ts'
 import { scriptedProbe } from './scripted-probe.ts'
@@ -80,7 +82,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     connection,
     clock,
     log,
-    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox), ...canaries.report() }),
+    report: () => ({ instance, name, session, version, ...reportOf(serverTime, outbox), ...canaries.report(), takesTrials: true }),
     onReached() {
       delivery.retry()
       if (current && held.isIncomplete()) void apply(current)
@@ -113,6 +115,14 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     onRemoved: 'finish',
     onDropped: (rows) => void outbox.expire(serverTime.clock.now(), rows).catch(() => undefined),
   })
+  const tryOut = createTrialRunner({
+    connection,
+    run: createTrialRuns({ catalogue: held.catalogue, clock: serverTime.clock, log, probe: options.probe }),
+    checkTypes,
+    log,
+    signal: stop.signal,
+  })
+  if (current) tryOut(current)
   async function apply(assignment: Assignment): Promise<void> {
     current = assignment
     await hold(assignment)
@@ -120,6 +130,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   }
 
   assignments.follow((assignment) => {
+    tryOut(assignment)
     void apply(assignment)
     void save(assignment)
   })

@@ -18,9 +18,10 @@ export function withoutSecrets(assignment: Assignment, { checkTypes, scriptsAreS
       return check === undefined || secretsOf(check).length > 0 || (scriptsAreSent && sent.scripts !== null)
     }),
   )
+  const { trials: _, ...lasting } = assignment
   return {
     assignment: {
-      ...assignment,
+      ...lasting,
       checks: assignment.checks.filter((sent) => !withheld.has(sent)).map((sent) => ({ ...sent, since: null })),
     },
     withheld: [...withheld].map(({ name }) => name),

@@ -1,5 +1,5 @@
 import type { Maintenance } from '../calendar/schedule.ts'
-import type { Window } from '../calendar/window.ts'
+import type { Span, Window } from '../calendar/window.ts'
 import { apiError } from '../errors.ts'
 import { dayMs } from '../time.ts'
 
@@ -10,11 +10,17 @@ const maxListed = 100_000
 
 /** Throws where expanding these schedules over a window would keep the main thread too long. */
 export function checkScheduleDays(maintenances: readonly (Maintenance | { readonly days: unknown })[], { from, to }: Window): void {
-  const recurring = maintenances.filter((schedule) => 'every' in schedule || 'days' in schedule).length
-  const days = recurring * Math.ceil((to - from) / dayMs)
+  const recurring = maintenances.map((schedule) => recurringSpan(schedule)).filter((span) => span !== null)
+  const days = recurring.reduce((sum, span) => sum + Math.max(0, Math.ceil((Math.min(to, span.to) - Math.max(from, span.from)) / dayMs)), 0)
   if (days <= maxScheduleDays) return
-  const most = Math.floor(maxScheduleDays / recurring)
-  throw tooLarge(`with ${recurring} schedules of maintenance and service hours, its window may have at most ${most} days`)
+  const most = Math.floor(maxScheduleDays / recurring.length)
+  throw tooLarge(`with ${recurring.length} schedules of maintenance and service hours, its window may have at most ${most} days`)
+}
+
+/** The time in which a schedule recurs; null for one that takes place once. */
+function recurringSpan(schedule: Maintenance | { readonly days: unknown }): Span | null {
+  if ('every' in schedule || 'days' in schedule) return { from: -Infinity, to: Infinity }
+  return 'repeat' in schedule ? { from: schedule.from, to: schedule.repeat.until ?? Infinity } : null
 }
 
 /** Throws where maintenances would be listed too often: each time that one takes place, once for each of its checks. */

@@ -1,5 +1,6 @@
 import { dayMs } from '../time.ts'
 import { localDays } from './local-days.ts'
+import { type RepeatedMaintenance, repetitions } from './repetition.ts'
 import { clipSpan, mergeSpans, type Span, touches, type Window } from './window.ts'
 import type { Zone } from './zone.ts'
 
@@ -19,7 +20,7 @@ export type Recurrence =
 export type RecurringMaintenance = Recurrence & { readonly atMinutes: number; readonly forMs: number; readonly zone: Zone }
 
 /** Once, or again and again. */
-export type Maintenance = Span | RecurringMaintenance
+export type Maintenance = Span | RecurringMaintenance | RepeatedMaintenance
 
 /** From one local clock time to another; until the next day where `toMinutes` is not later. `toMinutes` may be 1440. */
 export type ServiceHours = {
@@ -31,8 +32,13 @@ export type ServiceHours = {
 
 /** Each time that a maintenance takes place, as a whole, where it touches a window; ascending. */
 export function occurrences(maintenance: Maintenance, window: Window): readonly Span[] {
-  const all = 'every' in maintenance ? recurrences(maintenance, window) : [{ from: maintenance.from, to: maintenance.to }]
-  return all.filter((interval) => touches(interval, window))
+  return timesNear(maintenance, window).filter((interval) => touches(interval, window))
+}
+
+function timesNear(maintenance: Maintenance, window: Window): readonly Span[] {
+  if ('every' in maintenance) return recurrences(maintenance, window)
+  if ('repeat' in maintenance) return repetitions(maintenance, window)
+  return [{ from: maintenance.from, to: maintenance.to }]
 }
 
 /** The time of a window that is in any of these maintenances, merged. */

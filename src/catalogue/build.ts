@@ -10,6 +10,7 @@ export type Lifetime = Pick<Check, 'createdAt' | 'updatedAt'>
 
 /** The catalogue of a config file; `lifetimes` has one entry per check. */
 export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, lifetimes: readonly Lifetime[]): Catalogue {
+  const agentLocations = agentLocationsIn(config.keys)
   const agentLocationsOf = agentLocationsBy(config.keys)
   const checks = config.checks.map((definition, index) =>
     checkOf(definition, agentLocationsOf(definition), lifetimes[index] ?? { createdAt: 0, updatedAt: 0 }),
@@ -27,6 +28,8 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
     keyByHash: (hash) => keys.get(hash),
     link: (id) => links.get(id),
     hasScope: (scope) => granted.has(scope),
+    agentLocations: (account) => [...(agentLocations.get(account) ?? [])],
+    managedLocations: () => new Map(),
     check: (account, id) => byId.get(account)?.get(id),
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,
@@ -48,15 +51,17 @@ export const compareCreation = (a: Check, b: Check) => a.createdAt - b.createdAt
 
 /** Finds those locations of a check that have agents, by their keys. */
 export function agentLocationsBy(keys: Config['keys']): (check: Pick<Check, 'account' | 'locations'>) => readonly string[] {
-  const byAccount = grouped(
-    keys.filter((key) => agentLocationOf(key) !== null),
-    ({ account }) => account,
-  )
-  const locations = new Map([...byAccount].map(([account, own]) => [account, new Set(own.map(agentLocationOf))]))
+  const locations = agentLocationsIn(keys)
   return ({ account, locations: own }) => {
     const known = locations.get(account)
     return known ? own.filter((location) => known.has(location)) : []
   }
+}
+
+/** By account. */
+function agentLocationsIn(keys: Config['keys']): ReadonlyMap<string, ReadonlySet<string>> {
+  const byAccount = grouped(keys, ({ account }) => account)
+  return new Map([...byAccount].map(([account, own]) => [account, new Set(own.flatMap((key) => agentLocationOf(key) ?? []))]))
 }
 
 const built = new WeakMap<CheckDefinition, Check>()

@@ -2,6 +2,7 @@ import type { CheckType } from '../checks/define.ts'
 import { exactRedactor } from '../checks/probe/redact.ts'
 import type { CheckRef } from '../ids/check-ref.ts'
 import type { Link } from './links.ts'
+import type { AlertFields } from './policies/alert-fields.ts'
 import type { Policies } from './policies/policies.ts'
 
 export const scopes = ['read', 'ingest', 'metrics', 'operate', 'write', 'admin'] as const
@@ -82,6 +83,8 @@ export type Check = {
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
+  /** What clients of the API send: which managed channels tell of it, and when. */
+  readonly clientFields?: AlertFields
   /** Its entry in the config file with what it inherits, before variables are replaced. */
   readonly written: Readonly<Record<string, unknown>>
   readonly origin: CheckOrigin
@@ -159,6 +162,8 @@ export type ServiceSettings = {
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** Whether checks that are written over the API may hold code, which runs on the server and its agents. */
   readonly allowUploadedCode: boolean
+  /** Whether locations of agents may be managed over the API, whose agents get the secrets of checks. */
+  readonly allowManagedLocations: boolean
   /** Null where results are kept in the data folder. */
   readonly clickhouse: ClickHouseSettings | null
 }
@@ -171,6 +176,10 @@ export type Catalogue = {
   link(id: string): Link | undefined
   /** Whether any key has this scope. */
   hasScope(scope: Scope): boolean
+  /** The locations of an account that are left to agents. */
+  agentLocations(account: string): readonly string[]
+  /** Those of them that are managed over the API: the id of each by its name. */
+  managedLocations(account: string): ReadonlyMap<string, string>
   check(account: string, id: string): Check | undefined
   /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]

@@ -8,6 +8,9 @@ import type { Account, Check, CheckOrigin, ClickHouseSettings, Key, Limits, Retr
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-file/config-schema.ts'
 import type { Link } from './links.ts'
 
+/** Where checks run that name no location. */
+export const defaultLocation = 'default'
+
 /** A check as the file defines it, before its creation time is known. */
 export type CheckDefinition = Omit<Check, 'createdAt' | 'updatedAt' | 'agentLocations'> & { readonly fingerprint: string }
 
@@ -38,6 +41,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     runner,
     addresses,
     allowUploadedCode,
+    allowManagedLocations,
     store,
   } = file
   return {
@@ -53,6 +57,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
     runnerLocations: runner?.locations ?? null,
     addresses: { allow: addresses?.allow ?? [], deny: addresses?.deny ?? [] },
     allowUploadedCode: allowUploadedCode ?? false,
+    allowManagedLocations: allowManagedLocations ?? false,
     clickhouse: store ? clickHouseOf(store.clickhouse) : null,
   }
 }
@@ -106,7 +111,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     activated: entry.activated ?? true,
     muted: entry.muted ?? false,
     everyMs: checkType.pingSettings ? checkType.pingSettings(settings).periodMs : durationMs(entry.frequency ?? '10m'),
-    locations: checkType.pingSettings ? [] : (entry.locations ?? ['default']),
+    locations: checkType.pingSettings ? [] : (entry.locations ?? [defaultLocation]),
     tags: entry.tags ?? [],
     runParallel: entry.runParallel ?? false,
     retry: entry.retry ? retryOf(entry.retry) : null,
@@ -134,6 +139,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     alerts,
     failingEveryMs,
     checkType,
+    ...(entry.clientFields && { clientFields: entry.clientFields }),
     secrets: [],
     written: entry,
     origin: inConfigFile,
@@ -150,7 +156,7 @@ function settingsOf(entry: CheckEntry, { settings }: CheckType): Readonly<Record
   return Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(settings.properties, name)))
 }
 
-function retryOf({ strategy, baseBackoff, maxRetries, onlyOnNetworkErrors }: NonNullable<CheckEntry['retry']>): Retry {
+export function retryOf({ strategy, baseBackoff, maxRetries, onlyOnNetworkErrors }: NonNullable<CheckEntry['retry']>): Retry {
   return {
     strategy,
     baseBackoffMs: baseBackoff === undefined ? 10_000 : durationMs(baseBackoff),

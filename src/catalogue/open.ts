@@ -18,7 +18,9 @@ import { signature, watchFile } from './config-file/watch-file.ts'
 import type { WatchedPath } from './config-file/watched-paths.ts'
 import type { CheckDefinition } from './definitions.ts'
 import { type Inventory, parseInventory } from './inventory.ts'
+import { createInactiveLog } from './managed/inactive-locations.ts'
 import { createOverlay, type ManagedChange } from './managed/overlay.ts'
+import type { ResourceChange, Resources } from './managed/resources.ts'
 import { type AccountPolicies, parsePolicies } from './policies/parse-policies.ts'
 import { rhythmOf } from './rhythm.ts'
 
@@ -54,6 +56,9 @@ export type OpenCatalogue = {
   onChange(listener: (catalogue: Catalogue) => void): () => void
   /** Takes over checks that are managed over the API: they are found at once, and listeners hear of them soon. */
   applyManaged(changed: readonly ManagedChange[]): void
+  /** The same for what else is managed over the API. */
+  applyResources(changed: readonly ResourceChange[]): void
+  readonly resources: Resources
   /** Where the config file defines a check; null where it does not. */
   definedAt(account: string, id: string): Promise<PlacedCheck | null>
   /** Polls the file now. */
@@ -141,7 +146,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   const load = createLoader(options)
   const logRefused = createRefusalLog(log)
   let config = first.config
-  const overlay = createOverlay()
+  const overlay = createOverlay(env)
+  const tellInactive = createInactiveLog(log)
   let current = await load(config)
   let merged = overlay.over(current, config.keys)
   let notifying: Promise<void> = Promise.resolve()
@@ -215,16 +221,26 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
         listener(merged)
       }
       await tellShadowed()
+      tellInactive(merged, overlay.resources)
     })
     return notifying
   }
 
-  function applyManaged(changed: readonly ManagedChange[]): void {
-    overlay.apply(changed)
+  function notifySoon(): void {
     pending ??= setTimeout(() => {
       pending = null
       void notify()
     }, notifyDelayMs).unref()
+  }
+
+  function applyManaged(changed: readonly ManagedChange[]): void {
+    overlay.apply(changed)
+    notifySoon()
+  }
+
+  function applyResources(changed: readonly ResourceChange[]): void {
+    overlay.applyResources(changed)
+    notifySoon()
   }
 
   const { poll, close } = watchFile(file, { seen: first.signature, pollMs, others: () => watched, changed })
@@ -236,6 +252,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       return () => listeners.delete(listener)
     },
     applyManaged,
+    applyResources,
+    resources: overlay.resources,
     definedAt,
     poll,
     async close() {
@@ -284,6 +302,8 @@ function delegating(current: () => Catalogue): Catalogue {
     keyByHash: (hash) => current().keyByHash(hash),
     link: (id) => current().link(id),
     hasScope: (scope) => current().hasScope(scope),
+    agentLocations: (account) => current().agentLocations(account),
+    managedLocations: (account) => current().managedLocations(account),
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),

@@ -8,19 +8,23 @@ export type Substitution = {
   readonly value: string
   /** Its position: the whole text, the host of a URL, or part of a text. */
   readonly as: 'whole' | 'host' | 'part'
+  /** Whether it is a secret whatever its name and value. */
+  readonly isSecret?: true
 }
 
 /** The secret texts among the variables in a check's settings, in every encoding. */
 export function secretTexts(inSettings: readonly Substitution[], inLabels: readonly Substitution[] = []): readonly string[] {
   const shown = new Set(inLabels.map(({ name }) => name))
-  const secret = [...inSettings, ...inLabels].filter((one) => isNamedSecret(one) || (!shown.has(one.name) && !isHarmless(one)))
+  const secret = [...inSettings, ...inLabels].filter((one) => isSure(one) || (!shown.has(one.name) && !isHarmless(one)))
   return [...new Set(secret.flatMap(encodedParts))]
 }
 
 /** Many checks refer to the same few variables. */
 const memoized = memoize<readonly string[]>(1000)
 const encodedParts = (one: Substitution) =>
-  memoized(JSON.stringify([one.name, one.value, one.as]), () => secretParts(one).flatMap(encodings))
+  memoized(JSON.stringify([one.name, one.value, one.as, one.isSecret]), () => secretParts(one).flatMap(encodings))
+
+const isSure = (one: Pick<Substitution, 'name' | 'isSecret'>) => one.isSecret === true || isNamedSecret(one)
 
 /** Whether the name of a variable says that it is a secret; what a file holds always is. */
 export function isNamedSecret({ name }: Pick<Substitution, 'name'>): boolean {
@@ -47,7 +51,7 @@ function secretParts(substitution: Substitution): readonly string[] {
   const [, user = '', rest] = /^https?:\/\/(?:([^/?#]*)@)?[^/?#]*[/?#]?(.*)$/s.exec(value) ?? []
   const parts = rest === undefined ? value.split(/[\r\n]+/) : [...rest.split(/[/?#&=]/), ...user.split(':')]
   return [
-    ...(rest === undefined || isNamedSecret(substitution) ? [value] : []),
+    ...(rest === undefined || isSure(substitution) ? [value] : []),
     ...(rest === undefined ? [] : [rest, user]),
     ...(as === 'host' ? [value.toLowerCase()] : []),
     ...parts.filter((part) => part.length >= minPartLength),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
 import { exactRedactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
@@ -10,9 +11,23 @@ export type WrittenDefinition = Readonly<Record<string, unknown>>
 type Written = Pick<Check, 'checkType' | 'settings' | 'secrets' | 'written'>
 
 /** Its entry in the config file; secrets that are written out there are variables here. */
-export function shownDefinition({ checkType, settings, secrets, written }: Written): WrittenDefinition {
+export function shownDefinition(check: Written): WrittenDefinition {
+  return hideTexts(check.written, hiddenTexts(check))
+}
+
+/** Whether texts are written out in it that no answer shows. */
+export function hidesTexts(check: Written): boolean {
+  return !isDeepStrictEqual(shownDefinition(check), check.written)
+}
+
+/** The texts that no answer may show. */
+export function hiddenTexts({ checkType, settings, secrets }: Written): readonly string[] {
   const token = tokenOf({ checkType, settings })
-  const hidden = [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
+  return [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
+}
+
+/** A definition with variables, named as its fields are, in place of these texts, and of credentials in addresses. */
+export function hideTexts(written: WrittenDefinition, hidden: readonly string[]): WrittenDefinition {
   const redact = exactRedactor(hidden)
   const whole = new Set(hidden)
   const withoutSecret = (found: string, variable: string, otherwise: string) =>

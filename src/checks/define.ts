@@ -1,6 +1,7 @@
 import type { CronSchedule } from '../calendar/cron.ts'
 import type { Static, TObject } from '../schema/typebox.ts'
 import type { Demo } from './demo.ts'
+import type { GroupRequest } from './group-request.ts'
 import type { Dimension, Metrics } from './metric.ts'
 import type { Machine, RunFunction } from './probe/run.ts'
 import type { WireCodec } from './wire.ts'
@@ -59,6 +60,8 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly selfTest?: (machine: Machine) => Promise<string | null>
   /** How its settings stand in bodies of the API; without it, under their own names. */
   readonly wire?: WireCodec<Static<Settings>>
+  /** For a type whose checks take over parts of their requests from their group. */
+  readonly groupRequest?: GroupRequest<Static<Settings>>
   /** Heavy runs (a browser, a test runner) have a separate concurrency limit. */
   readonly heavy?: true
   /** Its check in the demo. */

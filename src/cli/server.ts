@@ -12,6 +12,7 @@ import type { Deps } from '../http/route.ts'
 import { type Cardinality, createCardinality } from '../ingest/cardinality.ts'
 import { openEvidenceThread } from '../ingest/decode-in-thread.ts'
 import { createAgentRegistry } from '../locations/agent-registry.ts'
+import { openUploadThread } from '../managed/deploy/read-uploads.ts'
 import { createManagedChecks } from '../managed/managed-checks.ts'
 import { systemClock } from '../runner/clock.ts'
 import { concurrencyLimits } from '../runner/concurrency.ts'
@@ -33,6 +34,7 @@ import { startRetention } from './commands/retention.ts'
 import { CommandFailure, type Context } from './context.ts'
 import { machine } from './machine.ts'
 import { clickHouseServer } from './remote/clickhouse-server.ts'
+import { openVault } from './secret-key.ts'
 import { type ServerLog as Log, openLog } from './terminal/log.ts'
 import { version } from './version.ts'
 
@@ -93,6 +95,7 @@ async function openAll(
   const { configFile: file } = options
   const { env, now } = context
   const first = await readForCatalogue({ file, env })
+  const vault = await openVault(context.settings)
   const clickHouse = await clickHouseServer(context.settings, first.config.service.clickhouse, dirname(resolve(file)))
   const store = await openResults(context, options, { log, stats: stats.store, clickHouse })
   toClose(() => store.close())
@@ -105,13 +108,15 @@ async function openAll(
   const { recordDefinitions } = store
   const opened = await openCatalogue({ file, env, now, log, first, recordDefinitions, parseChanged: parser.parse, locate: parser.locate })
   toClose(() => opened.close())
-  const managed = await createManagedChecks({ documents: store.documents, opened, env, now, log, recordDefinitions })
+  const managed = await createManagedChecks({ documents: store.documents, opened, env, vault, now, log, recordDefinitions })
   toClose(managed.close)
   const { catalogue } = opened
   opened.onChange(() => retention.set(catalogue.service()))
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   const evidence = openEvidenceThread(log, { onLost: (lost) => onLost('decoder', lost) })
   toClose(evidence.close)
+  const uploads = openUploadThread({ onLost: (lost) => onLost('uploads', lost) })
+  toClose(uploads.close)
   const address = { url: null as string | null }
   const agents = createAgentRegistry({ catalogue, now: systemClock.now, log, configFile: file })
   const runsHere = (location: string) => options.runner && runsLocation(context, catalogue, { location, isShared: clickHouse !== null })
@@ -141,6 +146,7 @@ async function openAll(
   const app = await buildApp({
     trials: options.runner ? { run: createTrialRuns({ catalogue, clock: systemClock, log, probe }), env } : null,
     decodeEvidence: evidence.decode,
+    uploads,
     catalogue,
     cardinality,
     store,

@@ -330,12 +330,58 @@ export interface paths {
         };
         /**
          * When maintenance took or takes place
-         * @description Each time that a maintenance of the config file touches the window, whole; the window may lie ahead.
+         * @description Each time that a maintenance of the config file, or one that is managed over the API, touches the window, whole; the window may lie ahead.
          */
         get: operations["getV1Maintenance"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance-windows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The maintenance windows of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1MaintenanceWindows"];
+        put?: never;
+        /**
+         * Add a maintenance window
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1MaintenanceWindows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance-windows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One maintenance window */
+        get: operations["getV1MaintenanceWindowsId"];
+        /**
+         * Replace a maintenance window
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1MaintenanceWindowsId"];
+        post?: never;
+        /** Delete a maintenance window */
+        delete: operations["deleteV1MaintenanceWindowsId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -359,8 +405,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Pause or mute all checks with a tag
-         * @description Checks of the config file stay as they are, and are counted. So do checks that would have faults: `failed` has the first 1,000 of them. One such request of an account is answered at a time.
+         * Pause, mute or tag many checks
+         * @description All with a tag, or those with the ids of the body. Checks of the config file stay as they are, and are counted; so do those that it has as well as the API. Checks that would have faults stay, too: `failed` has the first 1,000 of them. One such request of an account is answered at a time.
          */
         patch: operations["patchV1Checks"];
         trace?: never;
@@ -794,6 +840,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checks/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many checks
+         * @description Those that can be deleted, at once; a check that another one depends on goes where that one goes as well. For an hour each can be restored, in the reverse order of `deleted`.
+         */
+        post: operations["postV1ChecksDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/checks/{id}/versions": {
         parameters: {
             query?: never;
@@ -834,6 +900,144 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/check-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The check groups of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1CheckGroups"];
+        put?: never;
+        /**
+         * Add a check group
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1CheckGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One check group */
+        get: operations["getV1CheckGroupsId"];
+        /**
+         * Replace a check group
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1CheckGroupsId"];
+        post?: never;
+        /** Delete a check group */
+        delete: operations["deleteV1CheckGroupsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/check-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The check groups of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV2CheckGroups"];
+        put?: never;
+        /**
+         * Add a check group
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV2CheckGroups"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/check-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One check group */
+        get: operations["getV2CheckGroupsId"];
+        /**
+         * Replace a check group
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV2CheckGroupsId"];
+        post?: never;
+        /** Delete a check group */
+        delete: operations["deleteV2CheckGroupsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The variables of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1Variables"];
+        put?: never;
+        /**
+         * Add a variable
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1Variables"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variables/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One variable */
+        get: operations["getV1VariablesKey"];
+        /**
+         * Replace a variable
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1VariablesKey"];
+        post?: never;
+        /** Delete a variable */
+        delete: operations["deleteV1VariablesKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -843,11 +1047,301 @@ export interface paths {
         };
         /**
          * What was written over the API, by whom
-         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same.
+         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.
          */
         get: operations["getV1Audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/deleted-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks that were deleted within the last hour
+         * @description The newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.
+         */
+        get: operations["getV1DeletedChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/faulty-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks that are stored, but not run
+         * @description Their definitions are no longer valid, for what `faults` says, so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` mend or remove them.
+         */
+        get: operations["getV1FaultyChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy a project
+         * @description Makes its resources what is sent: new ones are created, others replaced, and those that are no longer sent are deleted. All of it is written, or nothing. The answer is a deployment that has ended; with `dryRun=true` it is its `result` alone.
+         */
+        post: operations["postV1ProjectsDeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next-v2/projects/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy a project, as older clients do
+         * @description As POST /v1/projects/deploy; the answer is the `result` of the deployment.
+         */
+        post: operations["postNextV2ProjectsDeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects of the account */
+        get: operations["getV1Projects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Projects of the account */
+        get: operations["getNextProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{logicalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A project */
+        get: operations["getV1ProjectsLogicalId"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project with its resources
+         * @description Results stay until they are too old. Where there is no such project, nothing happens.
+         */
+        delete: operations["deleteV1ProjectsLogicalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/projects/{logicalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A project */
+        get: operations["getNextProjectsLogicalId"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project with its resources
+         * @description Results stay until they are too old. Where there is no such project, nothing happens.
+         */
+        delete: operations["deleteNextProjectsLogicalId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{logicalId}/deployments/{deploymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A deployment
+         * @description The last one of a project that changed something, or one that changed nothing.
+         */
+        get: operations["getV1ProjectsLogicalIdDeploymentsDeploymentId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{logicalId}/deployments/{deploymentId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for the end of a deployment
+         * @description A deployment ends by itself within moments, and is not interrupted.
+         */
+        post: operations["postV1ProjectsLogicalIdDeploymentsDeploymentIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{logicalId}/deployments/{deploymentId}/completion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A deployment, once it has ended
+         * @description The last one of a project that changed something, or one that changed nothing.
+         */
+        get: operations["getV1ProjectsLogicalIdDeploymentsDeploymentIdCompletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{logicalId}/deployments/{deploymentId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A deployment as server-sent events
+         * @description Events `progress`, and `complete` with the deployment at its end.
+         */
+        get: operations["getV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/checkly-storage/upload-code-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload the files of a Playwright suite
+         * @description A tar archive, compressed with gzip. Nothing is stored: `key` holds the files, and is what `codeBundlePath` of a check has. Needs `allowUploadedCode: true` of the config file.
+         */
+        post: operations["postNextChecklyStorageUploadCodeBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/checkly-storage/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Upload a snapshot of a browser check: not supported */
+        post: operations["postNextChecklyStorageUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/next/checkly-storage/peek-code-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a bundle was uploaded before: never, since none are stored */
+        post: operations["postNextChecklyStoragePeekCodeBundle"];
         delete?: never;
         options?: never;
         head?: never;
@@ -865,7 +1359,7 @@ export interface paths {
         put?: never;
         /**
          * Run a definition once, without storing anything
-         * @description At the server, now, with the limits of runs: at most 100 s, no retries; at most 30 a minute for an account. Faults of the definition are named by JSON pointers.
+         * @description At the server or at an agent, now, with the limits of runs: at most 100 s, no retries; at most 30 a minute for an account. Faults of the definition are named by JSON pointers.
          */
         post: operations["postV1ChecksTry"];
         delete?: never;
@@ -1065,6 +1559,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/agents/trials/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an agent found when it ran a check that is not stored
+         * @description For tidemark agent. Trials are part of what it is to run; nothing of them is stored.
+         */
+        post: operations["postV1AgentsTrialsId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/locations": {
         parameters: {
             query?: never;
@@ -1080,6 +1594,92 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/private-locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The private locations of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
+         */
+        get: operations["getV1PrivateLocations"];
+        put?: never;
+        /**
+         * Add a private location
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1PrivateLocations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/private-locations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One private location */
+        get: operations["getV1PrivateLocationsId"];
+        /**
+         * Replace a private location
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1PrivateLocationsId"];
+        post?: never;
+        /** Delete a private location */
+        delete: operations["deleteV1PrivateLocationsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/private-locations/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a key of the agents of a private location
+         * @description At most 10. Whoever has it gets the checks of the location, with their secrets.
+         */
+        post: operations["postV1PrivateLocationsIdKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/private-locations/{id}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key of the agents of a private location
+         * @description At once: requests that wait are ended.
+         */
+        delete: operations["deleteV1PrivateLocationsIdKeysKeyId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1307,42 +1907,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runtimes of scripts: there are none */
+        /** Runtimes of scripts */
         get: operations["getV1Runtimes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/check-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Groups of checks: there are none */
-        get: operations["getV1CheckGroups"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/variables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Variables of the account: there are none */
-        get: operations["getV1Variables"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1394,7 +1960,7 @@ export interface paths {
         };
         /**
          * The alert rules of the account
-         * @description As the config file has them, in its order, with defaults.
+         * @description As the config file has them, in its order, with defaults; then those of managed channels, for the checks that are subscribed to them.
          */
         get: operations["getV1AlertRules"];
         put?: never;
@@ -1605,13 +2171,39 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The channels of the account
-         * @description As the config file has them, in its order. Parameters that are not listed here are ignored.
+         * The alert channels of the account
+         * @description In the order in which they were added. Parameters that are not listed here are ignored.
          */
         get: operations["getV1AlertChannels"];
         put?: never;
-        post?: never;
+        /**
+         * Add a alert channel
+         * @description It is active at once. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1AlertChannels"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One alert channel */
+        get: operations["getV1AlertChannelsId"];
+        /**
+         * Replace a alert channel
+         * @description With `If-Match`, only if it still has that ETag. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        put: operations["putV1AlertChannelsId"];
+        post?: never;
+        /** Delete a alert channel */
+        delete: operations["deleteV1AlertChannelsId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1631,6 +2223,26 @@ export interface paths {
          * @description Once, now; at most 5 a minute for an account.
          */
         post: operations["postV1AlertChannelsIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels/{id}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Subscribe a check to a managed channel
+         * @description The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file is told by rules of the file.
+         */
+        put: operations["putV1AlertChannelsIdSubscriptions"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1825,7 +2437,8 @@ export interface components {
             frequency: number;
             locations: string[];
             tags: string[];
-            groupId: null;
+            /** @description The check group of a managed check. */
+            groupId: number | null;
             /** @description What is called, without any secret. */
             request: {
                 [key: string]: string | number;
@@ -1942,6 +2555,10 @@ export interface components {
             files: string[];
             /** @description Whether its results are pings of a job to /ping/{token}. */
             pinged: boolean;
+            /** @description Where a POST of `{"definition": …}` adds a check of the type. */
+            createAt: string;
+            /** @description False where checks of the type can hold code, and the config file does not allow that over the API. */
+            acceptsCode: boolean;
         };
         EmptyPage: {
             /** @constant */
@@ -2255,33 +2872,24 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /**
+         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfPostV1MaintenanceWindows: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description If-None-Match names its ETag. */
         NotModified: {
             headers: {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfPatchV1Checks: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
         };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
@@ -2297,8 +2905,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description VERSION_CONFLICT: This check has been changed since: its version is {version} now. Read it again. */
+        /** @description VERSION_CONFLICT: It has been changed since: its version is {version} now. Read it again. */
         PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description RESOURCE_NOT_FOUND: There is no such {noun} in this account. */
+        NotFoundOfGetV1MaintenanceWindowsId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2308,6 +2934,25 @@ export interface components {
         };
         /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt. */
         Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     TOO_MANY_RESOURCES: This account has {limit} of the kind {noun}, and no more are accepted.
+         *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         */
+        BadRequestOfPostV1MaintenanceWindows: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2329,6 +2974,33 @@ export interface components {
         };
         /** @description PING_NOT_FOUND: No check waits for pings at this address. */
         NotFoundOfGetPingToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_BODY: {reason}
+         */
+        BadRequestOfDeleteV1MaintenanceWindowsId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
+         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         */
+        TooManyRequestsOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2417,8 +3089,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
-        NotFoundOfGetV1AlertsId: {
+        /** @description RESOURCE_IN_USE: This {noun} is used by {users}. Change that first. */
+        ConflictOfPutV1CheckGroupsId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2426,8 +3098,44 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
-        BadRequestOfGetV1ChecksId: {
+        /**
+         * @description DEPLOYMENT_UNDER_WAY: A deployment of this project is under way. Wait until it has ended.
+         *     DEPLOYMENT_CONFLICT: Resources of this project were changed at the same time, several times. Deploy it again.
+         */
+        ConflictOfPostV1ProjectsDeploy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description TOO_MANY_DEPLOYMENTS: As many deployments and dry runs are under way as can be at a time. Try again in a few seconds.
+         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         */
+        TooManyRequestsOfPostV1ProjectsDeploy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PROJECT_NOT_FOUND: There is no such project in this account. */
+        NotFoundOfGetV1ProjectsLogicalId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description PROJECT_NOT_FOUND: There is no such project in this account.
+         *     DEPLOYMENT_NOT_FOUND: There is no such deployment of this project. Only the last one is kept.
+         */
+        NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2459,14 +3167,38 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
+        NotFoundOfGetV1AlertsId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -. */
+        BadRequestOfGetV1ChecksId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_BODY: {reason}
+         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+         *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
          */
-        BadRequestOfPostV1AlertsIdAcknowledge: {
+        ConflictOfPostV1CheckGroups: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description INVALID_BODY: {reason} */
+        BadRequestOfPostNextChecklyStorageUpload: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2514,6 +3246,7 @@ export interface components {
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
          *     INVALID_BODY: {reason}
          *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
@@ -2542,8 +3275,86 @@ export interface components {
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+         */
+        BadRequestOfGetV1ChecksIdVersions: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     INVALID_PROJECT: The project has faults, and nothing was changed.
+         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
+         */
+        BadRequestOfPostV1ProjectsDeploy: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_PROJECT: The project has faults, and nothing was changed.
+         *     INVALID_BODY: {reason}
+         */
+        BadRequestOfDeleteV1ProjectsLogicalId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
+         *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
+         *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
+         *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
+         */
+        ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          */
         BadRequestOfGetV1CheckResultsStream: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+         *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
+         *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+         */
+        ConflictOfPostV1PrivateLocations: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2616,12 +3427,12 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Change nothing: answer what is wrong, or what would change. */
+        dryRun: boolean;
         /** @description The id of a check of your account. */
         id: string;
         /** @description How many rows. */
         limit: number;
-        /** @description Change nothing: answer what is wrong, or what would change. */
-        dryRun: boolean;
         /** @description Which of the pages, from 1. */
         page: number;
         /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
@@ -2634,6 +3445,8 @@ export interface components {
         from: string;
         /** @description The last instant of the window; overrides quickRange. */
         to: string;
+        /** @description The id of it, a number. */
+        idOfGetV1MaintenanceWindowsId: string;
         /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
         /** @description The token of the check; no other credentials are needed. */
@@ -2658,8 +3471,18 @@ export interface components {
         adopt: boolean;
         /** @description Counts only results of these outcomes. */
         filterByStatus: ("success" | "failure")[];
+        /** @description What the project calls itself. */
+        logicalId: string;
         /** @description One series for each of these. */
         groupBy: "runLocation";
+        /** @description The id of a private location. */
+        idOfGetV1PrivateLocationsId: string;
+        /** @description Change nothing: answer what would change. */
+        dryRunOfPostV1ProjectsDeploy: boolean;
+        /** @description Keep resources that are no longer in the project, on their own. */
+        preserveResources: boolean;
+        /** @description The id of the deployment. */
+        deploymentId: string;
         /** @description Results of this location. */
         location: string;
         /** @description Only those that failed, or only those that did not. */
@@ -2674,6 +3497,8 @@ export interface components {
         account: string;
         /** @description The next of the answer before; the window stays that of the first. */
         cursor: string;
+        /** @description The name of the variable. */
+        key: string;
         /** @description At least one metric name of this check type, such as availability. */
         metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
         /** @description One series for each of these. */
@@ -2692,6 +3517,8 @@ export interface components {
         maintenanceOfGetV1Slos: "exclude" | "include";
         /** @description The next of the answer before. */
         cursorOfGetV1ChecksIdVersions: string;
+        /** @description Without effect: new checks run at once. */
+        scheduleOnDeploy: boolean;
         /** @description Results that started at this time or later, in unix seconds. */
         fromOfGetV1CheckResultsId: number;
         /** @description Results that started before this time, in unix seconds. */
@@ -4251,7 +5078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By start; those of the same start in the order of the config file. */
+            /** @description By start; those of the same start in the order of the config file, before managed ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4294,6 +5121,397 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1MaintenanceWindows: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of maintenance windows, without secrets; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        /** @description Of the first time: a timestamp with Z or an offset. */
+                        startsAt: string;
+                        /** @description Of the first time. */
+                        endsAt: string;
+                        /**
+                         * @description Null for once. Months without such a day are skipped.
+                         * @enum {unknown}
+                         */
+                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+                        /** @description After every so many units; null for every one. */
+                        repeatInterval: number | null;
+                        /** @description It begins no more at or after this time. */
+                        repeatEndsAt: string | null;
+                        /** @description Of checks with any of these tags; without one, of all checks. */
+                        tags: string[];
+                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                        timezone?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1MaintenanceWindows: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The maintenance window. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Database move",
+                 *       "startsAt": "2026-11-20T21:00:00.000Z",
+                 *       "endsAt": "2026-11-21T01:00:00.000Z",
+                 *       "repeatUnit": "WEEK",
+                 *       "repeatInterval": 2,
+                 *       "repeatEndsAt": "2027-06-01T00:00:00.000Z",
+                 *       "tags": [
+                 *         "shop"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Of the first time: a timestamp with Z or an offset. */
+                    startsAt: string;
+                    /** @description Of the first time. */
+                    endsAt: string;
+                    /**
+                     * @description Null for once. Months without such a day are skipped.
+                     * @enum {unknown}
+                     */
+                    repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
+                    /** @description After every so many units; null for every one. */
+                    repeatInterval?: number | null;
+                    /** @description It begins no more at or after this time. */
+                    repeatEndsAt?: string | null;
+                    /** @description Of checks with any of these tags; without one, of all checks. */
+                    tags?: string[];
+                    /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                    timezone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The maintenance window. */
+            201: {
+                headers: {
+                    /** @description The version of the maintenance window, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        /** @description Of the first time: a timestamp with Z or an offset. */
+                        startsAt: string;
+                        /** @description Of the first time. */
+                        endsAt: string;
+                        /**
+                         * @description Null for once. Months without such a day are skipped.
+                         * @enum {unknown}
+                         */
+                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+                        /** @description After every so many units; null for every one. */
+                        repeatInterval: number | null;
+                        /** @description It begins no more at or after this time. */
+                        repeatEndsAt: string | null;
+                        /** @description Of checks with any of these tags; without one, of all checks. */
+                        tags: string[];
+                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                        timezone?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1MaintenanceWindowsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The maintenance window. */
+            200: {
+                headers: {
+                    /** @description The version of the maintenance window, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        /** @description Of the first time: a timestamp with Z or an offset. */
+                        startsAt: string;
+                        /** @description Of the first time. */
+                        endsAt: string;
+                        /**
+                         * @description Null for once. Months without such a day are skipped.
+                         * @enum {unknown}
+                         */
+                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+                        /** @description After every so many units; null for every one. */
+                        repeatInterval: number | null;
+                        /** @description It begins no more at or after this time. */
+                        repeatEndsAt: string | null;
+                        /** @description Of checks with any of these tags; without one, of all checks. */
+                        tags: string[];
+                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                        timezone?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1MaintenanceWindowsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description The maintenance window. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Database move",
+                 *       "startsAt": "2026-11-20T21:00:00.000Z",
+                 *       "endsAt": "2026-11-21T01:00:00.000Z",
+                 *       "repeatUnit": "WEEK",
+                 *       "repeatInterval": 2,
+                 *       "repeatEndsAt": "2027-06-01T00:00:00.000Z",
+                 *       "tags": [
+                 *         "shop"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Of the first time: a timestamp with Z or an offset. */
+                    startsAt: string;
+                    /** @description Of the first time. */
+                    endsAt: string;
+                    /**
+                     * @description Null for once. Months without such a day are skipped.
+                     * @enum {unknown}
+                     */
+                    repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
+                    /** @description After every so many units; null for every one. */
+                    repeatInterval?: number | null;
+                    /** @description It begins no more at or after this time. */
+                    repeatEndsAt?: string | null;
+                    /** @description Of checks with any of these tags; without one, of all checks. */
+                    tags?: string[];
+                    /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                    timezone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The maintenance window. */
+            200: {
+                headers: {
+                    /** @description The version of the maintenance window, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        /** @description Of the first time: a timestamp with Z or an offset. */
+                        startsAt: string;
+                        /** @description Of the first time. */
+                        endsAt: string;
+                        /**
+                         * @description Null for once. Months without such a day are skipped.
+                         * @enum {unknown}
+                         */
+                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+                        /** @description After every so many units; null for every one. */
+                        repeatInterval: number | null;
+                        /** @description It begins no more at or after this time. */
+                        repeatEndsAt: string | null;
+                        /** @description Of checks with any of these tags; without one, of all checks. */
+                        tags: string[];
+                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                        timezone?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1MaintenanceWindowsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getV1Checks: {
@@ -4340,11 +5558,11 @@ export interface operations {
     };
     patchV1Checks: {
         parameters: {
-            query: {
+            query?: {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
-                /** @description Checks with any of these tags. */
-                tag: string[];
+                /** @description Checks with any of these tags; without it, `ids` of the body says which. */
+                tag?: string[];
             };
             header?: never;
             path?: never;
@@ -4355,12 +5573,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "ids": [
+                 *         "shop",
+                 *         "checkout"
+                 *       ],
                  *       "muted": true
                  *     }
                  */
                 "application/json": {
                     activated?: boolean;
                     muted?: boolean;
+                    ids?: string[];
+                    addTags?: string[];
+                    removeTags?: string[];
                 };
             };
         };
@@ -4399,19 +5624,8 @@ export interface operations {
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description BULK_CHANGE_UNDER_WAY: Checks of this account are being changed by their tags already. Wait until that has ended.
-             *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
-             */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getV1ChecksId: {
@@ -4515,7 +5729,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     deleteV1ChecksId: {
@@ -4592,7 +5806,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     patchV1ChecksId: {
@@ -4693,7 +5907,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getV1ChecksIdDefinition: {
@@ -4725,6 +5939,10 @@ export interface operations {
                         file: string | null;
                         /** @description The id of its group. */
                         group: string | null;
+                        /** @description The version of a managed check; null for one of the config file. */
+                        managedVersion: number | null;
+                        /** @description Where the config file has it, such as `tidemark.yaml:12`; null where it does not. */
+                        place: string | null;
                         /** @description Of a check that waits for pings. */
                         ping: {
                             periodSeconds: number;
@@ -4860,7 +6078,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksApiId: {
@@ -4934,7 +6152,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksUrl: {
@@ -5009,7 +6227,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksUrlId: {
@@ -5083,7 +6301,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksBrowser: {
@@ -5158,7 +6376,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksBrowserId: {
@@ -5232,7 +6450,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksMultistep: {
@@ -5307,7 +6525,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksMultistepId: {
@@ -5381,7 +6599,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksPlaywright: {
@@ -5456,7 +6674,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksPlaywrightId: {
@@ -5530,7 +6748,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksTcp: {
@@ -5605,7 +6823,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksTcpId: {
@@ -5679,7 +6897,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksDns: {
@@ -5754,7 +6972,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksDnsId: {
@@ -5828,7 +7046,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksIcmp: {
@@ -5903,7 +7121,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksIcmpId: {
@@ -5977,7 +7195,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksHeartbeat: {
@@ -6052,7 +7270,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     putV1ChecksHeartbeatId: {
@@ -6126,7 +7344,83 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1ChecksDelete: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which checks. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "shop",
+                 *         "checkout"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Which checks were deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": [
+                     *         "checkout",
+                     *         "shop"
+                     *       ],
+                     *       "definedInFile": 0,
+                     *       "failed": []
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Each after those that depend on it. */
+                        deleted: string[];
+                        definedInFile: number;
+                        /** @description Checks that are not there, or in use, and stay. */
+                        failed: {
+                            id: string;
+                            faults: {
+                                pointer: string;
+                                message: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfPatchV1Checks"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description CHECK_IN_USE: This check is named by {users}. Change that first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getV1ChecksIdVersions: {
@@ -6158,6 +7452,8 @@ export interface operations {
                             at: string;
                             kind: string;
                             id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
                             version: number;
                             /** @enum {string} */
                             action: "create" | "update" | "delete" | "restore";
@@ -6179,27 +7475,12 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
-             */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1ChecksIdRestore: {
@@ -6311,7 +7592,1026 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1CheckGroups: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of check groups, without secrets; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1CheckGroups: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check group. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "locations": [
+                 *         "eu-west-1"
+                 *       ],
+                 *       "muted": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The check group. */
+            201: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1CheckGroups"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1CheckGroupsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1CheckGroupsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description The check group. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "locations": [
+                 *         "eu-west-1"
+                 *       ],
+                 *       "muted": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    }) | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1CheckGroupsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV2CheckGroups: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of check groups, without secrets; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV2CheckGroups: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check group. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "locations": [
+                 *         "eu-west-1"
+                 *       ],
+                 *       "muted": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The check group. */
+            201: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1CheckGroups"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV2CheckGroupsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV2CheckGroupsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description The check group. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "locations": [
+                 *         "eu-west-1"
+                 *       ],
+                 *       "muted": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    }) | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV2CheckGroupsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1Variables: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of variables, without secrets; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        /** @description Null for a locked or secret one. */
+                        value: string | null;
+                        locked: boolean;
+                        secret: boolean;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1Variables: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The variable. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "SHOP_HOST",
+                 *       "value": "shop.example",
+                 *       "locked": false,
+                 *       "secret": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The variable. */
+            201: {
+                headers: {
+                    /** @description The version of the variable, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        /** @description Null for a locked or secret one. */
+                        value: string | null;
+                        locked: boolean;
+                        secret: boolean;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1CheckGroups"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1VariablesKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the variable. */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The variable. */
+            200: {
+                headers: {
+                    /** @description The version of the variable, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        /** @description Null for a locked or secret one. */
+                        value: string | null;
+                        locked: boolean;
+                        secret: boolean;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1VariablesKey: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the variable. */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        /** @description The variable. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "SHOP_HOST",
+                 *       "value": "shop.example",
+                 *       "locked": false,
+                 *       "secret": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The variable. */
+            200: {
+                headers: {
+                    /** @description The version of the variable, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        /** @description Null for a locked or secret one. */
+                        value: string | null;
+                        locked: boolean;
+                        secret: boolean;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1VariablesKey: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the variable. */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getV1Audit: {
@@ -6321,6 +8621,12 @@ export interface operations {
                 limit?: number;
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursorOfGetV1ChecksIdVersions"];
+                /** @description Only writes of this check. */
+                checkId?: string;
+                /** @description Only writes of this kind. */
+                action?: "create" | "update" | "delete" | "restore";
+                /** @description Only writes with this key, by its id. */
+                keyId?: string;
             };
             header?: never;
             path?: never;
@@ -6340,6 +8646,8 @@ export interface operations {
                             at: string;
                             kind: string;
                             id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
                             version: number;
                             /** @enum {string} */
                             action: "create" | "update" | "delete" | "restore";
@@ -6361,12 +8669,819 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1DeletedChecks: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description Null where it was deleted by an earlier version of Tidemark. */
+                        name: string | null;
+                        checkType: string | null;
+                        /** Format: date-time */
+                        deletedAt: string;
+                        /** Format: date-time */
+                        restorableUntil: string;
+                        by: {
+                            id: string;
+                            name: string;
+                        };
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1FaultyChecks: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        /** @description The first ten. */
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1ProjectsDeploy: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what would change. */
+                dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
+                /** @description Without effect: new checks run at once. */
+                scheduleOnDeploy?: components["parameters"]["scheduleOnDeploy"];
+                /** @description Keep resources that are no longer in the project, on their own. */
+                preserveResources?: components["parameters"]["preserveResources"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The deployment, or what it would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        /** @enum {unknown} */
+                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
+                        progress: number;
+                        error: null | {
+                            code: string;
+                            message: string;
+                        };
+                        result: null | {
+                            project: {
+                                id: string;
+                                logicalId: string;
+                                name: string;
+                                repoUrl: string | null;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                updatedAt: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            };
+                            diff: {
+                                type: string;
+                                logicalId: string;
+                                physicalId: string | number;
+                                /** @enum {unknown} */
+                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                            }[];
+                        };
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        endedAt: string | null;
+                        /** @constant */
+                        dryRun: false;
+                        cancelRequestedAt: null;
+                    } | {
+                        project: {
+                            id: string;
+                            logicalId: string;
+                            name: string;
+                            repoUrl: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                        diff: {
+                            type: string;
+                            logicalId: string;
+                            physicalId: string | number;
+                            /** @enum {unknown} */
+                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfPostV1ProjectsDeploy"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ProjectsDeploy"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPostV1ProjectsDeploy"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postNextV2ProjectsDeploy: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what would change. */
+                dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
+                /** @description Without effect: new checks run at once. */
+                scheduleOnDeploy?: components["parameters"]["scheduleOnDeploy"];
+                /** @description Keep resources that are no longer in the project, on their own. */
+                preserveResources?: components["parameters"]["preserveResources"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What it changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        project: {
+                            id: string;
+                            logicalId: string;
+                            name: string;
+                            repoUrl: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        };
+                        diff: {
+                            type: string;
+                            logicalId: string;
+                            physicalId: string | number;
+                            /** @enum {unknown} */
+                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfPostV1ProjectsDeploy"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1ProjectsDeploy"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPostV1ProjectsDeploy"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1Projects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        name: string;
+                        repoUrl: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getNextProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        name: string;
+                        repoUrl: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1ProjectsLogicalId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        name: string;
+                        repoUrl: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1ProjectsLogicalId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what would change. */
+                dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
+                /** @description Keep resources that are no longer in the project, on their own. */
+                preserveResources?: components["parameters"]["preserveResources"];
+            };
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        diff: {
+                            type: string;
+                            logicalId: string;
+                            physicalId: string | number;
+                            /** @enum {unknown} */
+                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfDeleteV1ProjectsLogicalId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalId"];
+            409: components["responses"]["ConflictOfPostV1ProjectsDeploy"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPostV1ProjectsDeploy"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getNextProjectsLogicalId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        name: string;
+                        repoUrl: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteNextProjectsLogicalId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what would change. */
+                dryRun?: components["parameters"]["dryRunOfPostV1ProjectsDeploy"];
+                /** @description Keep resources that are no longer in the project, on their own. */
+                preserveResources?: components["parameters"]["preserveResources"];
+            };
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        diff: {
+                            type: string;
+                            logicalId: string;
+                            physicalId: string | number;
+                            /** @enum {unknown} */
+                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfDeleteV1ProjectsLogicalId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalId"];
+            409: components["responses"]["ConflictOfPostV1ProjectsDeploy"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPostV1ProjectsDeploy"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1ProjectsLogicalIdDeploymentsDeploymentId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+                /** @description The id of the deployment. */
+                deploymentId: components["parameters"]["deploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        /** @enum {unknown} */
+                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
+                        progress: number;
+                        error: null | {
+                            code: string;
+                            message: string;
+                        };
+                        result: null | {
+                            project: {
+                                id: string;
+                                logicalId: string;
+                                name: string;
+                                repoUrl: string | null;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                updatedAt: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            };
+                            diff: {
+                                type: string;
+                                logicalId: string;
+                                physicalId: string | number;
+                                /** @enum {unknown} */
+                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                            }[];
+                        };
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        endedAt: string | null;
+                        /** @constant */
+                        dryRun: false;
+                        cancelRequestedAt: null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1ProjectsLogicalIdDeploymentsDeploymentIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+                /** @description The id of the deployment. */
+                deploymentId: components["parameters"]["deploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        /** @enum {unknown} */
+                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
+                        progress: number;
+                        error: null | {
+                            code: string;
+                            message: string;
+                        };
+                        result: null | {
+                            project: {
+                                id: string;
+                                logicalId: string;
+                                name: string;
+                                repoUrl: string | null;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                updatedAt: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            };
+                            diff: {
+                                type: string;
+                                logicalId: string;
+                                physicalId: string | number;
+                                /** @enum {unknown} */
+                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                            }[];
+                        };
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        endedAt: string | null;
+                        /** @constant */
+                        dryRun: false;
+                        cancelRequestedAt: null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1ProjectsLogicalIdDeploymentsDeploymentIdCompletion: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for its end. */
+                maxWaitSeconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+                /** @description The id of the deployment. */
+                deploymentId: components["parameters"]["deploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        logicalId: string;
+                        /** @enum {unknown} */
+                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
+                        progress: number;
+                        error: null | {
+                            code: string;
+                            message: string;
+                        };
+                        result: null | {
+                            project: {
+                                id: string;
+                                logicalId: string;
+                                name: string;
+                                repoUrl: string | null;
+                                /** Format: date-time */
+                                createdAt: string;
+                                /** Format: date-time */
+                                updatedAt: string;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                            };
+                            diff: {
+                                type: string;
+                                logicalId: string;
+                                physicalId: string | number;
+                                /** @enum {unknown} */
+                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+                            }[];
+                        };
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        startedAt: string;
+                        /** Format: date-time */
+                        endedAt: string | null;
+                        /** @constant */
+                        dryRun: false;
+                        cancelRequestedAt: null;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId"];
+            /** @description DEPLOYMENT_NOT_ENDED: This deployment is still under way. Ask again. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1ProjectsLogicalIdDeploymentsDeploymentIdEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description What the project calls itself. */
+                logicalId: components["parameters"]["logicalId"];
+                /** @description The id of the deployment. */
+                deploymentId: components["parameters"]["deploymentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until it has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: progress
+                     *     data: {"progress": 100}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
+            404: components["responses"]["NotFoundOfGetV1ProjectsLogicalIdDeploymentsDeploymentId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postNextChecklyStorageUploadCodeBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The archive. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The key of the bundle. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        contentLength: number;
+                        checksumSha256: string;
+                    };
+                };
+            };
             /**
-             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-             *     MISSING_PARAMETER: {name} is required: {expected}.
-             *     INVALID_PARAMETER: {name} must be {expected}.
-             *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+             * @description CODE_NOT_ALLOWED: Code is accepted only where the config file says allowUploadedCode: true.
+             *     INVALID_BUNDLE: The code bundle cannot be used: {reason}.
+             *     INVALID_BODY: {reason}
              */
             400: {
                 headers: {
@@ -6376,10 +9491,89 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postNextChecklyStorageUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The picture. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Never. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["BadRequestOfPostNextChecklyStorageUpload"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description NO_SNAPSHOTS: Snapshots of browser checks are not supported. Delete them from the project, or move the test into a Playwright suite. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postNextChecklyStoragePeekCodeBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Never. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["BadRequestOfPostNextChecklyStorageUpload"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /** @description BUNDLE_NOT_FOUND: No code bundles are stored. Upload it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1ChecksTry: {
@@ -6387,6 +9581,12 @@ export interface operations {
             query?: {
                 /** @description What the body is: a check as the API has it, an entry of `checks:` of the config file in JSON or YAML, or `{"address": "https://example.com"}`. */
                 form?: "api" | "file" | "address";
+                /** @description The managed check that the definition would replace: values that its answers hide are taken from it, where it still calls the same address, at an agent where that check runs. */
+                checkId?: string;
+                /** @description Where it is run: at the server, unless this is a location of agents. Otherwise the first of the definition, at the server. */
+                location?: string;
+                /** @description false: nothing is run, and the answer has the definition alone. */
+                run?: boolean;
             };
             header?: never;
             path?: never;
@@ -6405,7 +9605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
+                    "application/json": ({
                         id: string;
                         name: string;
                         checkId: string;
@@ -6469,12 +9669,52 @@ export interface operations {
                         yaml: string;
                     } & {
                         [key: string]: unknown;
+                    }) | {
+                        checkType: string;
+                        /** @description Where a POST of `{"definition": …}` adds this check. */
+                        createAt: string;
+                        /** @description As an entry of `checks:` of the config file; secrets are variables. */
+                        definition: Record<string, never>;
+                        /** @description The same in YAML, as an item of that list. */
+                        yaml: string;
                     };
                 };
             };
-            400: components["responses"]["BadRequestOfPatchV1Checks"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFound"];
+            /**
+             * @description NO_AGENT: No agent of {location} has reported to this process, so that nothing can be tried there.
+             *     AGENT_TOO_OLD: The agents at {location} have version {versions}, which cannot try definitions. Update one of them.
+             *     AGENT_CANNOT: The agent at {location} could not run it: {reason}.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -6494,6 +9734,15 @@ export interface operations {
              *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
              */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description AGENT_SILENT: The agent at {location} did not answer in time. */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6854,20 +10103,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
-            /**
-             * @description LINK_TO_STREAM: A link answers one question, and a stream has no end: open it with a key.
-             *     FORBIDDEN_ACCOUNT: This API key does not belong to that account.
-             *     MISSING_SCOPE: This API key lacks the scope {scope}. Make one with: tidemark key create --scopes {scope}.
-             *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
-             */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            403: components["responses"]["ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
             404: components["responses"]["NotFound"];
             /**
              * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
@@ -6935,15 +10171,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_BODY: {reason} */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequestOfPostNextChecklyStorageUpload"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1CheckResults"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7095,6 +10323,8 @@ export interface operations {
                 canary?: "reached" | "unreached";
                 /** @description How many milliseconds ago the agent began to probe them; sent without `wait`, the answer is used at once. */
                 canaryAgeMs?: number;
+                /** @description Whether the agent runs checks that are not stored. */
+                takesTrials?: boolean;
                 /** @description The agent stops: its checks go to the other agents of the location at once. */
                 stopping?: boolean;
             };
@@ -7145,6 +10375,11 @@ export interface operations {
                         })[];
                         /** @description What the location must be able to reach, host:port; absent where the config file names nothing. */
                         canaries?: string[];
+                        /** @description Checks that are not stored, to be run once; absent where there are none. */
+                        trials?: {
+                            id: string;
+                            check: Record<string, never>;
+                        }[];
                     };
                 };
             };
@@ -7191,6 +10426,63 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1AgentsTrialsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the trial. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `{"result": …}` with a result as it is sent, and its evidence; or `{"problem": "…"}` where it could not be run. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Whoever waits for it has got it. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
+            403: components["responses"]["ForbiddenOfPostV1CheckResults"];
+            /** @description TRIAL_NOT_FOUND: Nobody waits for this trial any more. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -7243,6 +10535,496 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1PrivateLocations: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of private locations, without secrets; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What managed checks call the location, in privateLocations. */
+                        slugName: string;
+                        /** @description Of other clients; without meaning here. */
+                        icon: string;
+                        proxyUrl: null;
+                        keys: {
+                            id: string;
+                            maskedKey: string;
+                            /** @description The key of agents: only in the answer to the request that makes it. */
+                            rawKey?: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description When one of its agents was last heard of, since the server started. */
+                        lastSeen: string | null;
+                        /** @description How many of its agents are live. */
+                        agentCount: number;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1PrivateLocations: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The private location. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Data centre 2",
+                 *       "slugName": "dc-2",
+                 *       "icon": "location"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description What managed checks call the location, in privateLocations. */
+                    slugName: string;
+                    /** @description Of other clients; without meaning here. */
+                    icon?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The private location. */
+            201: {
+                headers: {
+                    /** @description The version of the private location, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What managed checks call the location, in privateLocations. */
+                        slugName: string;
+                        /** @description Of other clients; without meaning here. */
+                        icon: string;
+                        proxyUrl: null;
+                        keys: {
+                            id: string;
+                            maskedKey: string;
+                            /** @description The key of agents: only in the answer to the request that makes it. */
+                            rawKey?: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description When one of its agents was last heard of, since the server started. */
+                        lastSeen: string | null;
+                        /** @description How many of its agents are live. */
+                        agentCount: number;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1PrivateLocations"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1PrivateLocationsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The private location. */
+            200: {
+                headers: {
+                    /** @description The version of the private location, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What managed checks call the location, in privateLocations. */
+                        slugName: string;
+                        /** @description Of other clients; without meaning here. */
+                        icon: string;
+                        proxyUrl: null;
+                        keys: {
+                            id: string;
+                            maskedKey: string;
+                            /** @description The key of agents: only in the answer to the request that makes it. */
+                            rawKey?: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description When one of its agents was last heard of, since the server started. */
+                        lastSeen: string | null;
+                        /** @description How many of its agents are live. */
+                        agentCount: number;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1PrivateLocationsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        /** @description The private location. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Data centre 2",
+                 *       "slugName": "dc-2",
+                 *       "icon": "location"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description What managed checks call the location, in privateLocations. */
+                    slugName: string;
+                    /** @description Of other clients; without meaning here. */
+                    icon?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The private location. */
+            200: {
+                headers: {
+                    /** @description The version of the private location, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What managed checks call the location, in privateLocations. */
+                        slugName: string;
+                        /** @description Of other clients; without meaning here. */
+                        icon: string;
+                        proxyUrl: null;
+                        keys: {
+                            id: string;
+                            maskedKey: string;
+                            /** @description The key of agents: only in the answer to the request that makes it. */
+                            rawKey?: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description When one of its agents was last heard of, since the server started. */
+                        lastSeen: string | null;
+                        /** @description How many of its agents are live. */
+                        agentCount: number;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["ConflictOfPostV1PrivateLocations"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1PrivateLocationsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            /**
+             * @description RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
+             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1PrivateLocationsIdKeys: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The key, which is shown only now. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        maskedKey: string;
+                        /** @description The key of agents: only in the answer to the request that makes it. */
+                        rawKey?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    };
+                };
+            };
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1PrivateLocationsIdKeysKeyId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+                /** @description The id of the key. */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getPingToken: {
@@ -7616,7 +11398,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
-                        runtimeId: null;
+                        runtimeId: string;
                     }[];
                 };
             };
@@ -7638,7 +11420,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its id and name. runtimeId is null: a script runs in the runtime of its location. */
+            /** @description Its id and name. runtimeId is one of GET /v1/runtimes; it changes nothing. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7647,7 +11429,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         name: string;
-                        runtimeId: null;
+                        runtimeId: string;
                     };
                 };
             };
@@ -7700,73 +11482,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Always empty. */
+            /** @description Names that clients know. All of them are the same: the Playwright that is installed with Tidemark. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown[];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getV1CheckGroups: {
-        parameters: {
-            query?: {
-                /** @description How many rows. */
-                limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
-                page?: components["parameters"]["page"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Always empty. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown[];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getV1Variables: {
-        parameters: {
-            query?: {
-                /** @description How many rows. */
-                limit?: components["parameters"]["limit"];
-                /** @description Which of the pages, from 1. */
-                page?: components["parameters"]["page"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Always empty. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown[];
+                    "application/json": {
+                        name: string;
+                        multiStepSupport: boolean;
+                        /** @description Packages that scripts can import, with their versions. */
+                        dependencies: {
+                            [key: string]: string;
+                        };
+                    }[];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7872,6 +11601,7 @@ export interface operations {
                      *         "tags": [
                      *           "shop"
                      *         ],
+                     *         "subscription": null,
                      *         "checkCount": 3,
                      *         "after": {
                      *           "runs": 2,
@@ -7923,6 +11653,8 @@ export interface operations {
                         /** @description Ids of checks; none for all. */
                         checks: string[];
                         tags: string[];
+                        /** @description The id of a managed channel: the rule is for checks that are subscribed to it, with the alertSettings of each. Null for a rule of the config file. */
+                        subscription: number | null;
                         /** @description How many checks it selects; null where this process follows no rules. */
                         checkCount: number | null;
                         after: {
@@ -8779,7 +12511,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             404: components["responses"]["NotFoundOfGetV1AlertsId"];
@@ -8969,7 +12701,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /** @description SILENCE_NOT_FOUND: There is no such silence in this account, or it is over. */
@@ -9173,7 +12905,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of channels, without their secrets; past the end an empty one. created_at and updated_at are null: the config file says neither. */
+            /** @description A page of alert channels, without secrets; past the end an empty one. */
             200: {
                 headers: {
                     /** @description First and last of the page, and how many there are: 0-9/23 */
@@ -9184,20 +12916,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Derived from the account and channelId. */
+                        /** @description Of one of the config file, derived from the account and channelId. */
                         id: number;
-                        /** @description Its id in the config file. */
+                        /** @description Its id in the config file, or what alerts call a managed one. */
                         channelId: string;
                         name: string;
                         /** @description Its type in the config file. */
                         channelType: string;
                         /** @enum {unknown} */
                         type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. */
+                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
                         config: {
                             [key: string]: unknown;
                         };
-                        subscriptions: unknown[];
+                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
+                        subscriptions: {
+                            checkId: string;
+                            groupId: null;
+                            activated: boolean;
+                        }[];
                         /** @description Whether any rule tells it. */
                         sendRecovery: boolean;
                         /** @description Whether a rule of failing, sloBurn or silent tells it. */
@@ -9209,8 +12946,9 @@ export interface operations {
                         sslExpiryThreshold: number;
                         /** @description Whether a rule for all checks tells it. */
                         autoSubscribe: boolean;
-                        created_at: null;
-                        updated_at: null;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
                         /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
                         health: {
                             /** @enum {unknown} */
@@ -9229,6 +12967,404 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postV1AlertChannels: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The alert channel. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WEBHOOK",
+                 *       "config": {
+                 *         "name": "Ops",
+                 *         "url": "https://hooks.example.com/tidemark"
+                 *       },
+                 *       "sendDegraded": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                    /** @description EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters. */
+                    config: {
+                        [key: string]: unknown;
+                    };
+                    /** @default true */
+                    sendRecovery?: boolean;
+                    /** @default true */
+                    sendFailure?: boolean;
+                    /** @default false */
+                    sendDegraded?: boolean;
+                    /** @default false */
+                    sslExpiry?: boolean;
+                    /** @default 30 */
+                    sslExpiryThreshold?: number;
+                    /**
+                     * @description Whether checks that are added over the API are subscribed to it.
+                     * @default false
+                     */
+                    autoSubscribe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The alert channel. */
+            201: {
+                headers: {
+                    /** @description The version of the alert channel, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of one of the config file, derived from the account and channelId. */
+                        id: number;
+                        /** @description Its id in the config file, or what alerts call a managed one. */
+                        channelId: string;
+                        name: string;
+                        /** @description Its type in the config file. */
+                        channelType: string;
+                        /** @enum {unknown} */
+                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
+                        subscriptions: {
+                            checkId: string;
+                            groupId: null;
+                            activated: boolean;
+                        }[];
+                        /** @description Whether any rule tells it. */
+                        sendRecovery: boolean;
+                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        sendFailure: boolean;
+                        /** @description Whether a rule of degraded tells it. */
+                        sendDegraded: boolean;
+                        /** @description Whether a rule of certificate tells it. */
+                        sslExpiry: boolean;
+                        sslExpiryThreshold: number;
+                        /** @description Whether a rule for all checks tells it. */
+                        autoSubscribe: boolean;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+                        health: {
+                            /** @enum {unknown} */
+                            state: "ok" | "failing" | "broken";
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            lastAt: string;
+                            answer: string;
+                        } | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /**
+             * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+             *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1AlertChannelsId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alert channel. */
+            200: {
+                headers: {
+                    /** @description The version of the alert channel, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of one of the config file, derived from the account and channelId. */
+                        id: number;
+                        /** @description Its id in the config file, or what alerts call a managed one. */
+                        channelId: string;
+                        name: string;
+                        /** @description Its type in the config file. */
+                        channelType: string;
+                        /** @enum {unknown} */
+                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
+                        subscriptions: {
+                            checkId: string;
+                            groupId: null;
+                            activated: boolean;
+                        }[];
+                        /** @description Whether any rule tells it. */
+                        sendRecovery: boolean;
+                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        sendFailure: boolean;
+                        /** @description Whether a rule of degraded tells it. */
+                        sendDegraded: boolean;
+                        /** @description Whether a rule of certificate tells it. */
+                        sslExpiry: boolean;
+                        sslExpiryThreshold: number;
+                        /** @description Whether a rule for all checks tells it. */
+                        autoSubscribe: boolean;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+                        health: {
+                            /** @enum {unknown} */
+                            state: "ok" | "failing" | "broken";
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            lastAt: string;
+                            answer: string;
+                        } | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    putV1AlertChannelsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description The alert channel. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WEBHOOK",
+                 *       "config": {
+                 *         "name": "Ops",
+                 *         "url": "https://hooks.example.com/tidemark"
+                 *       },
+                 *       "sendDegraded": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {unknown} */
+                    type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                    /** @description EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters. */
+                    config: {
+                        [key: string]: unknown;
+                    };
+                    /** @default true */
+                    sendRecovery?: boolean;
+                    /** @default true */
+                    sendFailure?: boolean;
+                    /** @default false */
+                    sendDegraded?: boolean;
+                    /** @default false */
+                    sslExpiry?: boolean;
+                    /** @default 30 */
+                    sslExpiryThreshold?: number;
+                    /**
+                     * @description Whether checks that are added over the API are subscribed to it.
+                     * @default false
+                     */
+                    autoSubscribe?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The alert channel. */
+            200: {
+                headers: {
+                    /** @description The version of the alert channel, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of one of the config file, derived from the account and channelId. */
+                        id: number;
+                        /** @description Its id in the config file, or what alerts call a managed one. */
+                        channelId: string;
+                        name: string;
+                        /** @description Its type in the config file. */
+                        channelType: string;
+                        /** @enum {unknown} */
+                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
+                        subscriptions: {
+                            checkId: string;
+                            groupId: null;
+                            activated: boolean;
+                        }[];
+                        /** @description Whether any rule tells it. */
+                        sendRecovery: boolean;
+                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        sendFailure: boolean;
+                        /** @description Whether a rule of degraded tells it. */
+                        sendDegraded: boolean;
+                        /** @description Whether a rule of certificate tells it. */
+                        sslExpiry: boolean;
+                        sslExpiryThreshold: number;
+                        /** @description Whether a rule for all checks tells it. */
+                        autoSubscribe: boolean;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+                        health: {
+                            /** @enum {unknown} */
+                            state: "ok" | "failing" | "broken";
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            lastAt: string;
+                            answer: string;
+                        } | null;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    deleteV1AlertChannelsId: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     postV1AlertChannelsIdTest: {
@@ -9262,7 +13398,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOfPostV1AlertsIdAcknowledge"];
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /** @description CHANNEL_NOT_FOUND: There is no such channel in this account. */
@@ -9278,6 +13414,80 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
+        };
+    };
+    putV1AlertChannelsIdSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which check, and whether the channel tells of it. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "checkId": "shop",
+                 *       "activated": true
+                 *     }
+                 */
+                "application/json": {
+                    checkId: string;
+                    activated?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        alertChannelId: number;
+                        checkId: string;
+                        activated: boolean;
+                        groupId: null;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            /**
+             * @description RESOURCE_NOT_FOUND: There is no such {noun} in this account.
+             *     CHECK_NOT_FOUND: There is no such check in this account.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };
     getAcknowledgeToken: {

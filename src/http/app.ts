@@ -6,6 +6,9 @@ import { checkTypes } from '../checks/registry.ts'
 import { createCardinality } from '../ingest/cardinality.ts'
 import { decodeWithinBudget, type EvidenceDecoder } from '../ingest/decode-evidence.ts'
 import { createAgentRegistry } from '../locations/agent-registry.ts'
+import { createAgentTrials } from '../locations/agent-trials.ts'
+import { inlineUploads } from '../managed/deploy/read-uploads.ts'
+import { trialTimeoutOf } from '../runner/trial-runs.ts'
 import { createServerStats } from '../stats/server-stats.ts'
 import { installConnectionLimits } from './hooks/connection-limits.ts'
 import { installErrorReplies, maxHeadBytes, maxUrlLength, replyToBrokenRequest, replyToUnroutable } from './hooks/error-replies.ts'
@@ -21,6 +24,7 @@ import { referenceRoutes } from './reference/routes.ts'
 import type { Deps, Routes } from './route.ts'
 import { accountRoutes } from './routes/account.ts'
 import { acknowledgeLinkRoutes } from './routes/acknowledge-link.ts'
+import { agentTrialRoutes } from './routes/agent-trials.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { alertChannelRoutes } from './routes/alert-channels.ts'
 import { alertRuleRoutes } from './routes/alert-rules.ts'
@@ -29,19 +33,25 @@ import { analyticsRoutes } from './routes/analytics.ts'
 import { summaryRoutes } from './routes/analytics-summary.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { badgeRoutes } from './routes/badges.ts'
+import { channelSubscriptionRoutes } from './routes/channel-subscriptions.ts'
 import { checkAlertRoutes } from './routes/check-alerts.ts'
+import { checkGroupRoutes } from './routes/check-groups.ts'
 import { checkResultRoutes } from './routes/check-results.ts'
 import { checkStatusRoutes } from './routes/check-statuses.ts'
 import { checkTypeRoutes } from './routes/check-types.ts'
 import { checkVersionRoutes } from './routes/check-versions.ts'
 import { checkRoutes } from './routes/checks.ts'
+import { codeBundleRoutes } from './routes/code-bundles.ts'
+import { deletedCheckRoutes } from './routes/deleted-checks.ts'
 import { editorSchemaRoutes } from './routes/editor-schema.ts'
 import { exportRoutes } from './routes/export.ts'
 import { failureRoutes } from './routes/failures.ts'
+import { faultyCheckRoutes } from './routes/faulty-checks.ts'
 import { healthRoutes } from './routes/health.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { locationRoutes } from './routes/locations.ts'
 import { maintenanceRoutes } from './routes/maintenance.ts'
+import { maintenanceWindowRoutes } from './routes/maintenance-windows.ts'
 import { managedCheckRoutes } from './routes/managed-checks.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { metricsListRoutes } from './routes/metrics-list.ts'
@@ -49,11 +59,14 @@ import { oneResultRoutes } from './routes/one-result.ts'
 import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
+import { privateLocationRoutes } from './routes/private-locations.ts'
+import { projectRoutes } from './routes/projects.ts'
 import { queryRoutes } from './routes/query.ts'
 import { resultStreamRoutes } from './routes/result-stream.ts'
 import { silenceRoutes } from './routes/silences.ts'
 import { sloRoutes } from './routes/slos.ts'
 import { tryCheckRoutes } from './routes/try-check.ts'
+import { variableRoutes } from './routes/variables.ts'
 import { withoutBasePath } from './server/base-path.ts'
 import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
 import { routeLinkedPost, withoutLinkToken } from './server/link-token.ts'
@@ -68,10 +81,17 @@ const routes: readonly Routes[] = [
   failureRoutes,
   sloRoutes,
   maintenanceRoutes,
+  maintenanceWindowRoutes,
   checkRoutes,
   managedCheckRoutes,
   checkVersionRoutes,
+  checkGroupRoutes,
+  variableRoutes,
   auditRoutes,
+  deletedCheckRoutes,
+  faultyCheckRoutes,
+  projectRoutes,
+  codeBundleRoutes,
   tryCheckRoutes,
   checkStatusRoutes,
   checkResultRoutes,
@@ -80,7 +100,9 @@ const routes: readonly Routes[] = [
   ingestRoutes,
   exportRoutes,
   agentRoutes,
+  agentTrialRoutes,
   locationRoutes,
+  privateLocationRoutes,
   pingRoutes,
   checkTypeRoutes,
   accountRoutes,
@@ -89,6 +111,7 @@ const routes: readonly Routes[] = [
   silenceRoutes,
   checkAlertRoutes,
   alertChannelRoutes,
+  channelSubscriptionRoutes,
   acknowledgeLinkRoutes,
   editorSchemaRoutes,
   pageRoutes,
@@ -107,11 +130,13 @@ type Optional =
   | 'stats'
   | 'agents'
   | 'decodeEvidence'
+  | 'uploads'
   | 'runsHere'
   | 'alerts'
   | 'replayAlerts'
   | 'managed'
   | 'trials'
+  | 'agentTrials'
 
 type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
@@ -131,10 +156,12 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
     cardinality,
     agents,
     decodeEvidence: decodeInline,
+    uploads: inlineUploads,
     runsHere: () => true,
     alerts: null,
     managed: null,
     trials: null,
+    agentTrials: createAgentTrials(given.agents ?? agents, trialTimeoutOf),
     replayAlerts: (question) => replayReport(question, { store, history: () => noHistory }, replayDeadline()),
     basePath: '',
     stats: createServerStats(),

@@ -7,7 +7,10 @@ import type { Env } from '../config.ts'
 import { apiError, type ErrorCode } from '../errors.ts'
 import type { Cardinality } from '../ingest/cardinality.ts'
 import type { EvidenceDecoder } from '../ingest/decode-evidence.ts'
+import type { TriedByAgent } from '../ingest/trial-answer.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
+import type { AgentTrials } from '../locations/agent-trials.ts'
+import type { UploadReader } from '../managed/deploy/read-uploads.ts'
 import type { ManagedChecks } from '../managed/managed-checks.ts'
 import type { TrialRuns } from '../runner/trial-runs.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
@@ -31,6 +34,7 @@ export type Deps = {
   readonly stats: ServerStats
   readonly agents: AgentRegistry
   readonly decodeEvidence: EvidenceDecoder
+  readonly uploads: UploadReader
   /** Whether this process runs the checks of a location, where no agents do. */
   readonly runsHere: (location: string) => boolean
   /** Null where this process sends no alerts. */
@@ -40,6 +44,8 @@ export type Deps = {
   readonly managed: ManagedChecks | null
   /** Runs definitions that are not stored, with these variables; null where this process runs no checks. */
   readonly trials: { readonly run: TrialRuns; readonly env: Env } | null
+  /** Runs definitions that are not stored at agents. */
+  readonly agentTrials: AgentTrials<TriedByAgent>
   /** For answers that are cheaper than the framework. */
   readonly answerEarly: (handler: EarlyHandler) => void
   /** The credentials of a one-time code; absent where the server issues none. */

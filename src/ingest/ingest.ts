@@ -12,8 +12,8 @@ import type { IncomingRow } from './rows.ts'
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
 /**
- * Whose rows these are. Where a location is given they are those of its agents: only results of that location and of checks that have it
- * are stored, with their evidence.
+ * Whose rows these are. Where a location is given they are those of its agents: only results of that location and of checks that they run
+ * there are stored, with their evidence.
  */
 type Sender = { readonly account: string; readonly location: string | null }
 
@@ -82,7 +82,7 @@ export async function storeBatch(batch: readonly ReadRows[], store: Store): Prom
 function readerFor({ account, location }: Sender, { catalogue, now, cardinality }: Omit<IngestDeps, 'store'>): RowReader {
   const typeOf = (checkId: string) => {
     const check = catalogue.check(account, checkId)
-    return location === null || check?.locations.includes(location) ? check?.checkType : undefined
+    return location === null || check?.agentLocations.includes(location) ? check?.checkType : undefined
   }
   return rowReader({ account, now, cardinality, location, typeOf })
 }

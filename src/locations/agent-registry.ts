@@ -1,6 +1,6 @@
 import type { Catalogue, Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
-import { type AgentReport, type Assignment, protocolVersion, toAgent, toSentEvidence } from './protocol.ts'
+import { type AgentReport, type Assignment, protocolVersion, type SentTrial, toAgent, toSentEvidence } from './protocol.ts'
 import { createRenewal, type Renewal } from './renewal.ts'
 import { createScriptWatch } from './script-watch.ts'
 
@@ -25,6 +25,8 @@ export type AgentRegistry = {
   announceCanary(place: AgentLocation): void
   /** Calls back at each `announceCanary`; returns what ends it. */
   onCanary(listener: (place: AgentLocation) => void): () => void
+  /** Has an agent run a check once, until what is returned is called. */
+  giveTrial(place: AgentLocation, instance: string, trial: SentTrial): () => void
   /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
   deal(place: AgentLocation): Promise<LocationDeal>
   /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
@@ -57,6 +59,8 @@ type KnownPlace = { readonly place: AgentLocation; readonly agents: LocationAgen
 /** The checks that agents run at a place, and those of them that need files. */
 type PlaceChecks = { readonly place: AgentLocation; readonly checks: Check[]; readonly scripted: Check[] }
 
+type GivenTrial = { readonly place: AgentLocation; readonly instance: string; readonly trial: SentTrial }
+
 const dealEveryMs = 250
 const noChecks = { checks: [], scripted: [] }
 
@@ -65,6 +69,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   const scripts = createScriptWatch(configFile)
   const stopListeners = new Set<(place: AgentLocation) => void>()
   const canaryListeners = new Set<(place: AgentLocation) => void>()
+  const trials = new Set<GivenTrial>()
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
   let known = checksByPlace(catalogue)
@@ -123,14 +128,18 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     const dealing = agents.deal(checks.map(({ id }) => id))
     const all = checks.map(({ id }) => ({ checkId: id, since: null }))
     const assignments = new Map<string | null, Assignment>()
+    const given = [...trials].filter((trial) => keyOf(trial.place) === keyOf(place))
     const make = (instance: string | null) => {
       const dealt = instance === null ? all : (dealing.get(instance) ?? [])
-      return assignmentOf(place, checks, new Map(dealt.map(({ checkId, since }) => [checkId, since])))
+      const own = given.filter((trial) => trial.instance === instance).map(({ trial }) => trial)
+      const made = assignmentOf(place, checks, new Map(dealt.map(({ checkId, since }) => [checkId, since])))
+      return own.length === 0 ? made : { ...made, trials: own }
     }
+    const isOwn = (instance: string) => dealing.has(instance) || given.some((trial) => trial.instance === instance)
     return {
       of(instance) {
-        // Agents without checks share an assignment: there may be any number of them.
-        const key = instance === null || dealing.has(instance) ? instance : ''
+        // Agents with nothing to run share an assignment: there may be any number of them.
+        const key = instance === null || isOwn(instance) ? instance : ''
         const made = assignments.get(key) ?? make(key)
         assignments.set(key, made)
         return made
@@ -176,6 +185,15 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     onCanary(listener) {
       canaryListeners.add(listener)
       return () => canaryListeners.delete(listener)
+    },
+    giveTrial(place, instance, trial) {
+      const given = { place, instance, trial }
+      trials.add(given)
+      placeOf(place).deals.invalidate()
+      return () => {
+        trials.delete(given)
+        placeOf(place).deals.invalidate()
+      }
     },
     deal(place) {
       followCatalogue()

@@ -46,7 +46,15 @@ export type Assignment = {
   readonly checks: readonly SentCheck[]
   /** What the location must be able to reach, `host:port`; absent where the config file names nothing, and of older servers. */
   readonly canaries?: readonly string[]
+  /** Absent where there are none, and of older servers. */
+  readonly trials?: readonly SentTrial[]
 }
+
+/** A check that is not stored: the agent runs it once, now, and sends what it found to `/v1/agents/trials/{id}`. */
+export type SentTrial = { readonly id: string; readonly check: SentCheck }
+
+/** What an agent found, as it sends results, with the evidence in base64; or why it could not run the check. */
+export type TrialAnswer = { readonly result: unknown } | { readonly problem: string }
 
 type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
 
@@ -70,6 +78,8 @@ export type AgentReport = {
   readonly canary: CanaryReport | null
   /** How long ago it began to find that out; null where it does not say. */
   readonly canaryAgeMs: number | null
+  /** Whether it runs checks that are not stored; absent where it is older than that. */
+  readonly takesTrials?: boolean
 }
 
 /** An agent probes its canaries this often. */

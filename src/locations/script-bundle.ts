@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isModule } from '../checks/probe/playwright/is-module.ts'
+import { staysInFolder } from '../files/stays-in-folder.ts'
 import { commonFolder, hasPackageFile, type ScriptFile, ScriptProblem } from './script-files.ts'
 
 /** The files of a check as they are sent to agents. Paths are relative to one folder, and have slashes. */
@@ -45,9 +46,4 @@ export function decodeBundle(text: string): ScriptBundle {
   for (const path of [configDir === '' ? 'config' : configDir, ...files.map((file) => file.path)])
     if (!staysInFolder(path)) throw new RangeError(`the path ${JSON.stringify(path)} leaves its folder`)
   return { configDir, files: files.map(({ path, base64 }) => ({ path, content: Buffer.from(base64, 'base64') })) }
-}
-
-/** Names with slashes between them, none of which means another folder on any system. */
-function staysInFolder(path: string): boolean {
-  return !/^[A-Za-z]:/.test(path) && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && !/[\\\0]/.test(name))
 }

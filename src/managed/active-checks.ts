@@ -1,20 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Account } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
-import { codeFaults } from '../catalogue/managed/code-faults.ts'
+import { groupKind } from '../catalogue/managed/check-group.ts'
 import type { ManagedChange } from '../catalogue/managed/overlay.ts'
-import { type ParsedCheck, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import { circleOf } from '../catalogue/managed/references.ts'
+import { variableKind } from '../catalogue/managed/variables.ts'
+import type { Vault } from '../catalogue/managed/vault.ts'
 import { type CheckDefined, definedBy, type OpenCatalogue } from '../catalogue/open.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Env } from '../config.ts'
-import { type DocumentRef, documentKey, type LoggedVersion } from '../store/documents/document-log.ts'
+import { type DocumentRef, documentKey, isAfter, type LoggedVersion } from '../store/documents/document-log.ts'
 import type { Documents } from '../store/documents/documents.ts'
-import { checkKind, readDocument } from './check-document.ts'
+import { compareText } from '../text/compare-text.ts'
+import { findUsers } from './find-users.ts'
+import { judgeStored } from './judge-stored.ts'
+import { checkKind, type ManagedDocument, readDocument } from './managed-document.ts'
 
 export type ActiveOptions = {
   readonly documents: Documents
-  readonly opened: Pick<OpenCatalogue, 'catalogue' | 'applyManaged' | 'onChange'>
+  readonly opened: Pick<OpenCatalogue, 'catalogue' | 'applyManaged' | 'onChange' | 'resources'>
   readonly env: Env
+  /** Null where the server has no key for secrets. */
+  readonly vault?: Vault | null | undefined
   readonly now: () => number
   readonly log: { error(message: string): void }
   /** Records how checks run from now on. */
@@ -27,61 +35,122 @@ const parsedPerTurn = 20
 const recordDelayMs = 200
 const recordedAtOnce = 1000
 
-/** Another process may write another body as the same version. */
-type Expected = DocumentRef & { readonly version: number; readonly body: string; readonly check: CheckDefinition }
+/** Another process may write another body as the same version, and a group or variable may change what it means. */
+type Expected = DocumentRef & {
+  readonly version: number
+  readonly body: string
+  readonly check: CheckDefinition
+  readonly revision: number
+}
+
+/** A managed check that is stored, but not run. */
+export type FaultyCheck = DocumentRef & { readonly faults: readonly DefinitionFault[] }
 
 export type ActiveChecks = {
+  /** Those of an account that have faults, by their ids. */
+  faulty(account: string): readonly FaultyCheck[]
   /** The parsed check of a version that is about to be written, so that it is not parsed twice. */
-  expect(expected: Expected): () => void
+  expect(expected: Omit<Expected, 'revision'>): () => void
+  /** Waits until checks follow all groups and variables that were written. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
 /** Keeps the catalogue as the documents are: own writes are in it when they are acknowledged, those of other processes soon after. */
 export async function activateChecks(options: ActiveOptions): Promise<ActiveChecks> {
-  const { documents, opened, env, now, log, recordDefinitions, checkTypes } = options
-  const { catalogue } = opened
+  const { documents, opened, env, vault, now, log, recordDefinitions, checkTypes } = options
+  const { catalogue, resources } = opened
   const expected = new Map<string, Expected>()
   const unrecorded = new Map<string, CheckDefinition>()
-  const logged = new Map<string, string>()
+  /** Checks that are not run, and what the log said of them. */
+  const faulty = new Map<string, FaultyCheck & { readonly text: string }>()
+  /** Checks that are run without a dependency that would close a circle. */
+  const broken = new Map<string, LoggedVersion>()
   let waiting: LoggedVersion[] = []
   let isApplying = false
   let applied: Promise<void> = Promise.resolve()
   let recording: NodeJS.Timeout | null = null
   let accounts: ReadonlyMap<string, string> = new Map()
+  /** Counts changes of groups and variables. */
+  let revision = 0
+  const following = new Set<Promise<void>>()
 
   const expectedOf = (version: LoggedVersion) => {
     const own = expected.get(versionKey(version))
-    return own && own.body === version.body ? own.check : null
+    return own && own.body === version.body && own.revision === revision ? own.check : null
   }
 
   function changeOf(version: LoggedVersion, parsed: CheckDefinition | null): ManagedChange | null {
     const { account: accountId, id, body } = version
-    if (body === null) return { account: accountId, id, check: null }
-    const { definition, createdAt } = readDocument(body)
+    const key = documentKey(version)
+    const none = { account: accountId, id, check: null }
+    if (body === null) {
+      faulty.delete(key)
+      broken.delete(key)
+      return none
+    }
+    const document = readDocument(body)
     const account = catalogue.account(accountId)
     if (!account) return null
-    const check = parsed ?? parse(version, account, definition)
-    if (check === null) return { account: accountId, id, check: null }
-    unrecorded.set(documentKey(version), check)
+    const active = parsed ?? parse(version, account, document)
+    if (active === null) {
+      broken.delete(key)
+      return none
+    }
+    faulty.delete(key)
+    const check = withoutCircle(active, version)
+    unrecorded.set(key, check)
     return {
       account: accountId,
       id,
-      check: { definition: { ...check, managedVersion: version.version }, lifetime: { createdAt, updatedAt: version.at } },
+      check: {
+        definition: { ...check, managedVersion: version.version },
+        lifetime: { createdAt: document.createdAt, updatedAt: version.at },
+      },
     }
   }
 
   /** What has a fault is not run: a variable that the account no longer opens, or code that is no longer allowed, is taken from it. */
-  function parse(version: LoggedVersion, account: Account, definition: CheckDefinition['written']): CheckDefinition | null {
-    const parsed = judgeStored(version.id, definition, { account, env, checkTypes, service: catalogue.service() })
-    if ('check' in parsed) {
-      logged.delete(documentKey(version))
-      return parsed.check
-    }
-    const text = parsed.faults.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')
-    if (logged.get(documentKey(version)) !== text)
-      log.error(`Version ${version.version} of the managed check ${version.id} of ${account.id} has faults, so that it is not run: ${text}`)
-    logged.set(documentKey(version), text)
+  function parse(version: LoggedVersion, account: Account, document: ManagedDocument): CheckDefinition | null {
+    const parsed = judgeStored(version.id, document, { account, env, checkTypes, service: catalogue.service(), resources, vault })
+    if ('check' in parsed) return parsed.check
+    const { faults } = parsed
+    const { kind, id } = version
+    const text = faults.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')
+    if (faulty.get(documentKey(version))?.text !== text)
+      log.error(`Version ${version.version} of the managed check ${id} of ${account.id} has faults, so that it is not run: ${text}`)
+    faulty.set(documentKey(version), { kind, account: account.id, id, faults, text })
     return null
+  }
+
+  /**
+   * Two processes can write checks that depend on each other at the same moment. Every process breaks such a circle at the one that was written
+   * last, so that all run the same.
+   */
+  function withoutCircle(check: CheckDefinition, version: LoggedVersion): CheckDefinition {
+    const key = documentKey(version)
+    const isKnown = broken.delete(key)
+    let open = check
+    for (let circle = circleOf(open, catalogue); circle !== null; circle = circleOf(open, catalogue)) {
+      const newest = newestOf(circle, version)
+      if (newest !== version) {
+        void applySoon([newest])
+        return open
+      }
+      const [, other] = circle
+      broken.set(key, version)
+      open = { ...open, dependsOn: open.dependsOn.filter((id) => id !== other) }
+      if (!isKnown)
+        log.error(
+          `Managed checks of ${check.account} depend on each other in a circle (${circle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
+        )
+    }
+    return open
+  }
+
+  function newestOf(circle: readonly string[], version: LoggedVersion): LoggedVersion {
+    const others = circle.flatMap((id) => (id === version.id ? [] : (documents.head({ ...version, id }) ?? [])))
+    return others.reduce((last, other) => (isAfter(other, last) ? other : last), version)
   }
 
   function apply(changes: readonly (ManagedChange | null)[]): void {
@@ -110,13 +179,17 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   /** Versions of other processes may be thousands. */
   async function applyWaiting(): Promise<void> {
     isApplying = true
-    while (waiting.length > 0) {
-      const some = waiting.slice(0, parsedPerTurn)
-      waiting = waiting.slice(parsedPerTurn)
-      apply(some.filter((version) => documents.head(version)?.version === version.version).map((version) => changeOf(version, null)))
-      await nextTurn()
+    try {
+      while (waiting.length > 0) {
+        const some = waiting.slice(0, parsedPerTurn)
+        waiting = waiting.slice(parsedPerTurn)
+        // One by one: whether a check closes a circle depends on those before it.
+        for (const version of some) if (documents.head(version)?.version === version.version) apply([changeOf(version, null)])
+        await nextTurn()
+      }
+    } finally {
+      isApplying = false
     }
-    isApplying = false
   }
 
   function applySoon(versions: readonly LoggedVersion[]): Promise<void> {
@@ -126,11 +199,24 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   }
 
   function written(versions: readonly LoggedVersion[]): void {
+    const referred = versions.filter(({ kind }) => kind === groupKind || kind === variableKind)
+    if (referred.length > 0) revision++
     const ofChecks = versions.filter(({ kind }) => kind === checkKind)
     const isOwn = (version: LoggedVersion) => version.body === null || expectedOf(version) !== null
     apply(ofChecks.filter(isOwn).map((version) => changeOf(version, expectedOf(version))))
     const others = ofChecks.filter((version) => !isOwn(version))
-    if (others.length > 0) void applySoon(others)
+    // What they depend on may be without a circle now.
+    const parted = ofChecks.length === 0 ? [] : [...broken.values()]
+    if (others.length + parted.length > 0) void applySoon([...others, ...parted])
+    if (referred.length > 0) follow(referred)
+  }
+
+  /** Parses checks anew that refer to what has changed. */
+  function follow(referred: readonly LoggedVersion[]): void {
+    const done = findUsers(referred, { documents, resources })
+      .then(applySoon)
+      .finally(() => following.delete(done))
+    following.add(done)
   }
 
   /** What variables an account opens, and whether code is allowed, decides what its definitions mean. */
@@ -152,30 +238,22 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   await applyAccounts()
   await record()
   return {
+    faulty: (account) => [...faulty.values()].filter((check) => check.account === account).sort((a, b) => compareText(a.id, b.id)),
     expect(own) {
       const key = versionKey(own)
-      expected.set(key, own)
+      expected.set(key, { ...own, revision })
       return () => expected.delete(key)
     },
+    settled: async () => void (await Promise.all(following)),
     async close() {
       stopListening()
       stopWatching()
       if (recording) clearTimeout(recording)
       waiting = []
+      await Promise.all(following)
       await applied
     },
   }
-}
-
-type StoredContext = Parameters<typeof parseManagedCheck>[1] & { readonly service: Parameters<typeof codeFaults>[1] }
-
-/** A definition that is stored, by the rules of now. */
-export function judgeStored(id: string, definition: CheckDefinition['written'], context: StoredContext): ParsedCheck {
-  const parsed = parseManagedCheck(definition, context)
-  if ('faults' in parsed) return parsed
-  if (parsed.check.id !== id) return { faults: [{ pointer: '/id', message: `the id must be ${id}` }] }
-  const faults = codeFaults(parsed.check, context.service)
-  return faults.length > 0 ? { faults } : parsed
 }
 
 const versionKey = (ref: DocumentRef & { readonly version: number }) => `${ref.version} ${documentKey(ref)}`

@@ -8,12 +8,25 @@ export type FieldChange = { readonly pointer: string; readonly before?: unknown;
 type Shown = { readonly value: unknown; readonly shown: unknown }
 
 const maxChanges = 100
+/** Of all values of one write: beyond it, each is cut short. */
+const maxCharacters = 16_000
+const maxText = 1000
 
 /** What differs between two definitions, with secrets as they are shown: one that has changed is listed, though it looks the same. */
 export function fieldChanges(before: Shown | null, after: Shown | null): readonly FieldChange[] {
   const found: FieldChange[] = []
   compare(before, after, '', found)
-  return found
+  let left = maxCharacters
+  return found.map((change) => {
+    const short = bounded(change, left < 2 * maxText ? 60 : maxText)
+    left -= JSON.stringify(short).length
+    return short
+  })
+}
+
+/** What deleting a definition takes away, by its fields. */
+export function removedFields({ value, shown }: Shown): readonly FieldChange[] {
+  return fieldChanges({ value, shown }, { value: {}, shown: {} })
 }
 
 function compare(before: Shown | null, after: Shown | null, pointer: string, found: FieldChange[]): void {
@@ -25,11 +38,7 @@ function compare(before: Shown | null, after: Shown | null, pointer: string, fou
     return
   }
   if (Object.is(old, next)) return
-  found.push({
-    pointer,
-    ...(before && { before: bounded(before.shown) }),
-    ...(after && { after: bounded(after.shown) }),
-  })
+  found.push({ pointer, ...(before && { before: before.shown }), ...(after && { after: after.shown }) })
 }
 
 type Parent = Readonly<Record<string, unknown>>
@@ -42,12 +51,31 @@ function partOf(owner: Shown | null, name: string): Shown | null {
   return { value: value[name], shown: (owner?.shown as Parent | undefined)?.[name] }
 }
 
-const maxText = 1000
+/** Long texts are cut to where they begin to differ, and a large part is one long text. */
+function bounded({ pointer, ...values }: FieldChange, length: number): FieldChange {
+  const [before, after] = [textOf(values.before), textOf(values.after)]
+  const from = before !== null && after !== null ? firstDifference(before, after) : 0
+  const cut = (value: unknown, text: string | null) => (text === null || text.length <= length ? value : excerpt(text, from, length))
+  return {
+    pointer,
+    ...('before' in values && { before: cut(values.before, before) }),
+    ...('after' in values && { after: cut(values.after, after) }),
+  }
+}
 
-/** A long text is cut, and a large part is one long text. */
-function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return shortened(value)
-  if (!isParent(value)) return value
-  const text = JSON.stringify(value)
-  return text.length > maxText ? shortened(text) : value
+/** Null for what is always short. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return isParent(value) ? JSON.stringify(value) : null
+}
+
+function firstDifference(one: string, other: string): number {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return at
+  return one.length === other.length ? 0 : one.length
+}
+
+function excerpt(text: string, at: number, length: number): string {
+  const from = Math.max(0, Math.min(at - Math.floor(length / 4), text.length - length))
+  const start = text.slice(from).replace(/^[\udc00-\udfff]/, '')
+  return `${from > 0 ? '…' : ''}${shortened(start, length)}`
 }

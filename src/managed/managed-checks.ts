@@ -1,281 +1,195 @@
-import { randomUUID } from 'node:crypto'
-import { tokenHash } from '../catalogue/build.ts'
-import type { Account, Check } from '../catalogue/catalogue.ts'
-import type { CheckDefinition } from '../catalogue/definitions.ts'
-import { type DefinitionFault, type ParsedCheck, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
-import { referenceFaults, usersOf } from '../catalogue/managed/references.ts'
-import { runsTheSame } from '../catalogue/managed/runs-the-same.ts'
+import type { Account } from '../catalogue/catalogue.ts'
+import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
-import { ApiError, apiError } from '../errors.ts'
-import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
-import { type DocumentChange, OverLimit } from '../store/documents/documents.ts'
-import { type DocumentUsage, exceeded, growthOf } from '../store/documents/usage.ts'
-import { hourMs } from '../time.ts'
-import { type ActiveOptions, activateChecks, judgeStored } from './active-checks.ts'
+import { apiError } from '../errors.ts'
+import type { DocumentRef } from '../store/documents/document-log.ts'
+import type { DocumentUsage } from '../store/documents/usage.ts'
+import { shortened } from '../text/shortened.ts'
+import { type ActiveOptions, activateChecks } from './active-checks.ts'
 import { type Changer, changeMany } from './change-many.ts'
-import { type CheckDocument, checkKind, documentText, readDocument } from './check-document.ts'
-import { type FieldChange, fieldChanges } from './field-changes.ts'
+import { createProjects } from './deploy/projects.ts'
+import { fieldChanges } from './field-changes.ts'
+import { findUsers } from './find-users.ts'
+import { type ManagedDocument, readDocument } from './managed-document.ts'
+import { type CheckChange, createCheckPlans } from './plan-checks.ts'
+import { createRemoval, undoMs } from './remove-checks.ts'
+import { activateResources } from './resources/active-resources.ts'
+import { createManagedResources } from './resources/managed-resources.ts'
+import { createUserJudge } from './user-judge.ts'
+import { createPlannedWriter } from './write-planned.ts'
+import {
+  invalidDefinition,
+  isThere,
+  maxWriteTries,
+  type PlannedWrite,
+  type Precondition,
+  type Writing,
+  type Written,
+  writtenBy,
+} from './writing.ts'
 
 const usualLimit: DocumentUsage = { count: 20_000, characters: 64 * 2 ** 20 }
-const maxDefinitionLength = 65_536
-/** How often a change is tried again where another one came first. */
-const maxTries = 10
-const undoMs = hourMs
-const shownFaults = 5
+const maxNameLength = 200
 
-/** Who writes, and in which account. */
-export type Writing = { readonly account: Account; readonly author: Author; readonly isDryRun?: boolean }
-
-export type WriteAction = 'create' | 'update' | 'delete' | 'restore'
-
-/** What a write did, or would do. `version` is the one that the check has then. */
-export type Written = {
-  readonly id: string
-  readonly action: WriteAction | 'none'
-  readonly version: number
-  readonly changes: readonly FieldChange[]
-}
-
-/** Whether a write of a version may go ahead; without it, the last writer wins. */
-export type Precondition = ((version: number) => boolean) | null
-
-type ChangeOrder = {
-  readonly id: string
+type ChangeOrder = CheckChange & {
   readonly precondition: Precondition
-  readonly action: WriteAction
   /** Whether it does nothing but pause a check, which is possible for one with faults, too. */
   readonly isPause?: boolean
-  /** The definition that is wanted, made from the one that it replaces; `current` is null where that cannot be parsed now. */
-  readonly change: (definition: WrittenDefinition, current: CheckDefinition | null) => WrittenDefinition
 }
+
+/** How many checks are changed at once. */
+type ManyOrder = Pick<ChangeOrder, 'change' | 'isPause'>
+
+/** Checks by their ids, or all with any of some tags. */
+export type ChosenChecks =
+  | { readonly ids: readonly string[]; readonly tags?: undefined }
+  | { readonly ids?: undefined; readonly tags: readonly string[] }
 
 export type ManagedChecks = ReturnType<typeof createManagedChecks> extends Promise<infer Checks> ? Checks : never
 
 type ManagedOptions = Omit<ActiveOptions, 'opened'> & {
-  readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'definedAt'>
+  readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'definedAt' | 'applyResources'>
   /** What an account may have. */
   readonly limit?: DocumentUsage | undefined
 }
 
-/** Checks that are written over the API. A definition with a fault changes nothing. */
+/** Checks, and what else is written over the API. A definition with a fault changes nothing. */
 export async function createManagedChecks(options: ManagedOptions) {
-  const { documents, opened, env, now, checkTypes, limit = usualLimit } = options
-  const { catalogue } = opened
+  const { documents, opened, env, now, limit = usualLimit } = options
+  const { catalogue, resources } = opened
+  const stopResources = activateResources(documents, opened)
   const active = await activateChecks(options)
-  /** Ping tokens of writes that are under way. */
-  const reserved = new Set<string>()
-  /** Accounts whose checks are being changed by their tags. */
+  const writer = createPlannedWriter({ documents, active, checkLimit: limit })
+  const { write, requireRoom } = writer
+  const plans = createCheckPlans({ ...options, requireRoom })
+  const { refOf, currentOf, missing, placeInFile, definedInFile, judged, judgeOf, valid, planChange, planPause } = plans
+  const judgeUsers = createUserJudge({ documents, catalogue, resources, judged })
+  const managedResources = createManagedResources({ documents, opened, now, writer })
+  const vault = options.vault ?? null
+  const usersOf = async (ref: DocumentRef) =>
+    (await findUsers([ref], { documents, resources })).map(({ id, body }) => ({ id, ...readDocument(body) }))
+  /** Accounts of which many checks are being changed. */
   const changing = new Set<string>()
 
-  const refOf = (account: Account, id: string) => ({ kind: checkKind, account: account.id, id })
-
-  /** The newest version of a check that is there. */
-  async function currentOf(account: Account, id: string, precondition: Precondition = null): Promise<LoggedVersion & { body: string }> {
-    const ref = refOf(account, id)
-    const known = documents.head(ref)
-    if (!isThere(known) || precondition?.(known.version) === false) await documents.refresh()
-    const head = documents.head(ref)
-    if (!isThere(head)) throw await missing(account, id)
-    if (precondition?.(head.version) === false) throw apiError('VERSION_CONFLICT', { version: head.version })
-    return head
-  }
-
-  async function missing(account: Account, id: string): Promise<ApiError> {
-    return (await definedInFile(account, id)) ?? apiError('CHECK_NOT_FOUND')
-  }
-
-  /** `otherwise` is said where it is defined there in another way. */
-  async function definedInFile(account: Account, id: string, otherwise = ''): Promise<ApiError | null> {
-    const place = await opened.definedAt(account.id, id)
-    if (!place) return null
-    const { file, line } = place
-    return apiError('DEFINED_IN_FILE', { place: `${file ?? opened.fileName}${line === null ? '' : `:${line}`}${otherwise}` })
-  }
-
-  const judged = (account: Account, id: string, definition: WrittenDefinition): ParsedCheck =>
-    judgeStored(id, definition, { account, env, checkTypes, service: catalogue.service() })
-
-  function faultsOf(
-    account: Account,
-    definition: WrittenDefinition,
-  ): { readonly check: CheckDefinition } | { readonly faults: readonly DefinitionFault[] } {
-    if (JSON.stringify(definition).length > maxDefinitionLength)
-      return { faults: [{ pointer: '', message: `the definition must have at most ${maxDefinitionLength} characters as JSON` }] }
-    const parsed = judged(account, String(definition.id), definition)
-    if ('faults' in parsed) return parsed
-    const faults = referenceFaults(parsed.check, catalogue)
-    return faults.length > 0 ? { faults } : parsed
-  }
-
-  function valid(account: Account, definition: WrittenDefinition): CheckDefinition {
-    const parsed = faultsOf(account, definition)
-    if ('faults' in parsed) throw invalidDefinition(parsed.faults)
-    return parsed.check
-  }
-
-  /** Writes checks as one change; false where one of them has another version by now. */
-  async function write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean> {
-    const tokens = planned.flatMap(({ check }) => (check && tokenHash(check) !== '' ? [tokenHash(check)] : []))
-    if (tokens.some((token) => reserved.has(token)) || new Set(tokens).size < tokens.length)
-      throw invalidDefinition([{ pointer: '', message: 'another check has this ping token' }])
-    for (const token of tokens) reserved.add(token)
-    const forget = planned.flatMap(({ change, check }) =>
-      check && change.body !== null ? [active.expect({ ...change, version: change.expected + 1, body: change.body, check })] : [],
-    )
+  /** One change of many checks of an account at a time. */
+  async function alone<T>(account: Account, work: () => Promise<T>): Promise<T> {
+    if (changing.has(account.id)) throw apiError('BULK_CHANGE_UNDER_WAY')
+    changing.add(account.id)
     try {
-      const changes = planned.map(({ change }) => change)
-      return (await documents.write(changes, author, limit)) !== null
-    } catch (problem) {
-      throw problem instanceof OverLimit ? overLimit(problem.what) : problem
+      return await work()
     } finally {
-      for (const token of tokens) reserved.delete(token)
-      for (const each of forget) each()
+      changing.delete(account.id)
     }
   }
 
-  const overLimit = (what: keyof DocumentUsage) =>
-    apiError(what === 'count' ? 'TOO_MANY_CHECKS' : 'DEFINITIONS_TOO_LONG', { limit: limit[what] })
-
-  /** Throws where there is no room for a write; the write itself counts again, with those that came before it. */
-  function requireRoom({ change }: PlannedWrite): void {
-    const over = exceeded(documents.usage(change), growthOf(documents.head(change), change), limit)
-    if (over) throw overLimit(over)
-  }
-
-  /** Plans a change of a check; null where it would change nothing. */
-  function plan(
-    account: Account,
-    head: LoggedVersion & { body: string },
-    { id, action, change }: Omit<ChangeOrder, 'precondition'>,
-  ): PlannedWrite | null {
-    const { definition, createdAt } = readDocument(head.body)
-    const parsed = parseManagedCheck(definition, { account, env, checkTypes })
-    const current = 'check' in parsed ? parsed.check : null
-    // Nothing of one that cannot be parsed now is shown: which texts are secret is not known.
-    const shown = current ? shownDefinition(current) : {}
-    const wanted = { ...change(definition, current), id }
-    const check = valid(account, wanted)
-    const changes = fieldChanges({ value: definition, shown }, { value: wanted, shown: shownDefinition(check) })
-    if (changes.length === 0) return null
-    const body = documentText({ definition: wanted, createdAt })
-    const planned = { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body }
-    requireRoom({ check, changes, change: planned })
-    return { check, changes, change: planned }
-  }
-
   async function changeOne({ account, author, isDryRun = false }: Writing, order: ChangeOrder): Promise<Written> {
-    const { id, precondition, action } = order
-    for (let tries = 0; tries < maxTries; tries++) {
+    const { id, precondition } = order
+    for (let tries = 0; tries < maxWriteTries; tries++) {
       const head = await currentOf(account, id, precondition)
-      const planned = order.isPause ? planPause(account, head) : plan(account, head, order)
+      const planned = order.isPause ? planPause(account, head) : planChange(account, head, order)
       if (planned === null) return { id, action: 'none', version: head.version, changes: [] }
       // Otherwise whoever may write checks could take over one of the file, and then change it.
       const inFile = planned.check && (await definedInFile(account, id, ', as well as over the API'))
       if (inFile) throw inFile
-      const written = { id, action, version: head.version + 1, changes: planned.changes }
-      if (isDryRun || (await write(author, [planned]))) return written
+      if (isDryRun || (await write(author, [planned]))) return writtenBy(planned)
     }
     throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
   }
 
   /** How a change of many checks changes each. */
-  function changerOf(writing: Writing, change: ChangeOrder['change']): Changer<PlannedWrite> {
+  function changerOf(writing: Writing, order: ManyOrder): Changer<PlannedWrite> {
     const { account, author, isDryRun = false } = writing
     const action = 'update'
     return {
       plan(id) {
         const head = documents.head(refOf(account, id))
-        return isThere(head) ? plan(account, head, { id, action, change }) : null
+        if (!isThere(head)) throw apiError('CHECK_NOT_FOUND')
+        return order.isPause ? planPause(account, head) : planChange(account, head, { id, action, ...order })
       },
       write: async (planned) => isDryRun || write(author, planned),
-      changeOne: async (id) => (await changeOne(writing, { id, precondition: null, action, change })).action !== 'none',
+      changeOne: async (id) => (await changeOne(writing, { id, precondition: null, action, ...order })).action !== 'none',
     }
   }
 
-  /** Plans to pause a check that may have faults, as what was allowed once may have by now; null where it is paused. */
-  function planPause(account: Account, head: LoggedVersion & { body: string }): PlannedWrite | null {
-    const { definition, createdAt } = readDocument(head.body)
-    if (definition.activated === false) return null
-    const paused = { ...definition, activated: false }
-    const parsed = judged(account, head.id, paused)
-    const changes = [{ pointer: '/activated', ...('activated' in definition && { before: definition.activated }), after: false }]
-    const body = documentText({ definition: paused, createdAt })
-    const change = { ...refOf(account, head.id), expected: head.version, action: 'update', changes: JSON.stringify(changes), body }
-    return { check: 'check' in parsed ? parsed.check : null, changes, change }
+  const taggedIds = (account: Account, tags: readonly string[]) =>
+    catalogue
+      .checks(account.id)
+      .filter((check) => check.tags.some((tag) => tags.includes(tag)))
+      .map(({ id }) => id)
+
+  /** Those that are managed alone: what the config file has as well is changed there. */
+  async function changeable(account: Account, ids: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = []
+    for (const id of ids) if ((await opened.definedAt(account.id, id)) === null) found.push(id)
+    return found
   }
 
+  const { remove, removeMany, planRemovals, deleted } = createRemoval({
+    documents,
+    catalogue,
+    now,
+    currentOf,
+    isInFile: async (account, id) => (await opened.definedAt(account.id, id)) !== null,
+    write,
+  })
+
   return {
+    placeInFile,
+    remove,
+    deleted,
     /** Why a managed check is stored but not run; null for any other. */
     whyFaulty(account: Account, id: string): readonly DefinitionFault[] | null {
       const head = documents.head(refOf(account, id))
-      const found = isThere(head) ? judged(account, id, readDocument(head.body).definition) : null
+      const found = isThere(head) ? judged(account, id, readDocument(head.body)) : null
       return found && 'faults' in found ? found.faults : null
+    },
+
+    /** Those of an account that are stored but not run, with what is known of each. */
+    faulty: (account: Account) => active.faulty(account.id),
+
+    /** What a check is called, and whether it is paused, though it may have faults. */
+    writtenName(account: Account, id: string): { readonly name: string; readonly type: string; readonly activated: boolean } {
+      const head = documents.head(refOf(account, id))
+      const { name, type, activated } = isThere(head) ? readDocument(head.body).definition : {}
+      return {
+        name: typeof name === 'string' ? shortened(name, maxNameLength) : id,
+        type: String(type ?? ''),
+        activated: activated !== false,
+      }
     },
 
     /** The faults of a definition, as a check of this id. */
     faults(account: Account, id: string, definition: WrittenDefinition): readonly DefinitionFault[] {
-      const parsed = faultsOf(account, { ...definition, id })
+      const parsed = plans.faultsOf(account, { ...definition, id })
       return 'faults' in parsed ? parsed.faults : []
     },
 
     /** Adds a check. One of the config file is taken over only where `isAdopted`, and only as it is there. */
     async create({ account, author, isDryRun = false }: Writing, definition: WrittenDefinition, isAdopted = false): Promise<Written> {
-      const id = typeof definition.id === 'string' ? definition.id : randomUUID()
-      const check = valid(account, { ...definition, id })
-      const inFile = await definedInFile(account, id)
-      if (inFile && !isAdopted) throw inFile
-      const head = await documents.recall(refOf(account, id))
-      if (isThere(head)) throw apiError('CHECK_EXISTS')
-      const ofFile = inFile && catalogue.check(account.id, id)
-      if (inFile && !(ofFile && runsTheSame(ofFile, check))) throw (await definedInFile(account, id, ', with another definition')) ?? inFile
-      const createdAt = ofFile?.createdAt ?? Math.floor(now())
-      const wanted: WrittenDefinition = { ...definition, id }
-      const changes = fieldChanges(null, { value: wanted, shown: shownDefinition(check) })
-      const change = {
-        ...refOf(account, id),
-        expected: head?.version ?? 0,
-        action: 'create',
-        changes: JSON.stringify(changes),
-        body: documentText({ definition: wanted, createdAt }),
-      }
-      requireRoom({ check, changes, change })
-      if (!isDryRun && !(await write(author, [{ check, changes, change }]))) throw apiError('CHECK_EXISTS')
-      return { id, action: 'create', version: change.expected + 1, changes }
+      const planned = await plans.planCreate(account, definition, { isAdopted })
+      if (!isDryRun && !(await write(author, [planned]))) throw apiError('CHECK_EXISTS')
+      return writtenBy(planned)
     },
 
     change: changeOne,
+    /** The variables that definitions may refer to, as far as an account opens them. */
+    env,
 
     /**
-     * Changes all managed checks with any of these tags, some at a time; one change of an account at a time. Those of the config file stay
-     * as they are, and those that would have faults.
+     * Changes all managed checks with any of these tags, or with these ids, some at a time; one change of an account at a time. Those of the
+     * config file stay as they are, and those that would have faults.
      */
-    async changeTagged(writing: Writing, tags: readonly string[], change: ChangeOrder['change']) {
-      const { account } = writing
-      if (changing.has(account.id)) throw apiError('BULK_CHANGE_UNDER_WAY')
-      changing.add(account.id)
-      try {
-        const tagged = catalogue.checks(account.id).filter((check) => check.tags.some((tag) => tags.includes(tag)))
-        const ids = tagged.filter(isManaged).map(({ id }) => id)
-        const { changed, failures, failed } = await changeMany(ids, changerOf(writing, change))
-        return { changed, unchanged: ids.length - changed - failures, definedInFile: tagged.length - ids.length, failed }
-      } finally {
-        changing.delete(account.id)
-      }
-    },
+    changeSelected: (writing: Writing, chosen: ChosenChecks, order: ManyOrder) =>
+      alone(writing.account, async () => {
+        const { account } = writing
+        const ids = chosen.ids ?? taggedIds(account, chosen.tags)
+        const own = await changeable(account, ids)
+        const { changed, failures, failed } = await changeMany(own, changerOf(writing, order))
+        return { changed, unchanged: own.length - changed - failures, definedInFile: ids.length - own.length, failed }
+      }),
 
-    /** Its results stay until they are too old. */
-    async remove({ account, author, isDryRun = false }: Writing, id: string, precondition: Precondition): Promise<Written> {
-      for (let tries = 0; tries < maxTries; tries++) {
-        const head = await currentOf(account, id, precondition)
-        const users = usersOf({ account: account.id, id }, catalogue)
-        if (users.length > 0) throw apiError('CHECK_IN_USE', { users: users.slice(0, 5).join(', ') })
-        const change: DocumentChange = { ...refOf(account, id), expected: head.version, action: 'delete', changes: '[]', body: null }
-        if (isDryRun || (await write(author, [{ check: null, changes: [], change }])))
-          return { id, action: 'delete', version: head.version + 1, changes: [] }
-      }
-      throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
-    },
+    removeMany: (writing: Writing, ids: readonly string[]) => alone(writing.account, () => removeMany(writing, ids)),
 
     /** Writes an earlier version again; without a number, the one before the current one. A deleted check can be restored for an hour. */
     async restore(
@@ -294,37 +208,68 @@ export async function createManagedChecks(options: ManagedOptions) {
       if (!isThere(earlier) || !isThere(last) || !isSameCheck(readDocument(earlier.body), readDocument(last.body)))
         throw apiError('VERSION_NOT_FOUND')
       const document = readDocument(earlier.body)
-      if (head.body !== null) return changeOne(writing, { id, precondition, action: 'restore', change: () => document.definition })
+      // In the turn in which it is planned: what it refers to may change meanwhile.
+      const judgedDefinition = () => {
+        const found = judged(account, id, document)
+        if ('faults' in found) throw invalidDefinition(found.faults)
+        return document.definition
+      }
+      if (head.body !== null) return changeOne(writing, { id, precondition, action: 'restore', change: judgedDefinition })
       const inFile = await definedInFile(account, id)
       if (inFile) throw inFile
-      const check = valid(account, document.definition)
-      const change = { ...refOf(account, id), expected: head.version, action: 'restore', changes: '[]', body: earlier.body }
-      requireRoom({ check, changes: [], change })
-      if (!isDryRun && !(await write(author, [{ check, changes: [], change }])))
-        throw apiError('VERSION_CONFLICT', { version: head.version + 1 })
-      return { id, action: 'restore', version: head.version + 1, changes: [] }
+      const check = valid(account, judgedDefinition())
+      const changes = fieldChanges({ value: {}, shown: {} }, { value: document.definition, shown: shownDefinition(check) })
+      const change = {
+        ...refOf(account, id),
+        expected: head.version,
+        action: 'restore',
+        changes: JSON.stringify(changes),
+        body: earlier.body,
+      } as const
+      requireRoom({ change })
+      const planned = { check, changes, change, judge: judgeOf(check, null) }
+      if (!isDryRun && !(await write(author, [planned]))) throw apiError('VERSION_CONFLICT', { version: head.version + 1 })
+      return writtenBy(planned)
     },
 
     /** Whether there is, or lately was, such a managed check. */
     isKnown: async (account: Account, id: string) => (await documents.recall(refOf(account, id))) !== undefined,
     records: documents.records,
-    close: active.close,
+    /** For changes of several kinds that are written as one: plan each, then `writeTogether`. */
+    plans: { ...plans, planRemovals },
+    writeTogether: write,
+    /** What else than checks is written over the API. */
+    resources: managedResources,
+    /** What changes of groups and variables would break of the checks that refer to them. */
+    judgeUsers,
+    /** The definitions of checks that may refer to a group or variable, also of those with faults. */
+    usersOf,
+    /** Waits until checks follow all groups and variables that were written. */
+    settled: active.settled,
+    /** What managed checks are parsed with. */
+    sources: { resources, vault },
+    /** What command-line clients deploy as one. */
+    projects: createProjects({
+      documents,
+      plans: { ...plans, planRemovals },
+      writer,
+      view: opened,
+      now,
+      checkTypes: options.checkTypes,
+      settled: active.settled,
+      env,
+      resources: managedResources,
+      judgeUsers,
+      usersOf,
+      vault,
+    }),
+    async close() {
+      stopResources()
+      await active.close()
+    },
   }
 }
 
-type PlannedWrite = { readonly check: CheckDefinition | null; readonly changes: readonly FieldChange[]; readonly change: DocumentChange }
-
-const isThere = (head: LoggedVersion | null | undefined): head is LoggedVersion & { body: string } => typeof head?.body === 'string'
-
 /** Whether two versions of an id are of one check: after it was deleted, another one may have been added, even of another type. */
-const isSameCheck = (one: CheckDocument, other: CheckDocument) =>
+const isSameCheck = (one: ManagedDocument, other: ManagedDocument) =>
   one.createdAt === other.createdAt && one.definition.type === other.definition.type
-
-export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
-
-export function invalidDefinition(faults: readonly DefinitionFault[]): ApiError {
-  const first = faults.slice(0, shownFaults).map(({ pointer, message }) => (pointer === '' ? message : `${pointer}: ${message}`))
-  const more = faults.length > shownFaults ? [`and ${faults.length - shownFaults} more`] : []
-  const { message } = apiError('INVALID_DEFINITION', { faults: [...first, ...more].join('; ') })
-  return new ApiError('INVALID_DEFINITION', message, {}, faults)
-}

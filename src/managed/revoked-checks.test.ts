@@ -4,6 +4,7 @@ import { account, service, testCatalogue } from '../../test/support/catalogue.ts
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import type { Account } from '../catalogue/catalogue.ts'
 import { createOverlay } from '../catalogue/managed/overlay.ts'
+import type { CheckType } from '../checks/define.ts'
 import { checkTypes } from '../checks/registry.ts'
 import { createManagedChecks } from './managed-checks.ts'
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 /** A process whose config file opens these variables, and allows code or does not. */
-async function start(managedVariables: readonly string[], allowUploadedCode: boolean) {
+async function start(managedVariables: readonly string[], allowUploadedCode: boolean, types: readonly CheckType[] = checkTypes) {
   const acme: Account = { id: account, name: 'Acme', publicBadges: false, managedVariables }
   const overlay = createOverlay()
   const catalogue = overlay.over(testCatalogue({ accounts: [acme], service: () => ({ ...service, allowUploadedCode }) }), [])
@@ -29,6 +30,8 @@ async function start(managedVariables: readonly string[], allowUploadedCode: boo
       fileName: 'tidemark.yaml',
       catalogue,
       applyManaged: overlay.apply,
+      applyResources: overlay.applyResources,
+      resources: overlay.resources,
       onChange: () => () => true,
       definedAt: async () => null,
     },
@@ -36,6 +39,7 @@ async function start(managedVariables: readonly string[], allowUploadedCode: boo
     now: () => 0,
     log: { error: (text) => said.push(text) },
     recordDefinitions: store.recordDefinitions,
+    checkTypes: types,
   })
   return { managed, catalogue, writing: { account: acme, author } }
 }
@@ -57,5 +61,34 @@ test('after a restart, what is no longer allowed is not run, stays stored, and c
     expect(await managed.remove(writing, id, null)).toMatchObject({ action: 'delete' })
     expect(managed.whyFaulty(writing.account, id)).toBeNull()
   }
+  await managed.close()
+})
+
+test('one that the server fails to parse, or to read, keeps no other from running, and can be replaced', async () => {
+  const type = checkTypes.find(({ groupRequest }) => groupRequest) ?? anyRunType()
+  const failing: CheckType = {
+    ...type,
+    files: (settings) => {
+      if (JSON.stringify(settings).includes('fails.example')) throw new TypeError('hunter2-hunter2')
+      return []
+    },
+  }
+  const example = exampleCheck(type)
+  const first = await start([], false)
+  await first.managed.create(first.writing, { ...example, request: { url: 'https://fails.example/' }, id: 'fails' })
+  await first.managed.create(first.writing, { ...example, id: 'runs' })
+  await first.managed.close()
+  const unreadable = { kind: 'check', account, id: 'unreadable', expected: 0, action: 'create', changes: '[]', body: '{' } as const
+  await store.documents.write([unreadable, { ...unreadable, kind: 'variable', id: 'A' }], author)
+
+  const { managed, catalogue, writing } = await start([], false, [failing])
+  const ids = () => catalogue.checks(account).map(({ id }) => id)
+  expect(ids()).toEqual(['runs'])
+  expect(managed.faulty(writing.account).map(({ id }) => id)).toEqual(['fails', 'unreadable'])
+  expect(said.join()).toContain('TypeError')
+  expect(said.join()).not.toContain('hunter2')
+  const change = (definition: object) => ({ ...definition, ...example })
+  for (const id of ['fails', 'unreadable']) await managed.change(writing, { id, precondition: null, action: 'update', change })
+  expect(ids().sort()).toEqual(['fails', 'runs', 'unreadable'])
   await managed.close()
 })

@@ -21,6 +21,8 @@ const concurrentTrials = { light: 10, heavy: 1 }
 /** Whoever waits for the answer waits on one connection. */
 const maxTrialMs = 100_000
 
+export const trialTimeoutOf = (check: Check) => Math.min(timeoutOf(check), maxTrialMs)
+
 export function createTrialRuns(options: EnvironmentOptions): TrialRuns {
   const light = createSemaphore(concurrentTrials.light)
   const heavy = createSemaphore(concurrentTrials.heavy)
@@ -37,7 +39,7 @@ export function createTrialRuns(options: EnvironmentOptions): TrialRuns {
 
 async function runOnce(check: Check, signal: AbortSignal, options: EnvironmentOptions): Promise<Trial> {
   const environment = environmentOf(options)
-  const tried: Check = { ...check, retry: null, evidence: 'all', timeoutMs: Math.min(timeoutOf(check), maxTrialMs) }
+  const tried: Check = { ...check, retry: null, evidence: 'all', timeoutMs: trialTimeoutOf(check) }
   let notMade = ''
   const executed = await execute(
     {

@@ -38,7 +38,7 @@ export type ServerStats = {
   readonly runner: RunnerStats
   readonly eventLoopDelay: Histogram
   /** As those of the store. */
-  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'alerts' | 'replay', Counter>>
+  readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'uploads' | 'alerts' | 'replay', Counter>>
 }
 
 export function createServerStats(): ServerStats {
@@ -51,6 +51,7 @@ export function createServerStats(): ServerStats {
       judge: createCounter(),
       parser: createCounter(),
       decoder: createCounter(),
+      uploads: createCounter(),
       alerts: createCounter(),
       replay: createCounter(),
     },

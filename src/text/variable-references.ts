@@ -10,3 +10,10 @@ export function withoutVariables(text: string): string {
 export function withLiterals(text: string): string {
   return text.replace(variableReferences, (whole, doubled: string) => (doubled ? whole.slice(1) : whole))
 }
+
+/** The rest of a text without its variables; one with a default stays, since that is written out. */
+export function withoutPlainVariables(text: string): string {
+  return text.replace(variableReferences, (whole, doubled: string, name?: string, otherwise?: string) =>
+    !doubled && name !== undefined && otherwise === undefined ? '' : whole,
+  )
+}

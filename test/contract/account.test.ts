@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 describe('what command-line clients ask for first', () => {
-  const acme = { id: account, name: expect.any(String), runtimeId: null }
+  const acme = { id: account, name: expect.any(String), runtimeId: '2025.04' }
 
   test('is the account of the key, and no other', async () => {
     expect((await api.get(`/next/accounts/${account}`)).body).toEqual(acme)
@@ -24,12 +24,18 @@ describe('what command-line clients ask for first', () => {
     expect(Object.keys(body)).toEqual(['id', 'name', 'scopes'])
   })
 
-  test.each(['/v1/runtimes', '/v1/check-groups', '/v1/alert-channels?limit=25&page=1', '/v1/variables'])(
-    'is an empty list at %s',
-    async (path) => {
-      expect(await api.get(path)).toMatchObject({ status: 200, body: [] })
-    },
-  )
+  test.each(['/v1/check-groups', '/v1/alert-channels?limit=25&page=1', '/v1/variables'])('is an empty list at %s', async (path) => {
+    expect(await api.get(path)).toMatchObject({ status: 200, body: [] })
+  })
+
+  test('is a runtime of the name that a project asks for, with the packages that scripts can import', async () => {
+    const { body } = await api.get('/v1/runtimes')
+    expect(body.find(({ name }: { readonly name: string }) => name === '2025.04')).toEqual({
+      name: '2025.04',
+      multiStepSupport: true,
+      dependencies: { '@playwright/test': expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    })
+  })
 
   test.each(['/v1/status-pages?limit=25', '/v1/status-pages/incidents'])('is an empty page at %s', async (path) => {
     expect(await api.get(path)).toMatchObject({ status: 200, body: { length: 0, entries: [], nextId: null } })

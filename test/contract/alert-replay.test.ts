@@ -50,6 +50,7 @@ test('rules are listed with their defaults', async () => {
     severity: 'critical',
     checks: ['shop'],
     tags: [],
+    subscription: null,
     checkCount: 1,
     after: { runs: null, seconds: 120 },
     recoverAfter: { runs: 1, seconds: null },

@@ -353,6 +353,19 @@ describe('changing a check', () => {
     expect((await send('PATCH', '/v1/checks?tag=web', { muted: true })).status).toBe(200)
   })
 
+  test('a secret that stands in two places is not shown by leaving one of them out', async () => {
+    const request = { ...(exampleCheck(secretType).request as object), method: 'POST', body: 'token=very-secret-one' }
+    const both = { ...definition({ id: 'new' }, secretType), request: { ...request, headers: { 'x-api-key': 'very-secret-one' } } }
+    await send('POST', `/v1/checks/${wirePath(secretType)}`, { definition: both })
+    const shown = (await app.get('/v1/checks/new')).body.definition
+    expect(JSON.stringify(shown)).not.toContain('very-secret')
+    const { headers: _, ...without } = shown.request
+    const refused = await send('PUT', '/v1/checks/new', { definition: { ...shown, request: without } })
+    expect(refused).toMatchObject({ status: 400, body: { faults: [{ pointer: expect.stringContaining('/body') }] } })
+    expect((await send('PUT', '/v1/checks/new', { definition: shown })).status).toBe(200)
+    expect((await app.get('/v1/checks/new')).text).not.toContain('very-secret')
+  })
+
   test('secrets that are sent back as variables are those of the version that is replaced', async () => {
     const withSecret = (secret: string) => ({
       definition: {
@@ -529,7 +542,14 @@ describe('the audit log', () => {
     await send('DELETE', '/v1/checks/new')
     const first = await app.get('/v1/audit?limit=2')
     expect(first.body.entries).toMatchObject([
-      { kind: 'check', id: 'new', version: 3, action: 'delete', changes: [] },
+      {
+        kind: 'check',
+        id: 'new',
+        name: null,
+        version: 3,
+        action: 'delete',
+        changes: expect.arrayContaining([{ pointer: '/name', before: 'Shop' }]),
+      },
       { version: 2, action: 'update', at: '2026-11-14T12:00:01.000Z', changes: [{ pointer: '/muted', after: true }] },
     ])
     expect(first.body.entries[0].by).toEqual({ id: writeKey.slice(0, 12), name: writeKey.slice(0, 12) })

@@ -3,9 +3,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/catalogue/catalogue.ts'
+import { wirePath } from '../../src/catalogue/wire/index.ts'
+import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, service, testCatalogue, testKey } from '../support/catalogue.ts'
+import { account, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { trialsOver } from '../support/trials.ts'
@@ -16,8 +19,10 @@ const headers = { authorization: `Bearer ${writeKey}`, 'x-service-account': acco
 let site: Server
 let url: string
 let isHanging = false
+let authorization: string | undefined
 beforeAll(async () => {
   site = createServer((request, response) => {
+    authorization = request.headers.authorization
     if (!isHanging) response.setHeader('content-type', 'application/json').end(JSON.stringify({ path: request.url }))
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
@@ -34,9 +39,10 @@ afterEach(async () => {
   await app?.close()
 })
 
-async function open(more: Partial<typeof service> = {}, runs = true): Promise<void> {
-  const catalogue = testCatalogue({ keys: [testKey(writeKey, account, ['read', 'write'])], service: () => ({ ...service, ...more }) })
-  app = await openTestApp({ catalogue, now: Date.UTC(2026, 10, 14, 12), trials: runs ? trialsOver(catalogue) : null })
+async function open(more: Partial<typeof service> = {}, runs = true, checks: readonly Check[] = []): Promise<void> {
+  const keys = [testKey(writeKey, account, ['read', 'write'])]
+  const catalogue = testCatalogue({ keys, service: () => ({ ...service, ...more }), checks })
+  app = await openTestApp({ catalogue, managed: true, now: Date.UTC(2026, 10, 14, 12), trials: runs ? trialsOver(catalogue) : null })
 }
 
 const send = (form: string, payload: string | object, type = 'application/json') =>
@@ -98,6 +104,34 @@ describe('a definition', () => {
     expect(await faultsOf('api', { ...clientRequests('heartbeat').create, checkType: pinged?.type })).toEqual(['/checkType'])
   })
 
+  test('is shown without being run, also where it waits for pings or nothing is run', async () => {
+    await open({}, false)
+    const { status, body } = await app.call({
+      method: 'POST',
+      url: '/v1/checks/try?form=file&run=false',
+      headers,
+      payload: { name: 'Job', type: pinged?.type, heartbeat: { period: '1h', token: 'a-token-of-the-tests' } },
+    })
+    expect([status, body]).toEqual([
+      200,
+      {
+        checkType: pinged?.type,
+        createAt: '/v1/checks/heartbeat',
+        definition: expect.objectContaining({ name: 'Job' }),
+        yaml: expect.stringContaining('$' + '{TOKEN}'),
+      },
+    ])
+  })
+
+  test('has what it inherits from its group', async () => {
+    await open()
+    const { body: group } = await app.call({ method: 'POST', url: '/v1/check-groups', headers, payload: { name: 'Shop', tags: ['shop'] } })
+    const { status, body } = await send('file', entryOf({ groupId: group.id }))
+    expect([status, body.hasFailures, body.definition]).toEqual([200, false, entryOf({ groupId: group.id })])
+    const unknown = await send('file', entryOf({ groupId: group.id + 1 }))
+    expect([unknown.status, unknown.body.faults]).toMatchObject([400, [{ pointer: '/groupId' }]])
+  })
+
   test('with code runs only where the config file allows it', async () => {
     await open()
     const { status, body } = await send('api', clientRequests('multistep').create)
@@ -124,6 +158,56 @@ describe('a definition', () => {
     await open({ addresses: { allow: [], deny: ['127.0.0.0/8'] } })
     const { body } = await send('api', bodyOf())
     expect([body.hasErrors, body.error]).toEqual([true, expect.stringContaining('127.0.0.1')])
+  })
+})
+
+describe('a definition in place of a managed check', () => {
+  const withHeaders = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('"headers":{"type":"object"'))
+  const change = (definition: object, id: string, more = '') =>
+    app.call({ method: 'POST', url: `/v1/checks/try?form=file&checkId=${id}${more}`, headers, payload: definition })
+
+  test('has what answers hide of it, as long as it calls the same address', async () => {
+    await open()
+    const secret = { headers: { authorization: 'Bearer hush' } }
+    const added = await app.call({
+      method: 'POST',
+      url: `/v1/checks/${wirePath(withHeaders as CheckType)}`,
+      headers,
+      payload: { definition: entryOf({ type: withHeaders?.type, request: request(secret) }) },
+    })
+    const { body } = await app.get(`/v1/checks/${added.body.id}/definition`, headers)
+    expect(JSON.stringify(body)).not.toContain('hush')
+    const tried = await change({ ...body.definition, request: { ...body.definition.request, url: `${url}/other` } }, added.body.id)
+    expect([tried.status, tried.body.hasFailures, authorization]).toEqual([200, false, 'Bearer hush'])
+    expect(JSON.stringify(tried.body)).not.toContain('hush')
+    const elsewhere = { ...body.definition, request: { ...body.definition.request, url: 'http://127.0.0.2/' } }
+    const refused = await change(elsewhere, added.body.id)
+    expect([refused.status, refused.body.faults]).toEqual([
+      400,
+      [{ pointer: '/request/headers/authorization', message: expect.stringContaining('stays with the address') }],
+    ])
+  })
+
+  test('goes with what answers hide of it only to agents that run it', async () => {
+    const there = testCheck(website as CheckType, { locations: ['eu', 'us'], agentLocations: ['eu', 'us'] })
+    await open({}, true, [there])
+    const add = async (id: string, more: object) => {
+      const definition = entryOf({ id, type: withHeaders?.type, locations: ['eu'], request: request(more) })
+      const path = `/v1/checks/${wirePath(withHeaders as CheckType)}`
+      expect((await app.call({ method: 'POST', url: path, headers, payload: { definition } })).status).toBe(201)
+      return (await app.get(`/v1/checks/${id}/definition`, headers)).body.definition
+    }
+    const [secret, plain] = [await add('secret', { headers: { authorization: 'Bearer hush' } }), await add('plain', {})]
+    const refused = await change(secret, 'secret', '&location=us')
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('the check does not run at us')])
+    expect((await change(secret, 'secret', '&location=eu')).body.code).toBe('NO_AGENT')
+    expect((await change(plain, 'plain', '&location=us')).body.code).toBe('NO_AGENT')
+  })
+
+  test('needs one that there is', async () => {
+    await open()
+    expect((await change(entryOf(), 'nobody')).body.code).toBe('CHECK_NOT_FOUND')
+    expect((await change(entryOf(), 'no id')).body.code).toBe('INVALID_ID')
   })
 })
 

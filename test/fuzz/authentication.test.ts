@@ -11,6 +11,15 @@ import { type Named, namings } from './namings.ts'
 import { type Call, type Endpoint, endpointsOf, nameOf, sampleCall, servedRoutes } from './operations.ts'
 import { keyOf, openWorld, otherAccount, ours, type World } from './world.ts'
 
+/** Of something that is managed over the API. */
+const resourceAccess = (path: string): Readonly<Record<string, Access>> => ({
+  [`POST ${path}`]: 'write',
+  [`GET ${path}`]: 'read',
+  [`GET ${path}/{id}`]: 'read',
+  [`PUT ${path}/{id}`]: 'write',
+  [`DELETE ${path}/{id}`]: 'write',
+})
+
 /** Who may call what, as we mean it. A route that is served and not listed here fails. */
 const access: Readonly<Record<string, Access>> = {
   ...Object.fromEntries(checkTypes.map(({ path }) => [`GET /v1/analytics/${path}/{id}`, 'read'])),
@@ -22,6 +31,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /v1/slos': 'read',
   'GET /v1/slos/{id}': 'read',
   'GET /v1/maintenance': 'read',
+  ...resourceAccess('/v1/maintenance-windows'),
   'GET /v1/checks': 'read',
   'GET /v1/checks/{id}': 'read',
   'GET /v1/checks/{id}/definition': 'read',
@@ -36,9 +46,28 @@ const access: Readonly<Record<string, Access>> = {
   'PATCH /v1/checks/{id}': 'write',
   'PATCH /v1/checks': 'write',
   'DELETE /v1/checks/{id}': 'write',
+  'POST /v1/checks/delete': 'write',
   'GET /v1/checks/{id}/versions': 'read',
   'POST /v1/checks/{id}/restore': 'write',
   'GET /v1/audit': 'read',
+  'GET /v1/deleted-checks': 'read',
+  'GET /v1/faulty-checks': 'read',
+  'POST /v1/projects/deploy': 'write',
+  'POST /next-v2/projects/deploy': 'write',
+  'POST /next/checkly-storage/upload-code-bundle': 'write',
+  'POST /next/checkly-storage/upload': 'write',
+  'POST /next/checkly-storage/peek-code-bundle': 'write',
+  ...Object.fromEntries(
+    ['/v1/projects', '/next/projects'].flatMap((path) => [
+      [`GET ${path}`, 'read'],
+      [`GET ${path}/{logicalId}`, 'read'],
+      [`DELETE ${path}/{logicalId}`, 'write'],
+    ]),
+  ),
+  'GET /v1/projects/{logicalId}/deployments/{deploymentId}': 'read',
+  'GET /v1/projects/{logicalId}/deployments/{deploymentId}/events': 'read',
+  'GET /v1/projects/{logicalId}/deployments/{deploymentId}/completion': 'read',
+  'POST /v1/projects/{logicalId}/deployments/{deploymentId}/cancel': 'write',
   'GET /v1/check-statuses': 'read',
   'GET /v1/check-statuses/{id}': 'read',
   'GET /v1/check-results/{id}': 'read',
@@ -49,14 +78,20 @@ const access: Readonly<Record<string, Access>> = {
   'POST /v1/check-results': 'ingest',
   'GET /v1/agents/checks': 'agent',
   'GET /v1/agents/scripts/{bundle}': 'agent',
+  'POST /v1/agents/trials/{id}': 'agent',
   'GET /v1/locations': 'read',
+  ...resourceAccess('/v1/private-locations'),
+  'POST /v1/private-locations/{id}/keys': 'write',
+  'DELETE /v1/private-locations/{id}/keys/{keyId}': 'write',
   'GET /v1/check-types': 'read',
   'GET /next/accounts': 'read',
   'GET /next/accounts/{accountId}': 'read',
   'GET /next/users/me': 'read',
   'GET /v1/runtimes': 'read',
-  'GET /v1/check-groups': 'read',
-  'GET /v1/alert-channels': 'read',
+  ...resourceAccess('/v1/check-groups'),
+  ...resourceAccess('/v2/check-groups'),
+  ...resourceAccess('/v1/alert-channels'),
+  'PUT /v1/alert-channels/{id}/subscriptions': 'write',
   'POST /v1/alert-channels/{id}/test': 'operate',
   'GET /v1/alerts': 'read',
   'GET /v1/alerts/explain': 'read',
@@ -74,6 +109,10 @@ const access: Readonly<Record<string, Access>> = {
   'POST /acknowledge/{token}': 'open',
   'GET /v1/check-definitions': 'read',
   'GET /v1/variables': 'read',
+  'POST /v1/variables': 'write',
+  'GET /v1/variables/{key}': 'read',
+  'PUT /v1/variables/{key}': 'write',
+  'DELETE /v1/variables/{key}': 'write',
   'GET /v1/status-pages': 'read',
   'GET /v1/status-pages/incidents': 'read',
   'GET /v1/badges/checks/{id}': 'optional',
@@ -99,7 +138,7 @@ const access: Readonly<Record<string, Access>> = {
 }
 /** Routes that the OpenAPI document leaves out: itself, its page, and the files of the page where that is built. */
 const undocumented =
-  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|locations|new|outages|overview|wall)?)$/
+  /^GET \/(openapi\.json|docs|assets\/.*|[\w-]+\.(svg|js|css)|tidemark(\.included)?\.schema\.json|(checks\/\{id\}(\/badge|\/edit|\/history|\/runs\/\{resultId\})?|slos(\/\{id\})?|alerts(\/\{id\})?|audit|deleted|locations|new|outages|overview|wall)?)$/
 
 let world: World
 let endpoints: readonly Endpoint[]
@@ -246,7 +285,7 @@ describe.each(Object.entries(access))('%s', (name, allowedTo) => {
     const routed = access[`${body === undefined ? 'GET' : 'POST'} ${endpoint().path}`]
     const ofRouted = routed === undefined ? '405 METHOD_NOT_ALLOWED' : routed === 'read' || routed === 'optional' ? allowed : unscoped
     const isDocumented = endpoint().operation.security.some((scheme) => 'link' in scheme)
-    const isStream = endpoint().path.endsWith('/stream')
+    const isStream = /\/(stream|events)$/.test(endpoint().path)
     expect(isDocumented).toBe(own === allowed && body === undefined && !isStream)
     expect(outcomes).toEqual([isStream ? '403 LINK_TO_STREAM' : ofRouted, '401 UNKNOWN_LINK', '403 LINK_ELSEWHERE'])
     expect(shownOf(revoked)).toEqual(shownOf(answers['its link, forged']))

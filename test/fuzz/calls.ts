@@ -136,8 +136,10 @@ const bearer = (key: string, owner?: string) => ({ authorization: `Bearer ${key}
 
 /** Of a key that is let in, so that what follows is tried. */
 export function rightCredentials({ path, method }: Endpoint): Readonly<Record<string, string>> {
-  if (method !== 'GET' && /^\/v1\/(alerts|alert-channels|silences)\b/.test(path)) return bearer(keyOf(account, 'operate'), account)
-  if (method !== 'GET' && /^\/v1\/checks\b/.test(path)) return bearer(keyOf(account, 'write'), account)
+  if (method !== 'GET' && /^\/v1\/(alerts\b|silences\b|alert-channels\/\{id\}\/test)/.test(path))
+    return bearer(keyOf(account, 'operate'), account)
+  if (method !== 'GET' && /^\/v1\/(checks|alert-channels|maintenance-windows|private-locations)\b/.test(path))
+    return bearer(keyOf(account, 'write'), account)
   if (path.startsWith('/v1/agents/')) return bearer(keyOf(account, 'agent'))
   if (path === '/metrics') return bearer(keyOf(account, 'metrics'))
   return bearer(keyOf(account, method === 'POST' && path === '/v1/check-results' ? 'ingest' : 'read'), account)

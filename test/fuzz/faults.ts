@@ -29,7 +29,7 @@ export function faultFinder(openApi: OpenApi): FindFault {
     if (status === 304) return text === '' ? null : '304 with a body'
     if (!Object.hasOwn(described.content, type)) return `type ${type} is not documented`
     if (call.method === 'HEAD') return null
-    return bodyFault(text, type, validate(operation, type, choosesFields(call)))
+    return bodyFault(text, type, validate(operation, { status, type, isPartial: choosesFields(call) }))
   }
 }
 
@@ -87,13 +87,15 @@ const choosesFields = ({ url }: Call) => /[?&]fields(\[\]|%5B%5D)?=/i.test(url)
 
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-function bodyValidator(): (operation: Operation, type: string, isPartial: boolean) => ValidateFunction | null {
+type Body = { readonly status: number; readonly type: string; readonly isPartial: boolean }
+
+function bodyValidator(): (operation: Operation, body: Body) => ValidateFunction | null {
   const ajv = new Ajv2020({ strict: false, formats: { 'date-time': dateTime, date: /^\d{4}-\d\d-\d\d$/ } })
   const validators = new Map<string, ValidateFunction>()
-  return ({ operationId, responses }, type, isPartial) => {
-    const schema = responses['200']?.content[type]?.schema
+  return ({ operationId, responses }, { status, type, isPartial }) => {
+    const schema = responses[String(status)]?.content[type]?.schema
     if (!schema) return null
-    const key = `${operationId} ${type} ${isPartial}`
+    const key = `${operationId} ${status} ${type} ${isPartial}`
     const known = validators.get(key) ?? ajv.compile(isPartial ? withoutRequired(schema) : schema)
     validators.set(key, known)
     return known

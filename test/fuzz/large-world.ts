@@ -233,6 +233,8 @@ const words: LargeWords = {
     serviceHours: 'office',
     pingToken,
     channel: 'chat',
+    checkGroup: '12',
+    variable: 'WORD',
     alert: { id: incidentId(0) },
     acknowledgement: { token: 'none' },
     results: checks.slice(0, checkTypes.length).map((check) => testResult(check, now - 60_000)),

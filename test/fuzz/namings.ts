@@ -1,4 +1,4 @@
-import { type Call, checkAt, type Endpoint, idAt, sampleCall } from './operations.ts'
+import { type Call, checkAt, type Endpoint, idAt, projectOf, sampleCall } from './operations.ts'
 import { ours, theirs } from './world.ts'
 
 /** A place of a call where something of an account is named: the calls that name what another account has, and what nobody has. */
@@ -28,7 +28,9 @@ function pathNamings(endpoint: Endpoint): readonly Naming[] {
     id: [idAt(path, ours), idAt(path, theirs)],
     resultId: [ours.results.find(({ check }) => check.checkId === checkAt(path, ours)?.id)?.result.id ?? '', foreignResult(path)],
     tag: [ours.tag, theirs.tag],
+    key: [ours.variable, theirs.variable],
     accountId: [ours.account, theirs.account],
+    logicalId: [projectOf(ours), projectOf(theirs)],
   }
   return operation.parameters.flatMap(({ name, in: place }) => {
     const [own, foreign] = names[name] ?? []

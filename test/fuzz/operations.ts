@@ -4,6 +4,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi, Operation, Parameter } from '../../src/http/reference/openapi.ts'
 import { protocolVersion } from '../../src/locations/protocol.ts'
 import { exampleCheck } from '../support/example-config.ts'
+import { tarGz } from '../support/tar.ts'
 import { agentLocation, type Names } from './world.ts'
 
 /** One method of one path of the OpenAPI document. */
@@ -47,6 +48,8 @@ export function sampleCall({ method, path, operation }: Endpoint, names: Names):
   const query = required.filter((parameter) => parameter.in === 'query').map(({ name }) => `${name}=${values[name]}`)
   const url = pathWith(path, values) + (query.length > 0 ? `?${query.join('&')}` : '')
   if (!operation.requestBody) return { method, url }
+  if ('application/octet-stream' in operation.requestBody.content)
+    return { method, url, headers: { 'content-type': 'application/octet-stream' }, payload: tarGz([{ path: 'playwright.config.ts' }]) }
   return { method, url, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(bodyOf(path, names)) }
 }
 
@@ -58,11 +61,16 @@ export function pathWith(path: string, values: Readonly<Record<string, string>>)
 export const checkAt = (path: string, { checks }: Names) =>
   checks.find(({ checkType }) => path.includes(`/${checkType.path}/`)) ?? checks[0]
 
+/** What the project of an account calls itself. */
+export const projectOf = ({ tag }: Names) => `${tag}-project`
+
 /** What the id in a path names. */
 export function idAt(path: string, names: Names): string {
   if (path.startsWith('/v1/slos')) return names.slo
   if (path.startsWith('/v1/alerts')) return names.alert.id
-  if (path.startsWith('/v1/alert-channels')) return names.channel
+  if (path === '/v1/alert-channels/{id}/test') return names.channel
+  if (/^\/v1\/(alert-channels|maintenance-windows|private-locations)/.test(path)) return '1'
+  if (path.includes('/check-groups')) return names.checkGroup
   return path.startsWith('/v1/silences') ? `silence-of-${names.account}` : (checkAt(path, names)?.id ?? '')
 }
 
@@ -73,13 +81,17 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
   const check = checkAt(path, names)
   const known: Readonly<Record<string, string | undefined>> = {
     id: idAt(path, names),
+    key: names.variable,
     checkId: check?.id,
     resultId: names.results.find((filed) => filed.check.checkId === check?.id)?.result.id,
     tag: names.tag,
     accountId: names.account,
     token: path.startsWith('/acknowledge') ? names.acknowledgement.token : names.pingToken,
     exitCode: '0',
+    keyId: '00000000',
     bundle: '0'.repeat(64),
+    logicalId: projectOf(names),
+    deploymentId: '5f0c9a1b-2d3e-4f50-8a6b-7c8d9e0f1a2b',
     protocol: String(protocolVersion),
     location: agentLocation,
   }
@@ -97,17 +109,39 @@ const triedCheck = {
   request: { url: nowhere },
 }
 
+const sampleChannel = { type: 'SLACK', config: { url: 'https://hooks.example/services/T/B/x', channel: '#ops' } }
+const sampleWindow = { name: 'Night', startsAt: '2026-11-20T21:00:00Z', endsAt: '2026-11-20T22:00:00Z', repeatUnit: 'WEEK' }
+
 /** By path, since what a body says is no parameter. */
-function bodyOf(path: string, { checks, tag }: Names): unknown {
+function bodyOf(path: string, names: Names): unknown {
+  const { checks, tag } = names
   const [first] = checks
+  const project = { project: { logicalId: projectOf(names), name: 'Shop' }, resources: [] }
   const bodies: Readonly<Record<string, unknown>> = {
     '/v1/analytics/checks': { checkIds: [first?.id] },
     '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
     '/v1/silences': { checks: [first?.id], duration: '1h' },
-    '/v1/checks': { muted: true },
+    '/v1/checks': { ids: [first?.id], muted: true },
+    '/v1/alert-channels': sampleChannel,
+    '/v1/alert-channels/{id}': sampleChannel,
+    '/v1/alert-channels/{id}/subscriptions': { checkId: first?.id, activated: true },
+    '/v1/private-locations': { name: 'Data centre 2', slugName: 'dc-2' },
+    '/v1/private-locations/{id}': { name: 'Data centre 2', slugName: 'dc-2' },
+    '/v1/maintenance-windows': sampleWindow,
+    '/v1/maintenance-windows/{id}': sampleWindow,
     '/v1/checks/try': triedCheck,
+    '/v1/checks/delete': { ids: [first?.id] },
+    '/v1/agents/trials/{id}': { problem: 'it could not be run' },
+    '/v1/projects/deploy': project,
+    '/next-v2/projects/deploy': project,
     '/v1/checks/{id}': { muted: true },
     '/v1/checks/{id}/restore': { version: 1 },
+    '/v1/check-groups': { name: 'New', tags: [tag] },
+    '/v2/check-groups': { name: 'New', runParallel: null },
+    '/v1/check-groups/{id}': { name: 'Changed', tags: [tag] },
+    '/v2/check-groups/{id}': { name: 'Changed' },
+    '/v1/variables': { key: 'NEW', value: 'new' },
+    '/v1/variables/{key}': { value: 'changed' },
     '/v1/check-results': [{ checkId: first?.id, startedAt: '2026-11-14T11:30:00.000Z', runLocation: agentLocation, hasFailures: false }],
   }
   const checkType = checkTypes.find((one) => path.startsWith(`/v1/checks/${wirePath(one)}`))

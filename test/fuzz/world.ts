@@ -33,6 +33,8 @@ export type Names = {
   readonly serviceHours: string
   readonly pingToken: string
   readonly channel: string
+  readonly checkGroup: string
+  readonly variable: string
   /** The id of an open alert, once a world was opened. */
   readonly alert: { id: string }
   /** The token of the link of its messages. */
@@ -63,6 +65,8 @@ function namesOf(owner: string, tag: string): Names {
     serviceHours: `${tag}-hours`,
     pingToken: `ping-token-of-${tag}-0123456789`,
     channel: `${tag}-channel`,
+    checkGroup: owner === account ? '1000000012' : '1000000034',
+    variable: `${tag}_variable`,
     alert: { id: '' },
     acknowledgement: { token: '' },
     results,
@@ -106,6 +110,7 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
     nameAlerts(await openTestAlerts({ ...parts, channelTypes: [testChannelType] }))
   const catalogue = catalogueOf(keys, links)
   const app = await openTestApp({ catalogue, now, results, alerts, managed: true, trials: trialsOver(catalogue), ...more })
+  for (const names of [ours, theirs]) await addResources(app, names)
   const { body } = await app.get('/openapi.json', {})
   return {
     ...app,
@@ -113,6 +118,19 @@ export async function openWorld(more: { readonly log?: Deps['log'] } = {}): Prom
     addKey: (text, granted) => added(keys, testKey(text, account, granted)),
     addLink: (token, path, rest = {}) => added(links, testLink(token, path, rest)),
   }
+}
+
+/** What else than checks is managed. */
+async function addResources({ store }: TestApp, { account: owner, checkGroup, variable }: Names): Promise<void> {
+  const added = (kind: string, id: string, definition: object) => {
+    const body = JSON.stringify({ definition, createdAt: now })
+    return { kind, account: owner, id, expected: 0, action: 'create', changes: '[]', body }
+  }
+  const changes = [
+    added('check-group', checkGroup, { name: checkGroup }),
+    added('variable', variable, { key: variable, value: 'x', locked: false, secret: false }),
+  ]
+  await store.documents.write(changes, { keyId: 'k', keyName: 'k' })
 }
 
 /** The checks fail at one of their locations, so that each account has alerts as soon as they are told. */
@@ -135,7 +153,8 @@ function added<T>(list: T[], item: T): { readonly revoke: () => void } {
 function catalogueOf(keys: readonly Key[], links: readonly Link[]): Catalogue {
   const accounts: readonly Account[] = [account, otherAccount].map((id) => ({ id, name: id, publicBadges: false }))
   const checks = [...ours.checks, ...theirs.checks]
-  const limitless = { ...service, allowUploadedCode: true, rateLimit: { requests: 1_000_000_000, perMs: 60_000 } }
+  const allowed = { allowUploadedCode: true, allowManagedLocations: true }
+  const limitless = { ...service, ...allowed, rateLimit: { requests: 1_000_000_000, perMs: 60_000 } }
   const policies = new Map([ours, theirs].map((names) => [names.account, policiesOf(names)]))
   return {
     ...testCatalogue({ accounts, keys, links, checks, service: () => limitless }),

@@ -1,25 +1,26 @@
 // @slow
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failureOf } from '../clickhouse/engines/modern-install.mjs'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, service, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { needing } from '../support/needs.ts'
 import { testResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { openProject, projectFiles } from './checkly-project.ts'
 
-const folder = fileURLToPath(new URL('checkly/', import.meta.url))
-const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8')) as { readonly dependencies: object }
+const clients = fileURLToPath(new URL('checkly/', import.meta.url))
+const { dependencies } = JSON.parse(readFileSync(`${clients}package.json`, 'utf8')) as { readonly dependencies: object }
 /** What is installed in the folder. */
-const stamp = `${folder}node_modules/.tidemark-installed`
+const stamp = `${clients}node_modules/.tidemark-installed`
 const nodeVersion = 24
 const ownNode = `node-${process.platform}-${process.arch}`
 const isCurrent = Number.parseInt(process.versions.node, 10) >= nodeVersion
-const node = isCurrent ? process.execPath : `${folder}node_modules/${ownNode}/bin/node`
+const node = isCurrent ? process.execPath : `${clients}node_modules/${ownNode}/bin/node`
 
 /** Why the clients cannot be run here; null where they are installed. */
 function installFailure(): string | null {
@@ -27,21 +28,30 @@ function installFailure(): string | null {
   const further = isCurrent ? [] : [`${ownNode}@${nodeVersion}`]
   const wanted = JSON.stringify([dependencies, further])
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return null
-  const installed = spawnSync('npm', ['install', ...flags, ...further], { cwd: folder, encoding: 'utf8', timeout: 8 * 60_000 })
+  const installed = spawnSync('npm', ['install', ...flags, ...further], { cwd: clients, encoding: 'utf8', timeout: 8 * 60_000 })
   const failure = failureOf(installed)
   if (failure === null) writeFileSync(stamp, wanted)
   return failure && `the CLI could not be installed: ${failure}`
 }
 
 function programOf(client: string): string {
-  const { bin } = JSON.parse(readFileSync(`${folder}node_modules/${client}/package.json`, 'utf8')) as {
+  const { bin } = JSON.parse(readFileSync(`${clients}node_modules/${client}/package.json`, 'utf8')) as {
     readonly bin: { readonly checkly: string }
   }
-  return `${folder}node_modules/${client}/${bin.checkly}`
+  return `${clients}node_modules/${client}/${bin.checkly}`
 }
 
+const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const now = Date.now()
 const check = testCheck(anyRunType(), { id: 'homepage', name: 'Homepage', tags: ['shop'] })
+
+type Call = { readonly client: string; readonly url: string; readonly key: string; readonly folder: string }
+
+async function runClient({ client, url, key, folder }: Call, args: readonly string[]): Promise<string> {
+  const credentials = { CHECKLY_API_URL: url, CHECKLY_API_KEY: key, CHECKLY_ACCOUNT_ID: account }
+  const env = { ...credentials, CHECKLY_ENV: 'local', HOME: temporaryFolder(), PATH: process.env.PATH, NO_COLOR: '1', CI: '1' }
+  return (await promisify(execFile)(node, [programOf(client), ...args], { env, cwd: folder })).stdout
+}
 
 describe('the CLI that others use for this API', { ...needing(installFailure()), timeout: 300_000 }, () => {
   let api: TestApp
@@ -54,11 +64,7 @@ describe('the CLI that others use for this API', { ...needing(installFailure()),
   })
   afterAll(() => api.close())
 
-  const runs = async (client: string, ...args: readonly string[]) => {
-    const credentials = { CHECKLY_API_URL: url, CHECKLY_API_KEY: readKey, CHECKLY_ACCOUNT_ID: account }
-    const env = { ...credentials, CHECKLY_ENV: 'local', HOME: temporaryFolder(), PATH: process.env.PATH, NO_COLOR: '1', CI: '1' }
-    return (await promisify(execFile)(node, [programOf(client), ...args], { env, cwd: env.HOME })).stdout
-  }
+  const runs = (client: string, ...args: readonly string[]) => runClient({ client, url, key: readKey, folder: temporaryFolder() }, args)
 
   describe.each(Object.keys(dependencies))('%s', (client) => {
     test('says whose key it has', async () => {
@@ -95,3 +101,90 @@ describe('the CLI that others use for this API', { ...needing(installFailure()),
     })
   })
 })
+
+describe('a project that is deployed by the CLI', { ...needing(installFailure()), timeout: 300_000 }, () => {
+  let api: TestApp
+  let url = ''
+  let isCodeAllowed = true
+  beforeAll(async () => {
+    const catalogue = testCatalogue({
+      accounts: [{ id: account, name: 'Acme Inc', publicBadges: false, managedVariables: ['SHOP'] }],
+      keys: [testKey(writeKey, account, ['read', 'write'])],
+      service: () => ({ ...service, accountHeaders: ['x-checkly-account'], allowUploadedCode: isCodeAllowed }),
+    })
+    api = await openTestApp({ managed: true, env: { SHOP: 'lamps' }, catalogue, now: Date.now })
+    url = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => api.close())
+
+  const headers = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
+  const versions = async () => (await api.get('/v1/audit?limit=100', headers)).body.entries.length
+  const checks = async () =>
+    (await api.get('/v1/checks?limit=100', headers)).body as readonly { readonly id: string; readonly name: string }[]
+  /** The part of a preview below a heading. */
+  const section = (output: string, heading: string) => new RegExp(`${heading}:\\n((?: {4}.*\\n)*)`).exec(output)?.[1] ?? ''
+
+  test.each(Object.keys(dependencies))('by %s is previewed, created, kept, changed, and destroyed', async (client) => {
+    isCodeAllowed = true
+    const { folder, write } = openProject(realpathSync(`${clients}node_modules/${client}`))
+    const run = (...args: readonly string[]) => runClient({ client, url, key: writeKey, folder }, args)
+    const before = await versions()
+
+    const created = section(await run('deploy', '--preview'), 'Create')
+      .trim()
+      .split(/\n +/)
+    expect(created).toEqual(
+      expect.arrayContaining(['ApiCheck: orders', 'CheckGroupV2: api', 'PlaywrightCheck: suite', 'BrowserCheck: login']),
+    )
+    expect([await versions(), await checks()]).toEqual([before, []])
+
+    const deployed = await run('deploy', '--force', '--output')
+    expect(section(deployed, 'Create').trim().split(/\n +/)).toEqual(created)
+    expect(deployed).toContain('Successfully deployed project "Shop" to account "Acme Inc".')
+    const [, pingUrl = ''] = /Ping URL of heartbeat check Backup is (\S+)\./.exec(deployed) ?? []
+    expect((await api.call({ method: 'POST', url: new URL(pingUrl).pathname })).status).toBe(200)
+    const stored = await checks()
+    expect(stored).toHaveLength(created.length - 1)
+
+    const after = await versions()
+    expect(
+      section(await run('deploy', '--force', '--output'), 'Update and Unchanged')
+        .trim()
+        .split(/\n +/),
+    ).toEqual(created)
+    expect([await versions(), await checks()]).toEqual([after, stored])
+
+    write('__checks__/monitors.check.ts', String(projectFiles['__checks__/monitors.check.ts']).replace('NAME_OF_HOME', 'Home page'))
+    write('__checks__/groups.check.ts', '')
+    const changed = await run('deploy', '--force', '--output')
+    expect(section(changed, 'Delete')).toMatch(/Check: items\n.*CheckGroup: api|CheckGroup: api\n.*Check: items/s)
+    expect((await checks()).map(({ name }) => name)).toContain('Home page')
+    expect(await checks()).toHaveLength(stored.length - 1)
+
+    expect(await run('destroy', '--force')).toContain('have been successfully deleted.')
+    expect(await checks()).toEqual([])
+  })
+
+  test.each(Object.keys(dependencies))('by %s with faults changes nothing, and they are shown', async (client) => {
+    isCodeAllowed = false
+    const { folder, write } = openProject(realpathSync(`${clients}node_modules/${client}`), {
+      'package.json': String(projectFiles['package.json']),
+      'checkly.config.ts': String(projectFiles['checkly.config.ts']),
+    })
+    const failing = () => runClient({ client, url, key: writeKey, folder }, ['deploy', '--force']).catch(({ stdout }) => String(stdout))
+    write('__checks__/dashboard.check.ts', dashboard)
+    expect(await failing()).toMatch(/could not be deployed.*dashboard main: resources of type dashboard are not supported/s)
+    write('__checks__/dashboard.check.ts', inline)
+    expect((await failing()).replace(/\s+/g, ' ')).toContain('only where the config file says allowUploadedCode: true')
+    expect(await checks()).toEqual([])
+  })
+})
+
+const dashboard = `
+import { Dashboard } from 'checkly/constructs'
+new Dashboard('main', { header: 'Shop', customUrl: 'shop-status' })
+`
+const inline = `
+import { BrowserCheck } from 'checkly/constructs'
+new BrowserCheck('inline', { name: 'Inline', code: { content: "import { test } from '@playwright/test'" } })
+`

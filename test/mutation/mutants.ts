@@ -3,7 +3,24 @@ import { join } from 'node:path'
 import { type Mutation, mutationsOf } from './operators.ts'
 import { child, children, methodName, type Node, parse } from './syntax.ts'
 
-export const mutatedFolders = ['src/analytics', 'src/store', 'src/ingest', 'src/catalogue', 'src/runner']
+export const mutatedFolders = [
+  'agent',
+  'alerts',
+  'analytics',
+  'badges',
+  'calendar',
+  'catalogue',
+  'checks',
+  'cli',
+  'http',
+  'ingest',
+  'locations',
+  'managed',
+  'prometheus',
+  'runner',
+  'store',
+  'web',
+].map((name) => `src/${name}`)
 
 export type Mutant = Mutation & { readonly id: number; readonly file: string; readonly line: number; readonly original: string }
 

@@ -1,8 +1,9 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { pino } from 'pino'
 import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
-import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import type { Catalogue, Check } from '../../src/catalogue/catalogue.ts'
 import { createOverlay } from '../../src/catalogue/managed/overlay.ts'
+import type { Vault } from '../../src/catalogue/managed/vault.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import type { Env } from '../../src/config.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -24,6 +25,8 @@ export type Answer = {
 export type TestApp = {
   readonly app: FastifyInstance
   readonly store: AppStore
+  /** A check of account `acme`, as it is run. */
+  readonly check: (id: string) => Check
   /** Asks as the reader of account `acme`, unless given other headers. */
   readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   readonly call: (options: InjectOptions) => Promise<Answer>
@@ -48,6 +51,7 @@ type Setting = {
   readonly managed?: boolean
   readonly managedLimit?: DocumentUsage
   readonly env?: Env
+  readonly vault?: Vault | null
   /** Gets those who want to hear of a changed config file. */
   readonly fileListeners?: Set<() => void>
   /** Runs definitions that are not stored; without it, none are. */
@@ -63,6 +67,7 @@ export async function manageChecks({
   store,
   now,
   env,
+  vault,
   limit,
   fileListeners = new Set(),
   modules = { createOverlay, createManagedChecks },
@@ -71,16 +76,19 @@ export async function manageChecks({
   readonly store: Pick<AppStore, 'documents' | 'recordDefinitions'>
   readonly now: () => number
   readonly env: Env
+  readonly vault?: Vault | null | undefined
   readonly limit?: DocumentUsage | undefined
   readonly fileListeners?: Set<() => void> | undefined
   readonly modules?: { readonly createOverlay: typeof createOverlay; readonly createManagedChecks: typeof createManagedChecks }
 }) {
-  const overlay = modules.createOverlay()
+  const overlay = modules.createOverlay(env)
   const catalogue = overlay.over(ofFile, [])
   const opened = {
     fileName: 'tidemark.yaml',
     catalogue,
     applyManaged: overlay.apply,
+    applyResources: overlay.applyResources,
+    resources: overlay.resources,
     onChange(listener: (changed: Catalogue) => void) {
       const heard = () => listener(catalogue)
       fileListeners.add(heard)
@@ -93,6 +101,7 @@ export async function manageChecks({
     documents,
     opened,
     env,
+    vault,
     now,
     log: { error: console.error },
     recordDefinitions,
@@ -114,6 +123,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
     managed: isManaged = false,
     managedLimit: limit,
     env = {},
+    vault,
     fileListeners,
     ...rest
   } = setting
@@ -121,7 +131,7 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
   const store = await openAppStore({ clock: clock.now, checkTypes: rest.checkTypes, ...(maxQuestionCost && { maxQuestionCost }) })
   await store.append(results)
   const { catalogue, managed } = isManaged
-    ? await manageChecks({ ofFile, store, now: clock.now, env, limit, fileListeners })
+    ? await manageChecks({ ofFile, store, now: clock.now, env, vault, limit, fileListeners })
     : { catalogue: ofFile, managed: null }
   const alerts = openAlerts ? await openAlerts({ store, catalogue, now: clock.now }) : null
   const app = await buildApp({ ...rest, catalogue, store: instead(store), clock, log, alerts, managed })
@@ -133,6 +143,11 @@ export async function openTestApp(setting: Setting): Promise<TestApp> {
   return {
     app,
     store,
+    check: (id) => {
+      const found = catalogue.check('acme', id)
+      if (!found) throw new Error(`there is no check ${id}`)
+      return found
+    },
     call,
     get: (url, headers = credentials) => call({ url, headers }),
     close: async () => {

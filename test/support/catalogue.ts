@@ -1,4 +1,12 @@
-import type { Account, Catalogue, Check, Key, Scope, ServiceSettings } from '../../src/catalogue/catalogue.ts'
+import {
+  type Account,
+  agentLocationOf,
+  type Catalogue,
+  type Check,
+  type Key,
+  type Scope,
+  type ServiceSettings,
+} from '../../src/catalogue/catalogue.ts'
 import { defaultLimits } from '../../src/catalogue/definitions.ts'
 import { type Link, linkIdOf, signLink } from '../../src/catalogue/links.ts'
 import { noPolicies, type Policies, type Slo } from '../../src/catalogue/policies/policies.ts'
@@ -19,6 +27,7 @@ export const service: ServiceSettings = {
   evidence: 'failures',
   evidenceRetentionDays: 30,
   allowUploadedCode: false,
+  allowManagedLocations: false,
   rateLimit: { requests: 100_000, perMs: 60_000 },
   limits: defaultLimits,
   corsOrigins: [],
@@ -50,6 +59,8 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
     keyByHash: (hash) => keys.find((key) => key.hash === hash),
     link: (id) => contents.links?.find((link) => link.id === id),
     hasScope: (scope) => keys.some(({ scopes }) => scopes.includes(scope)),
+    agentLocations: (owner) => keys.filter((key) => key.account === owner).flatMap((key) => agentLocationOf(key) ?? []),
+    managedLocations: () => new Map(),
     check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,

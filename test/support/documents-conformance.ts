@@ -112,15 +112,15 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
     test('what an account may have is counted in the write itself', () =>
       withDocuments(async ({ documents, another }) => {
         const limit = { count: 3, characters: 10 }
-        const add = (id: string, body: string) => documents.write([change(id, 0, body)], ann, limit)
+        const add = (id: string, body: string) => documents.write([change(id, 0, body)], ann, () => limit)
         const added = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((id) => add(id, '12')))
         expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-        await expect(documents.write([change('a', 1, '1234567')], ann, limit)).rejects.toMatchObject({ what: 'characters' })
-        await documents.write([change('a', 1, '123456')], ann, limit)
+        await expect(documents.write([change('a', 1, '1234567')], ann, () => limit)).rejects.toMatchObject({ what: 'characters' })
+        await documents.write([change('a', 1, '123456')], ann, () => limit)
         await expect(add('d', '1')).rejects.toMatchObject({ what: 'count' })
         expect(documents.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 3, characters: 10 })
-        await documents.write([change('a', 2, null)], ann, limit)
-        await documents.write([{ ...change('a', 0, '1234567'), account: 'other' }], ann, limit)
+        await documents.write([change('a', 2, null)], ann, () => limit)
+        await documents.write([{ ...change('a', 0, '1234567'), account: 'other' }], ann, () => limit)
         for (const each of [documents, await another()])
           expect(each.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 2, characters: 4 })
       }))

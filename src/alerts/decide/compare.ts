@@ -222,11 +222,12 @@ function missedSaying(scene: Scene, told: Told, current: Current): Plan | null {
   return { event, members, fresh: new Set(subjects), open: open.length, reminder: null, toldAfter: { open, flapping }, missed: subjects }
 }
 
-function reminderSaying({ input, incident, rule, stances }: Scene, told: Told): Next {
+function reminderSaying(scene: Scene, told: Told): Next {
+  const { input, incident, stances } = scene
   const { open, flapping, lastAt, reminders } = told
   const members = incident.members.filter(({ subject }) => open.includes(subject) && stances.get(subject)?.wants === 'open')
   const repeatMs = input.plan.channels.get(told.channel) ?? null
-  const remind = incident.acknowledged === null ? rule?.remind : null
+  const remind = incident.acknowledged === null ? remindOf(scene, members) : null
   const everyMs = repeatMs ?? (remind && reminders < remind.times ? remind.everyMs : null)
   if (members.length === 0 || everyMs === null || lastAt === null) return { saying: null, at: null }
   const at = lastAt + everyMs
@@ -244,6 +245,13 @@ function reminderSaying({ input, incident, rule, stances }: Scene, told: Told): 
   return { saying, at: null }
 }
 
+/** Checks of one incident have the same settings, but for those of a digest: there, those of the first count. */
+function remindOf({ input, rule }: Scene, members: readonly Member[]): AlertRule['remind'] {
+  const [first] = members
+  const own = rule && first ? (input.plan.rulesOf.get(first.checkId ?? '') ?? []).find(({ id }) => id === rule.id) : undefined
+  return (own ?? rule)?.remind ?? null
+}
+
 type Channelled = {
   readonly channel: string
   readonly told: Told
@@ -251,7 +259,7 @@ type Channelled = {
   readonly saying: Plan | 'keep' | 'hold' | null
 }
 
-function deliver({ input, draft, incident }: Scene, { channel, told, current, saying }: Channelled): void {
+function deliver({ input, draft, incident, rule }: Scene, { channel, told, current, saying }: Channelled): void {
   const isKept = saying === 'keep' || saying === 'hold' || (saying !== null && current && saysTheSame(current.delivery, saying))
   if (isKept) {
     if (current) draft.hold(current.delivery, saying === 'hold')
@@ -260,10 +268,19 @@ function deliver({ input, draft, incident }: Scene, { channel, told, current, sa
   if (current) draft.supersede(current.delivery)
   if (saying === null) return
   const { toldAfter, reminder, missed } = saying
+  if (rule?.omitsRecovery && isRecovery(saying)) {
+    draft.putTold({ ...told, ...toldAfter })
+    return
+  }
   const after: Told = { ...told, ...toldAfter, firstAt: told.firstAt, lastAt: input.now, reminders: reminder ?? told.reminders }
   const message = composeMessage(input, draft, incident, saying)
   const carried = missed.length > 0 ? { missed } : {}
   draft.send({ message, channel, incident: incident.id, toldAfter: after, ...carried, decidedAt: input.now })
+}
+
+/** Whether a message would say nothing but what is over. */
+function isRecovery({ event, fresh, members }: Plan): boolean {
+  return event !== 'flapping' && event !== 'reminder' && fresh.size === 0 && !members.some(isOpen)
 }
 
 export function earliest(times: readonly (number | null)[]): number | null {

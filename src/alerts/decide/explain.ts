@@ -1,5 +1,6 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Threshold } from '../../catalogue/policies/policies.ts'
+import { ruleForCheck } from '../../catalogue/policies/subscriptions.ts'
 import { isoText } from '../../time.ts'
 import { noTold, type Scene, sceneOf } from './compare.ts'
 import { isReached, type Reading, reachedAt } from './condition.ts'
@@ -60,9 +61,10 @@ function reasonsOf(state: AlertState, input: ExplainInput, rule: AlertRule, chec
     return [{ code: 'notSelected', text: 'The rule does not select this check.' }]
   }
   if (!check.activated) return [{ code: 'paused', text: 'The check is paused.' }]
-  const findings = findingsFor(input, rule, check)
+  const own = ruleForCheck(rule, check)
+  const findings = findingsFor(input, own, check)
   if (findings.length === 0) return [{ code: 'unknown', text: 'There is no result yet.' }]
-  return distinct(findings.flatMap((finding) => findingReasons(state, input, rule, finding)))
+  return distinct(findings.flatMap((finding) => findingReasons(state, input, own, finding)))
 }
 
 /** The thresholds of a certificate have most of their reasons in common. */

@@ -1,5 +1,6 @@
 import type { Check } from '../../catalogue/catalogue.ts'
 import { type AlertRule, type Policies, ruleSelector, type Slo, selector } from '../../catalogue/policies/policies.ts'
+import { ruleForCheck } from '../../catalogue/policies/subscriptions.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
 import type { TrackedCheck } from '../facts/check-track.ts'
 
@@ -9,7 +10,7 @@ export type AlertPlan = {
   readonly policies: Policies
   readonly checks: ReadonlyMap<string, Check>
   readonly rules: ReadonlyMap<string, AlertRule>
-  /** The rules that select a check, by its id. */
+  /** The rules that select a check, by its id, as they are for it. */
   readonly rulesOf: ReadonlyMap<string, readonly AlertRule[]>
   /** The checks that a rule selects. */
   readonly selected: ReadonlyMap<AlertRule, readonly Check[]>
@@ -42,7 +43,7 @@ export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSou
     policies,
     checks: byId,
     rules: new Map(policies.alerts.map((rule) => [rule.id, rule])),
-    rulesOf: listsOf([...selected].flatMap(([rule, chosen]) => chosen.map(({ id }) => [id, rule] as const))),
+    rulesOf: listsOf([...selected].flatMap(([rule, chosen]) => chosen.map((check) => [check.id, ruleForCheck(rule, check)] as const))),
     selected,
     slosOf: new Map([...selected].map(([rule, chosen]) => [rule, slosOf(rule, chosen, policies.slos)])),
     channels: new Map(policies.channels.map(({ id, type }) => [id, repeatEveryMs(type)])),

@@ -1,4 +1,5 @@
-import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
+import type { Policies } from '../../catalogue/policies/policies.ts'
 import type { ChannelType } from '../channels/channel.ts'
 import { type AlertPlan, planAlerts } from '../decide/plan.ts'
 
@@ -11,15 +12,19 @@ export function configuredPlan({ catalogue, channelTypes }: Configured, account:
   return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
 }
 
-/** The plans of accounts with rules, made again where the config file has changed. */
+type KnownPlan = { readonly policies: Policies; readonly checks: readonly Check[]; readonly plan: AlertPlan }
+
+/** The plans of accounts with rules, made again where the config file, or what is managed over the API, has changed. */
 export function configuredPlans(options: Configured) {
-  const plans = new WeakMap<object, AlertPlan>()
+  const plans = new Map<string, KnownPlan>()
   return {
     of(account: string): AlertPlan | null {
-      const policies = options.catalogue.policies(account)
+      const [policies, checks] = [options.catalogue.policies(account), options.catalogue.checks(account)]
       if (policies.alerts.length === 0) return null
-      const plan = plans.get(policies) ?? configuredPlan(options, account)
-      plans.set(policies, plan)
+      const known = plans.get(account)
+      if (known?.policies === policies && known.checks === checks) return known.plan
+      const plan = configuredPlan(options, account)
+      plans.set(account, { policies, checks, plan })
       return plan
     },
   }

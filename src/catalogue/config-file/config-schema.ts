@@ -1,5 +1,6 @@
 import type { CheckType } from '../../checks/define.ts'
 import { Duration } from '../../checks/duration.ts'
+import { titled } from '../../schema/titled.ts'
 import { type Static, type TObject, Type } from '../../schema/typebox.ts'
 import { dayMs, parseInstant } from '../../time.ts'
 import { evidenceModes, isAgentScope, type Scope, scopes } from '../catalogue.ts'
@@ -60,62 +61,68 @@ export const LinkEntry = Type.Object(
 
 const RetryEntry = Type.Object(
   {
-    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single']),
-    baseBackoff: Type.Optional(Duration),
-    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-    onlyOnNetworkErrors: Type.Optional(Type.Boolean()),
+    strategy: Type.Enum(['fixed', 'linear', 'exponential', 'single'], { title: 'How the wait before each retry grows' }),
+    baseBackoff: Type.Optional(titled('The wait before the first retry', Duration)),
+    maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, title: 'How often a failing run is tried again, 1 to 10 times' })),
+    onlyOnNetworkErrors: Type.Optional(Type.Boolean({ title: 'Retry only where no answer came' })),
   },
-  closed,
+  { ...closed, title: 'What is tried before a failure counts' },
 )
 
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
-/** What clients of the API send that changes nothing here: they compare it with what they read. */
-const ClientFields = Type.Object(
-  {
-    useGlobalAlertSettings: Type.Optional(Type.Boolean()),
-    alertSettings: Type.Optional(
-      Type.Object(
-        {
-          escalationType: Type.Enum(['RUN_BASED', 'TIME_BASED']),
-          runBasedEscalation: Type.Object({ failedRunThreshold: Count }, closed),
-          timeBasedEscalation: Type.Object({ minutesFailingThreshold: Count }, closed),
-          reminders: Type.Object({ amount: Count, interval: Count }, closed),
-          parallelRunFailureThreshold: Type.Object({ enabled: Type.Boolean(), percentage: Count }, closed),
-        },
-        closed,
-      ),
+const SubscriptionEntry = Type.Object({ alertChannelId: Type.Integer({ minimum: 1 }), activated: Type.Boolean() }, closed)
+
+/** What clients of the API send and compare with what they read: whom managed channels tell, and when; and what changes nothing here. */
+export const clientFieldSchemas = {
+  alertChannelSubscriptions: Type.Optional(Type.Array(SubscriptionEntry, { minItems: 1, maxItems: 100 })),
+  useGlobalAlertSettings: Type.Optional(Type.Boolean()),
+  alertSettings: Type.Optional(
+    Type.Object(
+      {
+        escalationType: Type.Enum(['RUN_BASED', 'TIME_BASED']),
+        runBasedEscalation: Type.Object({ failedRunThreshold: Count }, closed),
+        timeBasedEscalation: Type.Object({ minutesFailingThreshold: Count }, closed),
+        reminders: Type.Object({ amount: Count, interval: Count }, closed),
+        parallelRunFailureThreshold: Type.Object({ enabled: Type.Boolean(), percentage: Count }, closed),
+      },
+      closed,
     ),
-    runtimeId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    variables: Type.Optional(Type.Literal('braces')),
-  },
-  closed,
-)
+  ),
+  runtimeId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  groupOrder: Type.Optional(Count),
+  variables: Type.Optional(Type.Literal('braces')),
+}
+const ClientFields = Type.Object(clientFieldSchemas, closed)
 export type ClientFields = Static<typeof ClientFields>
 
 const commonFields = {
-  id: Type.Optional(Id),
+  id: Type.Optional(titled('Its name in addresses and in the API, which stays', Id)),
   name: NonEmptyText,
-  description: Type.Optional(NonEmptyText),
+  description: Type.Optional(titled('For people; changes nothing', NonEmptyText)),
   type: Type.String(),
-  activated: Type.Optional(Type.Boolean()),
-  muted: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Type.Array(Label, { uniqueItems: true })),
-  dependsOn: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
-  alerts: Type.Optional(Type.Array(Id, { maxItems: 100, uniqueItems: true })),
+  activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),
+  muted: Type.Optional(Type.Boolean({ title: 'Whether nobody is told of it' })),
+  tags: Type.Optional(Type.Array(Label, { uniqueItems: true, title: 'What it is grouped and found by' })),
+  dependsOn: Type.Optional(
+    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of checks: while one of them is down, only that one alerts' }),
+  ),
+  alerts: Type.Optional(
+    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of alert rules that tell of it; otherwise those that select it' }),
+  ),
   clientFields: Type.Optional(ClientFields),
 }
 
 const scheduledFields = {
-  frequency: Duration,
-  frequencyWhenFailing: Type.Optional(Duration),
-  locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true })),
+  frequency: titled('How often it runs, from 10s to 30d', Duration),
+  frequencyWhenFailing: Type.Optional(titled('How often it runs while it fails', Duration)),
+  locations: Type.Optional(Type.Array(Label, { minItems: 1, uniqueItems: true, title: 'Where it runs' })),
   retry: Type.Optional(RetryEntry),
-  runParallel: Type.Optional(Type.Boolean()),
-  timeout: Type.Optional(Duration),
-  degradedResponseTime: Type.Optional(Milliseconds),
-  maxResponseTime: Type.Optional(Milliseconds),
-  evidence: Type.Optional(Type.Enum(evidenceModes)),
+  runParallel: Type.Optional(Type.Boolean({ title: 'Whether it runs at all locations at once; otherwise at one after another' })),
+  timeout: Type.Optional(titled('When an attempt is given up', Duration)),
+  degradedResponseTime: Type.Optional(titled('A run that takes longer is degraded', Milliseconds)),
+  maxResponseTime: Type.Optional(titled('A run that takes longer fails', Milliseconds)),
+  evidence: Type.Optional(Type.Enum(evidenceModes, { title: 'Of which runs is kept what they received' })),
 }
 
 const PingCheckEntry = Type.Object(commonFields)
@@ -223,6 +230,7 @@ export const ConfigFile = Type.Object(
     accountHeaders: Type.Optional(Type.Array(HeaderName)),
     addresses: Type.Optional(Type.Object({ allow: Blocks, deny: Blocks }, closed)),
     allowUploadedCode: Type.Optional(Type.Boolean()),
+    allowManagedLocations: Type.Optional(Type.Boolean()),
     runner: Type.Optional(Type.Object({ locations: Type.Optional(Type.Array(Label, { uniqueItems: true })) }, closed)),
     store: Type.Optional(Type.Object({ clickhouse: ClickHouseEntry }, closed)),
     secretFolders: Type.Optional(Type.Array(AbsolutePath, { maxItems: 20, uniqueItems: true })),

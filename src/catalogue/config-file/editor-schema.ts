@@ -92,13 +92,19 @@ const forEach: JsonObject = {
 }
 
 function ofType(checkType: CheckType): JsonObject {
-  const { properties, ...rest } = plain(configuredCheckSchema(checkType))
-  return { ...rest, required: [], properties: { ...nullable(objectOf(properties)), type: { const: checkType.type }, forEach } }
+  const { properties, required, ...rest } = plain(configuredCheckSchema(checkType))
+  const isNeeded = (name: string) => Array.isArray(required) && required.includes(name)
+  const fields = nullable(objectOf(properties), (name) => !isNeeded(name))
+  return { ...rest, required: [], properties: { ...fields, type: { const: checkType.type }, forEach } }
 }
 
-/** A field that is null is not inherited. */
-function nullable(properties: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]))
+/** A field that is null is not inherited. One that a check needs cannot be: the page finds by this which those are. */
+function nullable(properties: JsonObject, mayBeNull = (_name: string) => true): JsonObject {
+  const entries = Object.entries(properties).map(([name, schema]): readonly [string, Json] => [
+    name,
+    mayBeNull(name) ? { anyOf: [schema, { type: 'null' }] } : schema,
+  ])
+  return Object.fromEntries(entries)
 }
 
 function defaultsSchema(): JsonObject {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { targetOf } from '../catalogue.ts'
 import { definitionYaml, shownDefinition } from '../written-definition.ts'
 import { openConfigFolder } from './config-folder.ts'
-import { interpolateText } from './interpolate.ts'
+import { interpolate, interpolateText } from './interpolate.ts'
 import { parseConfig } from './parse.ts'
 
 const textOf = (template: string, env = {}) => interpolateText(template, { env, fileText: (path) => `<${path}>` })
@@ -24,6 +24,14 @@ test.each([
   ['${A-b} ${file:} ${{A}}', { A: 'c' }, '${A-b} ${file:} ${{A}}'],
 ])('%s with %j is %s', (template, env, text) => {
   expect(textOf(template, env)).toMatchObject({ text, faults: [] })
+})
+
+test('values put no more characters into texts than they may, in all of a part', () => {
+  const variables = { env: { A: 'x'.repeat(40) }, fileText: () => '', maxCharacters: 100 }
+  expect(interpolate({ a: '${A}', b: ['${A}'] }, variables, []).missing).toEqual([])
+  const { value, missing } = interpolate({ a: '${A}', b: ['${A}'], c: '${A}'.repeat(10_000) }, variables, [])
+  expect(missing).toEqual([{ path: ['c'], text: expect.stringContaining('more than 100 characters') }])
+  expect(JSON.stringify(value).length).toBeLessThan(150)
 })
 
 test.each(['constructor', 'toString', '__proto__'])('${%s} is a variable as any other', (name) => {

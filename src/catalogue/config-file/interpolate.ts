@@ -12,6 +12,10 @@ export type Variables = {
   readonly fileText: (path: string) => string
   /** What is wrong where a variable is not set; by default that. */
   readonly unset?: (name: string) => string
+  /** Names of those that are secret whatever their values. */
+  readonly secretNames?: ReadonlySet<string>
+  /** How many characters they may put into one part of the file. */
+  readonly maxCharacters?: number
 }
 
 type Missing = { readonly path: Path; readonly text: string }
@@ -23,11 +27,15 @@ export const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { miss
 export function interpolate(part: unknown, variables: Variables, at: Path): Interpolated {
   const missing: Missing[] = []
   const substituted: Substitution[] = []
+  const budget = budgetOf(variables)
   /** What several aliases stand for is interpolated once. */
   const done = new Map<object, unknown>()
   const textOf = (template: string, path: Path): string => {
     const setting = path.at(-1)
-    const { text, faults, substitutions } = interpolateText(template, variables, typeof setting === 'string' ? setting : '')
+    const { text, faults, substitutions } = interpolateText(template, variables, {
+      setting: typeof setting === 'string' ? setting : '',
+      budget,
+    })
     for (const fault of faults) missing.push({ path, text: fault })
     for (const one of substitutions) substituted.push(one)
     return text
@@ -45,17 +53,39 @@ export function interpolate(part: unknown, variables: Variables, at: Path): Inte
   return { value: convert(part, at), missing, substituted }
 }
 
-/** Interpolates one text; `setting` is the name of its field. */
-export function interpolateText(template: string, variables: Variables, setting = '') {
+/** A short text may name a long value any number of times. */
+const usualMaxCharacters = 64 * 1024 * 1024
+
+/** What values may still put into texts. */
+type Budget = { left: number; readonly total: number }
+
+function budgetOf({ maxCharacters: total = usualMaxCharacters }: Variables): Budget {
+  return { left: total, total }
+}
+
+type TextOptions = {
+  /** The name of its field. */
+  readonly setting?: string
+  readonly budget?: Budget
+}
+
+/** Interpolates one text. */
+export function interpolateText(template: string, variables: Variables, { setting = '', budget = budgetOf(variables) }: TextOptions = {}) {
   const faults: string[] = []
   const substitutions: Substitution[] = []
   const text = template.replace(variableReferences, (whole: string, doubled: string, ...groups) => {
     if (doubled) return whole.slice(1)
     const [name, otherwise, file, offset] = groups as [string | undefined, string | undefined, string | undefined, number]
-    const found = file === undefined ? variableText(variables, name ?? '', otherwise) : fileText(variables, file)
+    if (budget.left < 0) return ''
+    const found = withinBudget(file === undefined ? variableText(variables, name ?? '', otherwise) : fileText(variables, file), budget)
     if ('fault' in found) faults.push(found.fault)
     else if (!found.isDefault || isNamedSecret(found))
-      substitutions.push({ name: found.name, value: found.value, as: positionOf(template, offset, whole.length, setting) })
+      substitutions.push({
+        name: found.name,
+        value: found.value,
+        as: positionOf(template, offset, whole.length, setting),
+        ...(file === undefined && variables.secretNames?.has(found.name) && { isSecret: true }),
+      })
     return 'fault' in found ? '' : found.value
   })
   return { text, faults, substitutions }
@@ -70,6 +100,13 @@ function variableText({ env, unset = notSet }: Variables, name: string, otherwis
   const isDefault = otherwise !== undefined && !given
   const value = isDefault ? otherwise : given
   return value === undefined ? { fault: unset(name) } : { name, value, isDefault }
+}
+
+/** Counted before the text is made; only what comes first beyond it is told of. */
+function withinBudget(found: Found, budget: Budget): Found {
+  if ('fault' in found) return found
+  budget.left -= found.value.length
+  return budget.left < 0 ? { fault: `values of variables put more than ${budget.total} characters into this` } : found
 }
 
 const notSet = (name: string) => `\${${shortened(name)}} is not set in the environment`

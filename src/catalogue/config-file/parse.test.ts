@@ -49,6 +49,7 @@ describe('a valid file', () => {
       evidence: 'failures',
       evidenceRetentionDays: 30,
       allowUploadedCode: false,
+      allowManagedLocations: false,
       rateLimit: { requests: 3000, perMs: 60_000 },
       limits: {
         locations: 1000,
@@ -84,7 +85,7 @@ describe('a valid file', () => {
 
   test('may contain every setting', () => {
     const head =
-      'publicUrl: https://status.example.com/tidemark/\nretention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", urls: ["https://ch-2.example.com:8443"], cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
+      'publicUrl: https://status.example.com/tidemark/\nretention: 30d\nretentionDelay: 5m\nevidence: all\nevidenceRetention: 7d\nrateLimit: { requests: 5, per: 10s }\nlimits: { locations: 20 }\ncors: { origins: [https://dash.example.com] }\naccountHeaders: [X-Acme-Account]\naddresses: { allow: [127.0.0.0/8], deny: ["::1"] }\nallowManagedLocations: true\nrunner: { locations: [a] }\nstore: { clickhouse: { url: "https://ch.example.com:8443", urls: ["https://ch-2.example.com:8443"], cluster: main, passwordFile: secret, tls: { caFile: ca.pem } } }\n'
     const check = {
       ...some,
       retry: { strategy: 'linear', baseBackoff: '5s', maxRetries: 3 },
@@ -100,6 +101,7 @@ describe('a valid file', () => {
       evidence: 'all',
       evidenceRetentionDays: 7,
       allowUploadedCode: false,
+      allowManagedLocations: true,
       rateLimit: { requests: 5, perMs: 10_000 },
       limits: {
         locations: 20,

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { anyRunType, exampleCheck, pingedTypes } from '../../../test/support/example-config.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { sha256 } from '../../ids/sha256.ts'
 import { tokenHash } from '../build.ts'
 import { type OpenCatalogue, openCatalogue } from '../open.ts'
+import { locationKind } from './location-layer.ts'
 import type { ManagedChange } from './overlay.ts'
 import { parseManagedCheck } from './parse-managed.ts'
+import type { ResourceChange } from './resources.ts'
 
 const now = Date.parse('2026-11-14T10:00:00Z')
 const account = { id: 'acme' }
@@ -107,4 +110,56 @@ test('who depends on a check is known of the file and of managed checks', () => 
   opened.applyManaged([{ account: 'acme', id: 'c', check: null }])
   expect(opened.catalogue.dependents('acme', 'a')).toEqual(['b'])
   expect(opened.catalogue.dependents('acme', 'b')).toEqual([])
+})
+
+const allowManagedLocations = true
+const agentKey = { name: 'agents', hash: sha256('of the file'), scopes: ['agent:dc-2'] }
+
+function locationAt(id: string, key: string, createdAt: number): ResourceChange {
+  const definition = { name: 'DC 2', slugName: 'dc-2', keys: [{ id: 'one', hash: sha256(key), createdAt }] }
+  const ref = { kind: locationKind, account: 'acme', id }
+  return { ...ref, resource: { ...ref, version: 1, definition, createdAt, updatedAt: createdAt } }
+}
+
+test('the log says which managed locations are not active, and why, once', async () => {
+  opened.applyResources([locationAt('second', 'later', now + 1), locationAt('first', 'earlier', now)])
+  const inactive = () => said.filter((words) => words.includes('private location'))
+  const line = 'The private location dc-2 of acme is managed over the API, but not active: '
+  const isOff = `${line}the config file does not say allowManagedLocations: true.`
+  await expect.poll(inactive).toEqual([isOff, isOff])
+  await writeFile(file, `allowManagedLocations: true\n${fileText({ ...check, id: 'a' })}`)
+  await expect.poll(inactive).toEqual([isOff, isOff, `${line}its name is in use, in the config file or by an earlier one.`])
+  opened.applyResources([{ ...locationAt('second', 'later', now), resource: null }])
+  await writeFile(file, `allowManagedLocations: false\n${fileText({ ...check, id: 'a' })}`)
+  await expect.poll(() => inactive().slice(3)).toEqual([isOff])
+})
+
+test('of two managed locations of one name, the first is that of agents', async () => {
+  opened.applyResources([locationAt('second', 'later', now + 1), locationAt('first', 'earlier', now)])
+  await writeFile(file, `allowManagedLocations: true\n${fileText({ ...check, id: 'a' })}`)
+  await expect.poll(() => [...opened.catalogue.managedLocations('acme')]).toEqual([['dc-2', 'first']])
+  expect(['earlier', 'later'].map((key) => opened.catalogue.keyByHash(sha256(key)) !== undefined)).toEqual([true, false])
+})
+
+test.each([
+  ['does not allow it', {}, {}],
+  ['has it for the runner', { allowManagedLocations, runner: { locations: ['dc-2'] } }, {}],
+  ['has a key of agents for it', { allowManagedLocations }, { keys: [agentKey] }],
+  ['has canaries for it', { allowManagedLocations }, { canary: { 'dc-2': ['127.0.0.1:53'] } }],
+])('a managed location is left to its agents until the file %s', async (_, settings, more) => {
+  opened.applyResources([locationAt('place', 'managed', now)])
+  opened.applyManaged([managed('shop', { ...check, locations: ['dc-2'] })])
+  const checks = [{ ...check, id: 'a', locations: ['dc-2'] }]
+  const writeSettings = (top: object, ofAccount: object) =>
+    writeFile(file, JSON.stringify({ ...top, accounts: [{ id: 'acme', ...ofAccount, checks }] }))
+  const keyOfIt = () => opened.catalogue.keyByHash(sha256('managed'))?.scopes
+  expect(keyOfIt()).toBeUndefined()
+  await writeSettings({ allowManagedLocations }, {})
+  await expect.poll(keyOfIt).toEqual(['agent:dc-2'])
+  expect([...opened.catalogue.managedLocations('acme')]).toEqual([['dc-2', 'place']])
+  expect(opened.catalogue.check('acme', 'shop')?.agentLocations).toEqual(['dc-2'])
+  expect(opened.catalogue.check('acme', 'a')?.agentLocations).toEqual([])
+  await writeSettings(settings, more)
+  await expect.poll(keyOfIt).toBeUndefined()
+  expect([...opened.catalogue.managedLocations('acme')]).toEqual([])
 })

@@ -1,7 +1,10 @@
+import type { Env } from '../../config.ts'
 import { agentLocationsBy, checkOf, compareCreation, dependentsIn, type Lifetime, tokenHash } from '../build.ts'
 import type { Catalogue, Check, ServiceSettings } from '../catalogue.ts'
 import type { Config } from '../config-file/parse.ts'
 import type { CheckDefinition } from '../definitions.ts'
+import { catalogueLayers } from './layers.ts'
+import { createResourceIndex, type ResourceChange, type Resources } from './resources.ts'
 
 /** A check that is managed over the API. */
 export type ManagedCheck = { readonly definition: CheckDefinition & { readonly managedVersion: number }; readonly lifetime: Lifetime }
@@ -9,17 +12,22 @@ export type ManagedCheck = { readonly definition: CheckDefinition & { readonly m
 /** `check` is null for one that was deleted. */
 export type ManagedChange = { readonly account: string; readonly id: string; readonly check: ManagedCheck | null }
 
-/** Checks that are managed over the API, laid over those of the config file: an id that both have is the managed one. */
+/** What is managed over the API, laid over the config file: a check whose id both have is the managed one. */
 export type Overlay = {
   apply(changed: readonly ManagedChange[]): void
+  /** Takes over what else than checks is managed. */
+  applyResources(changed: readonly ResourceChange[]): void
+  readonly resources: Resources
   has(account: string, id: string): boolean
   /** The catalogue of a config file with them; it follows every change of them. */
   over(file: Catalogue, keys: Config['keys']): Catalogue
 }
 
-export function createOverlay(): Overlay {
+/** `env` has the variables that channels may refer to. */
+export function createOverlay(env: Env = {}): Overlay {
   const byAccount = new Map<string, Map<string, ManagedCheck>>()
   const byToken = new Map<string, ManagedCheck>()
+  const resources = createResourceIndex()
   let revision = 0
 
   const find = (account: string, id: string) => byAccount.get(account)?.get(id)
@@ -43,6 +51,11 @@ export function createOverlay(): Overlay {
       for (const change of changed) apply(change)
       revision++
     },
+    applyResources(changed) {
+      resources.apply(changed)
+      revision++
+    },
+    resources,
     has: (account, id) => find(account, id) !== undefined,
     over(file, keys) {
       const agentLocationsOf = agentLocationsBy(keys)
@@ -56,18 +69,18 @@ export function createOverlay(): Overlay {
       const isTaken = ({ account, id }: Check) => find(account, id) !== undefined
       const own = (account: string) => (file.account(account) ? [...(byAccount.get(account)?.values() ?? [])] : [])
       const definitionsOf = (account: string) => own(account).map(({ definition }) => definition)
-      const merged = (ofFile: readonly Check[], managed: readonly ManagedCheck[]): readonly Check[] =>
+      const withManaged = (ofFile: readonly Check[], managed: readonly ManagedCheck[]): readonly Check[] =>
         managed.length === 0 ? ofFile : [...ofFile.filter((check) => !isTaken(check)), ...managed.map(built)].sort(compareCreation)
       const lists = createLists(() => revision)
-      return {
+      let merged: Catalogue = {
         ...file,
         check(account, id) {
           const managed = find(account, id)
           if (!managed) return file.check(account, id)
           return file.account(account) && built(managed)
         },
-        checks: (account) => lists.of(account, () => merged(file.checks(account), own(account))),
-        allChecks: () => lists.of(null, () => merged(file.allChecks(), [...byAccount.keys()].flatMap(own))),
+        checks: (account) => lists.of(account, () => withManaged(file.checks(account), own(account))),
+        allChecks: () => lists.of(null, () => withManaged(file.allChecks(), [...byAccount.keys()].flatMap(own))),
         // Without the order of a list, which every change would have to be sorted for.
         dependents: (account, id) => [
           ...file.dependents(account, id).filter((other) => find(account, other) === undefined),
@@ -81,6 +94,8 @@ export function createOverlay(): Overlay {
         },
         service: () => lists.service(file.service()),
       }
+      for (const layer of catalogueLayers) merged = { ...merged, ...layer(merged, resources, env) }
+      return merged
     },
   }
 }

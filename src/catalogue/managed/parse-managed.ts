@@ -1,47 +1,95 @@
 import { isAbsolute } from 'node:path'
 import type { CheckType } from '../../checks/define.ts'
+import { redactor } from '../../checks/probe/redact.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
-import type { Env } from '../../config.ts'
 import { shortened } from '../../text/shortened.ts'
-import type { Account } from '../catalogue.ts'
-import { FileFault } from '../config-file/config-folder.ts'
-import type { CheckEntry } from '../config-file/config-schema.ts'
+import { AnyCheckEntry, type CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { interpolate, type Variables } from '../config-file/interpolate.ts'
 import { checkFindings, checkSecrets } from '../config-file/parse.ts'
 import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.ts'
+import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
+import { findGroup, type GroupDefinition, groupIdOf, groupVariables, hiddenParts, withGroup } from './check-group.ts'
+import { noResources } from './resources.ts'
+import { managedVariables, type VariableSources } from './variables.ts'
 
 /** What is wrong at a place of a definition, which a JSON pointer names. */
 export type DefinitionFault = { readonly pointer: string; readonly message: string }
 
 export type ParsedCheck = { readonly check: CheckDefinition } | { readonly faults: readonly DefinitionFault[] }
 
-type ManagedContext = {
-  readonly account: Pick<Account, 'id' | 'managedVariables'>
-  readonly env: Env
-  readonly checkTypes?: readonly CheckType[] | undefined
-}
+type ManagedContext = VariableSources & { readonly checkTypes?: readonly CheckType[] | undefined }
 
 const maxFaults = 100
 
-/** Parses a definition that is written over the API as an entry of `checks:` in the config file. */
-export function parseManagedCheck(definition: WrittenDefinition, { account, env, checkTypes = registry }: ManagedContext): ParsedCheck {
-  const variables = openVariables(account.managedVariables ?? [], env)
-  const { value, missing } = interpolate(definition, variables, [])
+/** Parses a definition that is written over the API as an entry of `checks:` in the config file, with what it inherits from its group. */
+export function parseManagedCheck(definition: WrittenDefinition, context: ManagedContext): ParsedCheck {
+  const { account, checkTypes = registry, resources = noResources, vault = null } = context
+  const { groupId: _, ...own } = definition
+  const groupId = groupIdOf(definition)
+  const group = groupId === undefined ? null : findGroup(resources, account.id, groupId)
+  if (groupId !== undefined && !group) return { faults: [unknownGroup(groupId)] }
+  const whole = group ? withGroup(own, group, checkTypes) : own
+  const variables = managedVariables(context, group ? groupVariables(group, account.id, vault) : undefined)
+  const { value, missing, substituted } = interpolate(whole, variables, [])
   const entry = { ...(value as WrittenDefinition), ...literalPart(definition) }
   const found = [
     ...missing.map(({ path, text }): Finding => ({ path, at: 'value', text })),
     ...checkFindings(entry, [], { checkTypes, isThere: () => true }),
+    ...shownSecrets(whole, variables),
   ]
   const checkType = checkTypes.find(({ type }) => type === entry.type)
-  if (found.length > 0 || !checkType) return { faults: found.slice(0, maxFaults).map(faultOf) }
+  if (found.length > 0 || !checkType) {
+    const ofGroup = group ? Object.values(hiddenParts(group, checkTypes)).flat() : []
+    const redact = redactor([...secretTexts(substituted), ...ofGroup, ...writtenSecrets(entry, checkType)])
+    return { faults: found.slice(0, maxFaults).map(({ path, text }) => ({ pointer: jsonPointer(path), message: redact(text) })) }
+  }
   const check = definitionOf(account.id, entry as CheckEntry, checkType)
-  const outside = outsideFiles(check)
-  if (outside.length > 0) return { faults: outside.map(faultOf) }
-  const substitutions = (path: Path) => interpolate(partAt(definition, path), variables, path).substituted
-  return { check: withSecrets({ ...check, written: definition }, checkSecrets([], checkType, substitutions)) }
+  const misplaced = [...outsideFiles(check), ...(group ? elsewhere(check, group, variables) : [])]
+  if (misplaced.length > 0) return { faults: misplaced.map(faultOf) }
+  const substitutions = (path: Path) => interpolate(partAt(whole, path), variables, path).substituted
+  const origin = { file: null, group: groupId === undefined ? null : String(groupId) }
+  return { check: withSecrets({ ...check, written: definition, origin }, checkSecrets([], checkType, substitutions)) }
+}
+
+/** Secrets that are written out in an entry that may have faults. */
+function writtenSecrets(entry: WrittenDefinition, checkType: CheckType | undefined): readonly string[] {
+  try {
+    return checkType?.secrets?.(entry) ?? []
+  } catch {
+    // Without the structure that its type expects, nothing says which of its texts are secrets.
+    return []
+  }
+}
+
+function unknownGroup(groupId: unknown): DefinitionFault {
+  return { pointer: '/groupId', message: `there is no check group with the id ${shortened(String(groupId))}` }
+}
+
+/** The fields of all types are shown to everyone. */
+function shownSecrets(definition: WrittenDefinition, variables: Variables): readonly Finding[] {
+  if (!variables.secretNames?.size) return []
+  return Object.keys(AnyCheckEntry.properties).flatMap((name) => {
+    const { substituted } = interpolate(definition[name], variables, [name])
+    const secret = substituted.find(({ isSecret }) => isSecret)
+    return secret
+      ? [{ path: [name], at: 'value', text: `${name} is shown to everyone: it must not have the secret variable ${secret.name}` }]
+      : []
+  })
+}
+
+/** What a group hides is sent to the address of the group alone: otherwise whoever may add a check could send it to a place of their own. */
+function elsewhere({ checkType, settings }: CheckDefinition, group: GroupDefinition, variables: Variables): readonly Finding[] {
+  const { groupRequest } = checkType
+  if (!groupRequest) return []
+  const { url: _, ...parts } = hiddenParts(group, [checkType])
+  const hidden = Object.keys(parts).filter((part) => (parts[part] ?? []).length > 0)
+  const address = interpolate(group.request?.url ?? '', variables, []).value
+  if (hidden.length === 0 || groupRequest.isAt(settings, String(address))) return []
+  const text = `the group has ${hidden.join(' and ')} with values that answers hide, which are sent only to the scheme, host and port of its url: this check calls another address. Use variables for them, or another group`
+  return [{ path: ['groupId'], at: 'value', text }]
 }
 
 /** Which check it is, and of which type, is decided before variables are known: they are taken as they are written. */
@@ -51,21 +99,6 @@ function literalPart(definition: WrittenDefinition): WrittenDefinition {
 
 function faultOf({ path, text }: Finding): DefinitionFault {
   return { pointer: jsonPointer(path), message: text }
-}
-
-/** Whoever may write checks must not be able to send any variable of the server, or any file, to a place of their own. */
-function openVariables(names: readonly string[], env: Env): Variables {
-  const open = new Set(names)
-  return {
-    env: Object.fromEntries(names.flatMap((name) => (Object.hasOwn(env, name) ? [[name, env[name]]] : []))),
-    fileText: () => {
-      throw new FileFault('files can be named only in the config file')
-    },
-    unset: (name) =>
-      open.has(name)
-        ? `\${${shortened(name)}} is not set in the environment`
-        : `\${${shortened(name)}} is not open to managed checks: managedVariables of the account in the config file lists those that are`,
-  }
 }
 
 /** Scripts are files beside the config file: a definition must not run or show others. */

@@ -51,8 +51,13 @@ export function shownSettings({ settings, secrets }: Channel): PolicyEntry {
   return shown(settings) as PolicyEntry
 }
 
+/** What alerts call a channel that is managed over the API by a number; no id of the config file is like it. */
+export const managedChannelId = (id: string) => `channel:${id}`
+
 /** A positive whole number that stands for a channel where clients expect one. */
 export function channelNumber(account: string, id: string): number {
+  const [, managed] = /^channel:([0-9]+)$/.exec(id) ?? []
+  if (managed !== undefined) return Number(managed)
   return Number.parseInt(sha256(JSON.stringify([account, id])).slice(-12), 16) + 1
 }
 

@@ -1,4 +1,5 @@
 import { dateEnd, dateStart } from '../../calendar/presets.ts'
+import type { RepeatedMaintenance } from '../../calendar/repetition.ts'
 import { type Recurrence, weekdays } from '../../calendar/schedule.ts'
 import { ordinalWeekdays, parseClockTime, parseOrdinalWeekday } from '../../calendar/schedule-text.ts'
 import type { Zone } from '../../calendar/zone.ts'
@@ -32,6 +33,15 @@ const WeekDays = Type.Array(Type.Enum(weekdays), { minItems: 1, uniqueItems: tru
 
 const commonFields = { name: Name, timezone: Type.Optional(TimeZone), ...selectionFields }
 const OneTime = Type.Object({ ...commonFields, from: Instant, to: Instant }, closed)
+const Repeat = Type.Object(
+  {
+    every: Type.Enum(['day', 'week', 'month']),
+    interval: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    until: Type.Optional(Instant),
+  },
+  closed,
+)
+const Repeated = Type.Object({ ...OneTime.properties, repeat: Repeat }, closed)
 const recurringFields = { ...commonFields, every: Type.Enum(['day', 'week', 'month']), at: StartTime, for: Duration }
 const Daily = Type.Object(recurringFields, closed)
 const Weekly = Type.Object({ ...recurringFields, on: WeekDays }, closed)
@@ -39,24 +49,26 @@ const Monthly = Type.Object({ ...recurringFields, on: MonthDay }, closed)
 /** For an `every` that is missing or unknown. */
 const Recurring = Type.Object({ ...recurringFields, on: Type.Optional(Type.Unknown()) }, closed)
 
-export const AnyMaintenance = Type.Union([OneTime, Daily, Weekly, Monthly])
+export const AnyMaintenance = Type.Union([OneTime, Repeated, Daily, Weekly, Monthly])
 
 type OneTimeEntry = Static<typeof OneTime>
+type RepeatedEntry = Static<typeof Repeated>
 type RecurringEntry = Static<typeof Recurring>
-type MaintenanceEntry = OneTimeEntry | RecurringEntry
+type MaintenanceEntry = OneTimeEntry | RepeatedEntry | RecurringEntry
 
 const longestMs = 31 * dayMs
 
 export function maintenanceFindings(entry: PolicyEntry, path: Path, checkId: Lookup): readonly Finding[] {
   const { schema, ...misplaced } = variantOf(entry)
   const structure = entryFindings(schema, entry, path, misplaced)
-  const valid = withoutFaults(entry, structure, path.length) as Partial<OneTimeEntry & RecurringEntry>
+  const valid = withoutFaults(entry, structure, path.length) as Partial<RepeatedEntry & RecurringEntry>
   const zoneFaults = zoneFindings(valid.timezone, [...path, 'timezone'])
   return [
     ...structure,
     ...zoneFaults,
     ...selectionFindings(valid.checks, path, checkId),
-    ...(schema === OneTime && zoneFaults.length === 0 ? intervalFindings(valid, path) : []),
+    ...('from' in schema.properties && zoneFaults.length === 0 ? intervalFindings(valid, path) : []),
+    ...(schema === Repeated && zoneFaults.length === 0 ? repeatFindings(valid, path) : []),
     ...(valid.for !== undefined && durationMs(valid.for) > longestMs ? [must([...path, 'for'], 'at most 31d')] : []),
     ...(schema === Monthly && typeof valid.on === 'string' ? monthDayFindings(valid.on, [...path, 'on']) : []),
   ]
@@ -66,7 +78,10 @@ export function maintenanceFindings(entry: PolicyEntry, path: Path, checkId: Loo
 export function toMaintenance(entry: MaintenanceEntry): MaintenancePolicy {
   const zone = zoneOf(entry.timezone)
   const named = { name: entry.name, ...selectionOf(entry) }
-  if (!('every' in entry)) return { ...named, from: instantOf(entry.from, 'from', zone) ?? 0, to: instantOf(entry.to, 'to', zone) ?? 0 }
+  if (!('every' in entry)) {
+    const span = { from: instantOf(entry.from, 'from', zone) ?? 0, to: instantOf(entry.to, 'to', zone) ?? 0 }
+    return 'repeat' in entry ? { ...named, ...span, repeat: repetitionOf(entry.repeat, zone), zone } : { ...named, ...span }
+  }
   return { ...named, ...recurrenceOf(entry), atMinutes: parseClockTime(entry.at) ?? 0, forMs: durationMs(entry.for), zone }
 }
 
@@ -75,9 +90,11 @@ type Variant = { readonly schema: TObject; readonly names: readonly string[]; re
 function variantOf(entry: PolicyEntry): Variant {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(entry, name))
   const recurs = has('every') || (!has('from', 'to') && has('on', 'at', 'for'))
+  if (!recurs && has('repeat')) return { schema: Repeated, names: ['on', 'at', 'for'], why: 'a maintenance that repeats has from and to' }
   if (!recurs) return { schema: OneTime, names: ['on', 'at', 'for'], why: 'without every, a maintenance has only from and to' }
-  const clock = { names: ['from', 'to'], why: 'a maintenance that recurs has at and for' }
-  if (entry.every === 'day') return { schema: Daily, names: ['from', 'to', 'on'], why: 'a maintenance of every day has only at and for' }
+  const clock = { names: ['from', 'to', 'repeat'], why: 'a maintenance that recurs has at and for' }
+  if (entry.every === 'day')
+    return { schema: Daily, names: ['from', 'to', 'repeat', 'on'], why: 'a maintenance of every day has only at and for' }
   if (entry.every === 'week') return { schema: Weekly, ...clock }
   return { schema: entry.every === 'month' ? Monthly : Recurring, ...clock }
 }
@@ -92,6 +109,20 @@ function intervalFindings(entry: Partial<OneTimeEntry>, path: Path): readonly Fi
     ...unreadable.map(({ edge }) => must([...path, edge], instantWords)),
     ...(reversed ? [must([...path, 'to'], `later than ${pathText([...path, 'from'])}`)] : []),
   ]
+}
+
+function repeatFindings(entry: Partial<RepeatedEntry>, path: Path): readonly Finding[] {
+  const zone = zoneOf(entry.timezone)
+  const [from, to] = [instantOf(entry.from, 'from', zone), instantOf(entry.to, 'to', zone)]
+  const until = entry.repeat?.until
+  return [
+    ...(from !== undefined && to !== undefined && to - from > longestMs ? [must([...path, 'to'], 'at most 31 days later')] : []),
+    ...(until !== undefined && instantOf(until, 'to', zone) === undefined ? [must([...path, 'repeat', 'until'], instantWords)] : []),
+  ]
+}
+
+function repetitionOf({ every, interval, until }: RepeatedEntry['repeat'], zone: Zone): RepeatedMaintenance['repeat'] {
+  return { unit: every, interval: interval ?? 1, until: instantOf(until, 'to', zone) ?? null }
 }
 
 function monthDayFindings(on: string, path: Path): readonly Finding[] {

@@ -110,6 +110,14 @@ describe('policies without faults', () => {
     ['from: 2026-11-20, to: 2026-11-21', { from: at('2026-11-20T00:00Z'), to: at('2026-11-22T00:00Z') }],
     ['from: 2026-10-25, to: 2026-10-25, timezone: europe/berlin', { from: at('2026-10-24T22:00Z'), to: at('2026-10-25T23:00Z') }],
     ['every: day, at: "00:00", for: 31d', { every: 'day', atMinutes: 0, forMs: 31 * 86_400_000 }],
+    [
+      'from: 2026-11-20T22:00:00Z, to: 2026-11-20T23:00:00Z, repeat: { every: week, interval: 2, until: 2027-01-31 }, timezone: Europe/Berlin',
+      { from: at('2026-11-20T22:00Z'), repeat: { unit: 'week', interval: 2, until: at('2027-01-31T23:00Z') }, zone: berlin },
+    ],
+    [
+      'from: 2026-11-20, to: 2026-11-20, repeat: { every: day }',
+      { repeat: { unit: 'day', interval: 1, until: null }, zone: zoneOf('UTC') },
+    ],
     ['from: 1795000000, to: 1795000000001', { from: 1_795_000_000_000, to: 1_795_000_000_001 }],
   ])('a maintenance may be %s', (entry, expected) => {
     expect(parse(maintenance(entry)).maintenance[0]).toMatchObject(expected)
@@ -156,6 +164,15 @@ describe('every fault is found with its line and the nearest right word', () => 
     ],
     ['from: 2026-11-20T22:00:00Z, to: 2026-11-20T22:00:00Z', ['maintenance[0].to must be later than accounts[0].maintenance[0].from']],
     ['from: 2026-11-20, to: tomorrow', ['maintenance[0].to must be a time such as']],
+    ['from: 2026-11-20, to: 2026-11-21, repeat: { every: year }', ['repeat.every must be one of day, week, month']],
+    ['from: 2026-11-20, to: 2026-11-21, repeat: { every: day, interval: 0 }', ['maintenance[0].repeat.interval must be ']],
+    ['from: 2026-11-20, to: 2026-11-21, repeat: { every: day, until: soon }', ['maintenance[0].repeat.until must be a time such as']],
+    ['from: 2026-11-20, to: 2026-12-21, repeat: { every: day }', ['maintenance[0].to must be at most 31 days later']],
+    [
+      'from: 2026-11-20, to: 2026-11-21, at: "02:00", repeat: { every: day }',
+      ['at is not allowed here: a maintenance that repeats has from and to'],
+    ],
+    ['every: day, at: "02:00", for: 2h, repeat: { every: day }', ['repeat is not allowed here: a maintenance of every day']],
     ['every: day, at: noon, for: 2h', ['maintenance[0].at must be a clock time from 00:00 to 23:59']],
     ['every: day, on: [mon], at: "02:00", for: 2h', ['on is not allowed here: a maintenance of every day has only at and for']],
     ['every: year, at: "02:00", for: 2h', ['every must be one of day, week, month']],

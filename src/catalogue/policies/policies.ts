@@ -3,6 +3,7 @@ import type { Severity } from '../../alerts/channels/message.ts'
 import type { Maintenance, ServiceHours } from '../../calendar/schedule.ts'
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import type { Zone } from '../../calendar/zone.ts'
+import { isSubscribed, type WithAlertFields } from './alert-fields.ts'
 
 /** Chooses checks of an account: those that match every list that is not empty. */
 export type Selection = { readonly checks: readonly string[]; readonly tags: readonly string[] }
@@ -45,6 +46,16 @@ export type Channel = {
   readonly settings: ChannelSettings
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
+  /** Absent for one of the config file. */
+  readonly managed?: ManagedChannel
+}
+
+/** What clients of the API know of a channel that is managed over it; `config` is without secrets. */
+type ManagedChannel = {
+  readonly number: number
+  readonly name: string
+  readonly type: string
+  readonly config: Readonly<Record<string, unknown>>
 }
 
 /** The id of the channel that is told where another one does not work. */
@@ -87,6 +98,10 @@ export type AlertRule = Selection & {
   readonly remind: { readonly everyMs: number; readonly times: number } | null
   readonly group: { readonly by: 'tag' | 'location' | 'none'; readonly waitMs: number }
   readonly severity: Severity
+  /** The number of a managed channel: the rule is for checks that are subscribed to it, with the alert settings of each. */
+  readonly subscription?: number
+  /** Whether recoveries are not told. */
+  readonly omitsRecovery?: boolean
 }
 
 /** Where a location can reach nothing of these, `host:port`, its checks do not alert one by one. */
@@ -142,12 +157,14 @@ export function selector(selection: Selection): (check: Selectable) => boolean {
 }
 
 /** The checks that a rule tells of: those that name it, and of those that name none, those that it selects. */
-export function ruleSelector(rule: Selection & { readonly id: string }): (check: TellableCheck) => boolean {
+export function ruleSelector(rule: Selection & Pick<AlertRule, 'id' | 'subscription'>): (check: TellableCheck) => boolean {
+  const { subscription } = rule
+  if (subscription !== undefined) return (check) => isSubscribed(check, subscription)
   const selected = selector(rule)
   return (check) => (check.alerts === null ? selected(check) : check.alerts.includes(rule.id))
 }
 
-type TellableCheck = Selectable & { readonly alerts: readonly string[] | null }
+type TellableCheck = Selectable & WithAlertFields & { readonly alerts: readonly string[] | null }
 
 /** The maintenances that apply to a check. */
 export function maintenanceOf({ maintenance }: Pick<Policies, 'maintenance'>, check: Selectable): readonly MaintenancePolicy[] {

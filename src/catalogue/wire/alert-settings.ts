@@ -13,19 +13,26 @@ const plainSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 }
 
-/** Alert rules of the account decide, so that only settings which say no more than these are taken; they are read back as they were sent. */
+/** When the managed channels that a check is subscribed to tell of it; rules of the config file say that themselves. */
 export function readAlertSettings(body: WireReader): Pick<ClientFields, 'useGlobalAlertSettings' | 'alertSettings'> {
   const isGlobal = body.flag('useGlobalAlertSettings') ?? true
   const settings = settingsIn(body.object('alertSettings'))
-  if (!isGlobal && !saysNoMore(settings))
-    body.fault(
-      'alertSettings',
-      'alertSettings of one check are not supported: alert rules of the account say when and how often it is told',
-    )
   return {
     ...(!isGlobal && { useGlobalAlertSettings: false }),
     ...(!isDeepStrictEqual(settings, plainSettings) && { alertSettings: settings }),
   }
+}
+
+/** The managed channels that tell of a check. */
+export function readSubscriptions(body: WireReader): ClientFields['alertChannelSubscriptions'] {
+  const all = body.objects('alertChannelSubscriptions').map((subscription) => {
+    subscription.ignore('id', 'checkId', 'groupId')
+    const alertChannelId = subscription.number('alertChannelId') ?? 0
+    if (!(Number.isSafeInteger(alertChannelId) && alertChannelId > 0))
+      subscription.fault('alertChannelId', 'alertChannelId must be the id of a channel')
+    return { alertChannelId, activated: subscription.flag('activated') ?? true }
+  })
+  return all.length > 0 ? all : undefined
 }
 
 /** Answers always have them: clients fail without. */
@@ -33,22 +40,26 @@ export function writeAlertSettings({ useGlobalAlertSettings, alertSettings }: Cl
   return { useGlobalAlertSettings: useGlobalAlertSettings ?? true, alertSettings: alertSettings ?? plainSettings }
 }
 
-function saysNoMore({ escalationType, runBasedEscalation, reminders, parallelRunFailureThreshold }: AlertSettings): boolean {
-  const isFirst = escalationType === 'RUN_BASED' && runBasedEscalation.failedRunThreshold === 1
-  return isFirst && reminders.amount === 0 && !parallelRunFailureThreshold.enabled
-}
-
 const escalations = { RUN_BASED: 'RUN_BASED', TIME_BASED: 'TIME_BASED' } as const
 
 function settingsIn(given: WireReader): AlertSettings {
   given.ignore('sslCertificates')
+  const [runs, time] = [given.object('runBasedEscalation'), given.object('timeBasedEscalation')]
   const reminders = given.object('reminders')
   const parallel = given.object('parallelRunFailureThreshold')
   return {
     escalationType: given.word('escalationType', escalations) ?? plainSettings.escalationType,
-    runBasedEscalation: { failedRunThreshold: given.object('runBasedEscalation').number('failedRunThreshold') || 1 },
-    timeBasedEscalation: { minutesFailingThreshold: given.object('timeBasedEscalation').number('minutesFailingThreshold') || 5 },
-    reminders: { amount: reminders.number('amount') ?? 0, interval: reminders.number('interval') || 5 },
-    parallelRunFailureThreshold: { enabled: parallel.flag('enabled') ?? false, percentage: parallel.number('percentage') || 10 },
+    runBasedEscalation: { failedRunThreshold: whole(runs, 'failedRunThreshold', [1, 1000]) || 1 },
+    timeBasedEscalation: { minutesFailingThreshold: whole(time, 'minutesFailingThreshold', [1, 10_080]) || 5 },
+    reminders: { amount: whole(reminders, 'amount', [0, 100_000]), interval: whole(reminders, 'interval', [1, 1440]) || 5 },
+    parallelRunFailureThreshold: { enabled: parallel.flag('enabled') ?? false, percentage: whole(parallel, 'percentage', [1, 100]) || 10 },
   }
+}
+
+/** 0 where it is not given: clients send that for a value that they do not have. */
+function whole(given: WireReader, name: string, [least, most]: readonly [number, number]): number {
+  const value = given.number(name) ?? 0
+  if (value === 0 || (Number.isInteger(value) && value >= least && value <= most)) return value
+  given.fault(name, `${name} must be a whole number from ${least} to ${most.toLocaleString('en-US')}`)
+  return 0
 }

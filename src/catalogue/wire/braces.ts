@@ -9,7 +9,7 @@ export function hasBraces(definition: Mapping): boolean {
 }
 
 /** Texts of scripts are their own. */
-const literal = ['script', 'scriptPath']
+const literal = ['script', 'scriptPath', 'dependencies']
 
 /** Fields of a body with variables as `{{NAME}}`, so that such a client reads what it has written. */
 export function withBraces(fields: Mapping): Mapping {

@@ -77,10 +77,8 @@ describe.each(paths)('what the SDK for Go sends for %s', (path) => {
     const refused = {
       setupSnippetId: 7,
       localTearDownScript: 'x',
-      groupId: 3,
       triggerIncident: { name: 'x' },
       doubleCheck: true,
-      alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }],
     }
     const faults = faultsOf(path, (body) => ({ ...body, ...refused }))
     expect(faults.map(([pointer]) => pointer).sort()).toEqual(
@@ -93,6 +91,22 @@ describe.each(paths)('what the SDK for Go sends for %s', (path) => {
 })
 
 describe('traps of the Terraform provider', () => {
+  test.each(paths)('subscriptions and alert settings are read back as they were sent: %s', (path) => {
+    const alertChannelSubscriptions = [
+      { alertChannelId: 2 ** 40, activated: true },
+      { alertChannelId: 7, activated: false },
+    ]
+    const alertSettings = {
+      escalationType: 'TIME_BASED',
+      runBasedEscalation: { failedRunThreshold: 3 },
+      timeBasedEscalation: { minutesFailingThreshold: 10 },
+      reminders: { amount: 100_000, interval: 30 },
+      parallelRunFailureThreshold: { enabled: true, percentage: 50 },
+    }
+    const body = { ...clientRequests(path).create, alertChannelSubscriptions, alertSettings, useGlobalAlertSettings: false }
+    expect(answerTo(path, body)).toMatchObject({ alertChannelSubscriptions, alertSettings, useGlobalAlertSettings: false })
+  })
+
   test.each(paths)('every answer has alertSettings, which it dereferences: %s', (path) => {
     const { create } = clientRequests(path)
     const { alertSettings: _, useGlobalAlertSettings: __, ...silent } = create
@@ -270,8 +284,13 @@ describe('a body', () => {
     ],
     [
       'url',
-      (body: Record<string, unknown>) => ({ ...body, useGlobalAlertSettings: false, alertSettings: { reminders: { amount: 3 } } }),
-      '/alertSettings',
+      (body: Record<string, unknown>) => ({ ...body, alertSettings: { reminders: { amount: -3 } } }),
+      '/alertSettings/reminders/amount',
+    ],
+    [
+      'url',
+      (body: Record<string, unknown>) => ({ ...body, alertChannelSubscriptions: [{ alertChannelId: 0 }] }),
+      '/alertChannelSubscriptions/0/alertChannelId',
     ],
     ['url', (body: Record<string, unknown>) => ({ ...body, 'a/b~c': 1 }), '/a~1b~0c'],
     ['url', (body: Record<string, unknown>) => ({ ...body, definition: { timeout: '5h' } }), '/definition/type'],

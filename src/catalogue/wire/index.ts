@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isAbsolute, normalize } from 'node:path'
 import type { CheckType } from '../../checks/define.ts'
+import { redactor } from '../../checks/probe/redact.ts'
 import { plainCodec, type WireCodec } from '../../checks/wire.ts'
 import { type WireFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
 import type { Check } from '../catalogue.ts'
@@ -9,7 +10,7 @@ import type { Path } from '../config-file/faults.ts'
 import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
-import { shownDefinition } from '../written-definition.ts'
+import { hiddenTexts, shownDefinition } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
 import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten } from './merge.ts'
@@ -41,36 +42,58 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
     faults.push(...findingsOf(checkType, written).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message })))
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
-  const { definition, withheld } = withSecretsOf(merged, previous)
-  const found = [...withheld, ...findingsOf(checkType, definition)].map(({ path, message }) => ({
-    pointer: wirePointer(checkType, path),
-    message,
-  }))
-  return found.length > 0 ? { faults: found } : { definition: { ...definition } }
+  return withSecretsOf(merged, { checkType, previous, placeOf: (path) => wirePointer(checkType, path) })
 }
 
 /** A body that has nothing but the definition, as an entry of `checks:`. */
 function fromDefinition(checkType: CheckType, written: Definition, previous?: Previous): FromWire {
   const whole = { type: checkType.type, ...written }
-  const { definition, withheld } = withSecretsOf(whole, previous)
-  const found = [...withheld, ...findingsOf(checkType, definition)].map(({ path, message }) => ({
-    pointer: `/definition${jsonPointer(path)}`,
-    message,
-  }))
-  return found.length > 0 ? { faults: found } : { definition: { ...definition } }
+  return withSecretsOf(whole, { checkType, previous, placeOf: (path) => `/definition${jsonPointer(path)}` })
 }
 
-/** What was sent, with what answers hide of the check that it replaces. */
-function withSecretsOf(
-  sent: Definition,
-  previous: Previous | undefined,
-): { readonly definition: Definition; readonly withheld: readonly Found[] } {
-  if (!previous) return { definition: sent, withheld: [] }
-  const { definition, withheld } = keepSecrets(sent, shownDefinition(previous), previous.written)
-  const message =
-    'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
-  return { definition, withheld: withheld.map((path) => ({ path, message })) }
+type Keeping = {
+  readonly checkType: CheckType
+  readonly previous: Previous | undefined
+  /** The pointer of a place of the definition. */
+  readonly placeOf: (path: Path) => string
 }
+
+/** What was sent, with what answers hide of the check that it replaces; its faults do not show that either. */
+function withSecretsOf(sent: Definition, { checkType, previous, placeOf }: Keeping): FromWire {
+  const { definition, hidden, withheld } = previous
+    ? keepSecrets(sent, shownDefinition(previous), previous.written)
+    : { definition: sent, hidden: [], withheld: [] }
+  const redact = redactor(previous ? hiddenTexts(previous) : [])
+  const faulty = [...withheld.map((path) => ({ path, message: withheldText })), ...findingsOf(checkType, definition)]
+  const found = faulty.length > 0 ? faulty : revealedIn(checkType, { sent, definition, hidden })
+  if (found.length === 0) return { definition: { ...definition } }
+  return { faults: found.map(({ path, message }) => ({ pointer: placeOf(path), message: redact(message) })) }
+}
+
+const withheldText =
+  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+
+type KeptTexts = { readonly sent: Definition; readonly definition: Definition; readonly hidden: readonly Path[] }
+
+/** Kept texts that answers would show from now on, since what told that they are secret is gone; all of them where that cannot be known. */
+function revealedIn(checkType: CheckType, { sent, definition, hidden }: KeptTexts): readonly Found[] {
+  // A check of a group is whole only with what it inherits.
+  if (hidden.length === 0 || definition.groupId !== undefined) return []
+  const shown = shownThen(checkType, definition)
+  return hidden.filter((path) => !shown || valueAt(shown, path) !== valueAt(sent, path)).map((path) => ({ path, message: revealedText }))
+}
+
+/** Null where variables stand for what only runs know. */
+function shownThen(checkType: CheckType, definition: Definition): Definition | null {
+  try {
+    return shownDefinition({ ...definitionOf('', definition as CheckEntry, checkType), secrets: [], written: definition })
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+const revealedText = 'a value that answers hide would be shown from now on: send it again'
 
 export type WireOptions = {
   /** The address that pings with this token go to; without it, no answer has the token. */
@@ -108,10 +131,11 @@ const newToken = () => randomBytes(24).toString('base64url')
 
 /** What a body for this definition alone would be read as; null where variables stand for what only runs know. */
 function readAgain(checkType: CheckType, written: Definition, { privateLocations }: Definition): Definition | null {
-  const agentLocations = Array.isArray(privateLocations) ? privateLocations.map(String) : []
+  const listed = Array.isArray(privateLocations) ? privateLocations.map(String) : []
   try {
-    const check = { ...definitionOf('', written as CheckEntry, checkType), agentLocations }
-    return readBody(checkType, writeBody(check, written), { faults: [] })
+    const check = definitionOf('', written as CheckEntry, checkType)
+    const agentLocations = check.locations.filter((location) => listed.includes(location))
+    return readBody(checkType, writeBody({ ...check, agentLocations }, written), { faults: [] })
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
@@ -134,11 +158,14 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
 
 type Found = { readonly path: Path; readonly message: string }
 
-/** Faults of a definition; what holds variables is judged once they are known. */
-function findingsOf(checkType: CheckType, definition: Definition): readonly Found[] {
+/** Faults of a definition; what holds variables, or may come from its group, is judged once that is known. */
+function findingsOf(checkType: CheckType, { groupId, ...own }: Definition): readonly Found[] {
+  const isGrouped = typeof groupId === 'number'
+  const definition = isGrouped ? Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)) : own
   const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
+  const isInherited = (value: unknown) => isGrouped && value === undefined
   return found
-    .filter(({ path }) => !hasVariable(valueAt(definition, path)))
+    .filter(({ path }) => !hasVariable(valueAt(definition, path)) && !isInherited(valueAt(definition, path)))
     .slice(0, maxFindings)
     .map(({ path, text }) => ({ path, message: text }))
 }

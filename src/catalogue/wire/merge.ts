@@ -19,7 +19,12 @@ function mergedValue(sent: unknown, base: unknown, written: unknown): unknown {
   return isMapping(sent) && isMapping(base) && isMapping(written) ? mergeWritten(sent, base, written) : sent
 }
 
-type Kept = { readonly definition: Mapping; readonly withheld: readonly Path[] }
+type Kept = {
+  readonly definition: Mapping
+  /** Where it has texts that were not sent. */
+  readonly hidden: readonly Path[]
+  readonly withheld: readonly Path[]
+}
 
 /**
  * Texts that were sent as answers show them are what they stand for. Whoever may write a check may not read its secrets: where it calls
@@ -28,7 +33,7 @@ type Kept = { readonly definition: Mapping; readonly withheld: readonly Path[] }
 export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Kept {
   const hidden: Path[] = []
   const definition = kept(sent, { shown, written, path: [], hidden }) as Mapping
-  return { definition, withheld: isDeepStrictEqual(destinationOf(sent), destinationOf(shown)) ? [] : hidden }
+  return { definition, hidden, withheld: isDeepStrictEqual(destinationOf(sent), destinationOf(shown)) ? [] : hidden }
 }
 
 type Place = { readonly shown: unknown; readonly written: unknown; readonly path: Path; readonly hidden: Path[] }
@@ -50,10 +55,10 @@ function kept(sent: unknown, { shown, written, path, hidden }: Place): unknown {
   return Array.isArray(sent) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
 }
 
-/** What says where a run connects to, at the top of a definition or in its request. */
-const endpointFields = ['hostname', 'port', 'nameServer']
+/** What says where a run connects to, at the top of a definition or in its request; the address may be that of a group. */
+const endpointFields = ['hostname', 'port', 'nameServer', 'groupId']
 
-function destinationOf(definition: Mapping): unknown {
+export function destinationOf(definition: Mapping): unknown {
   return [definition, definition.request].map((part) => [originOf(own(part, 'url')), ...endpointFields.map((name) => own(part, name))])
 }
 

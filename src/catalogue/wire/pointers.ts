@@ -13,19 +13,27 @@ const ofAllTypes: Readonly<Record<string, string>> = {
 /** What bodies have only within `definition`. */
 const withinDefinition = ['id', 'timeout', 'evidence', 'dependsOn', 'alerts', 'frequencyWhenFailing', 'clientFields']
 
+const clientSubscriptions = '/clientFields/alertChannelSubscriptions'
+
 /** Mappings that are lists in bodies. */
 const lists = ['/request/headers', '/request/query', '/environment']
 
 /** The JSON pointer into a body of the API for a place in the definition that it stands for. */
 export function wirePointer({ wire }: CheckType, path: Path): string {
   const pointer = jsonPointer(path)
+  if (pointer.startsWith(clientSubscriptions)) return pointer.slice('/clientFields'.length)
   if (withinDefinition.includes(String(path[0]))) return `/definition${pointer}`
   const known = lists.find((list) => pointer.startsWith(`${list}/`)) ?? pointer
-  const renamed = Object.entries({ ...ofAllTypes, ...wire?.pointers })
-    .filter(([from]) => known === from || known.startsWith(`${from}/`))
+  return renamedPointer(known, { ...ofAllTypes, ...wire?.pointers })
+}
+
+/** A JSON pointer with its longest beginning that has another name replaced by that. */
+export function renamedPointer(pointer: string, names: Readonly<Record<string, string>>): string {
+  const renamed = Object.entries(names)
+    .filter(([from]) => pointer === from || pointer.startsWith(`${from}/`))
     .sort(([one], [other]) => other.length - one.length)
   const [[from, to] = ['', '']] = renamed
-  return `${to}${known.slice(from.length)}`
+  return `${to}${pointer.slice(from.length)}`
 }
 
 export function jsonPointer(path: Path): string {

@@ -3,7 +3,7 @@ import { present, shortDuration } from '../../checks/wire.ts'
 import type { WireReader } from '../../checks/wire-reader.ts'
 import { minuteMs } from '../../time.ts'
 import { scheduledFieldNames } from '../config-file/config-schema.ts'
-import { readAlertSettings } from './alert-settings.ts'
+import { readAlertSettings, readSubscriptions } from './alert-settings.ts'
 import { readRetryStrategy } from './retry-strategy.ts'
 
 /** Of answers; and what clients send of old that never changed a run. */
@@ -24,6 +24,7 @@ export function readCommon(body: WireReader, { type, pingSettings }: CheckType):
     muted: body.flag('muted') || undefined,
     tags: tags.length > 0 ? tags : undefined,
     ...(pingSettings ? withoutSchedule(body) : readSchedule(body)),
+    groupId: readGroupId(body),
     clientFields: readClientFields(body),
   })
 }
@@ -47,7 +48,7 @@ function withoutSchedule(body: WireReader) {
 }
 
 /** In minutes; 0 where `frequencyOffset` has the seconds. Otherwise the offset is no part of the rhythm. */
-function readFrequency(body: WireReader): string | undefined {
+export function readFrequency(body: WireReader): string | undefined {
   const minutes = body.number('frequency') ?? 10
   const seconds = body.number('frequencyOffset') ?? 0
   const [name, ms] = minutes === 0 ? ['frequencyOffset', seconds * 1000] : ['frequency', minutes * minuteMs]
@@ -56,8 +57,16 @@ function readFrequency(body: WireReader): string | undefined {
   return undefined
 }
 
+function readGroupId(body: WireReader): number | undefined {
+  const id = body.number('groupId') || undefined
+  if (id !== undefined && !(Number.isSafeInteger(id) && id > 0)) body.fault('groupId', 'groupId must be the id of a check group')
+  return id
+}
+
 function readClientFields(body: WireReader) {
   const runtimeId = body.text('runtimeId', 100)
-  const fields = { ...readAlertSettings(body), ...(runtimeId !== undefined && { runtimeId }) }
+  const groupOrder = body.number('groupOrder') || undefined
+  const alertChannelSubscriptions = readSubscriptions(body)
+  const fields = present<unknown>({ ...readAlertSettings(body), runtimeId, groupOrder, alertChannelSubscriptions })
   return Object.keys(fields).length > 0 ? fields : undefined
 }

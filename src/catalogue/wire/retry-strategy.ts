@@ -1,23 +1,26 @@
 import { present, shortDuration } from '../../checks/wire.ts'
 import type { WireReader } from '../../checks/wire-reader.ts'
 import type { Check } from '../catalogue.ts'
+import { retryOf } from '../definitions.ts'
 
 const strategies = { FIXED: 'fixed', LINEAR: 'linear', EXPONENTIAL: 'exponential', SINGLE_RETRY: 'single', NO_RETRIES: 'none' } as const
 
 /** How long clients let retries go on unless they are told otherwise. */
 const maxDurationSeconds = 600
 
-/** Undefined for no retries. `FALLBACK` is the strategy of a group, and there is none. */
-export function readRetryStrategy(body: WireReader): Readonly<Record<string, unknown>> | undefined {
+/** Undefined for no retries. In a group, that is null: `FALLBACK` is the strategy of the group. */
+export function readRetryStrategy(body: WireReader): Readonly<Record<string, unknown>> | null | undefined {
+  const none = body.raw('groupId') ? null : undefined
   const given = body.raw('retryStrategy')
-  if (given === undefined || given === null || given === 'FALLBACK') return undefined
+  if (given === null) return none
+  if (given === undefined || given === 'FALLBACK') return undefined
   const retry = body.object('retryStrategy')
   const strategy = retry.word('type', strategies)
   if (strategy === undefined && !retry.raw('type')) retry.fault('type', 'type is missing')
   const backoff = retry.number('baseBackoffSeconds') ?? 60
   const maxRetries = retry.number('maxRetries')
   refuseUnknown(retry)
-  if (strategy === 'none') return undefined
+  if (strategy === 'none') return none
   if (!(backoff >= 0 && backoff <= maxDurationSeconds))
     retry.fault('baseBackoffSeconds', `baseBackoffSeconds must be from 0 to ${maxDurationSeconds}`)
   return present<unknown>({
@@ -44,6 +47,11 @@ function isOnlyOnNetworkErrors(retry: WireReader): boolean {
 }
 
 const words = { fixed: 'FIXED', linear: 'LINEAR', exponential: 'EXPONENTIAL', single: 'SINGLE_RETRY' } as const
+
+/** The same for a part of a definition. */
+export function retryWire(retry: unknown) {
+  return retry === undefined || retry === null ? null : writeRetryStrategy({ retry: retryOf(retry as Parameters<typeof retryOf>[0]) })
+}
 
 export function writeRetryStrategy({ retry }: Pick<Check, 'retry'>) {
   if (retry === null) return null

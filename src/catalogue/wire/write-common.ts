@@ -5,8 +5,10 @@ import { writeAlertSettings } from './alert-settings.ts'
 import { writeRetryStrategy } from './retry-strategy.ts'
 
 /** The fields of bodies for checks of all types. Clients in Go take whole numbers only. */
-export function writeCommon(check: Omit<Check, 'createdAt' | 'updatedAt'>, shown: Readonly<Record<string, unknown>>) {
+export function writeCommon(given: Written, shown: Readonly<Record<string, unknown>>) {
   const { description, clientFields } = shown as Pick<CheckEntry, 'description' | 'clientFields'>
+  const isGrouped = typeof shown.groupId === 'number'
+  const check = isGrouped ? ownPart(given, shown) : given
   const { checkType, everyMs, locations, agentLocations } = check
   return {
     id: check.id,
@@ -20,22 +22,42 @@ export function writeCommon(check: Omit<Check, 'createdAt' | 'updatedAt'>, shown
     locations: locations.filter((location) => !agentLocations.includes(location)),
     privateLocations: agentLocations,
     tags: check.tags,
-    groupId: null,
-    groupOrder: null,
+    groupId: isGrouped ? shown.groupId : null,
+    groupOrder: clientFields?.groupOrder ?? null,
     request: targetOf(check),
     runParallel: check.runParallel,
-    retryStrategy: writeRetryStrategy(check),
+    retryStrategy: isGrouped && shown.retry === undefined ? 'FALLBACK' : writeRetryStrategy(check),
     doubleCheck: false,
     degradedResponseTime: whole(check.degradedResponseTimeMs),
     maxResponseTime: whole(check.maxResponseTimeMs),
     ...writeAlertSettings(clientFields),
-    alertChannelSubscriptions: [],
+    alertChannelSubscriptions: clientFields?.alertChannelSubscriptions ?? [],
     runtimeId: clientFields?.runtimeId ?? null,
     triggerIncident: null,
     setupSnippetId: null,
     tearDownSnippetId: null,
     localSetupScript: null,
     localTearDownScript: null,
+  }
+}
+
+type Written = Omit<Check, 'createdAt' | 'updatedAt'>
+
+/** What a check of a group says itself: a client that reads what it inherits would write it as its own. */
+function ownPart(check: Written, shown: Readonly<Record<string, unknown>>): Written {
+  const own = <T>(name: string, value: T, otherwise: T): T => (shown[name] === undefined || shown[name] === null ? otherwise : value)
+  return {
+    ...check,
+    activated: own('activated', check.activated, true),
+    muted: own('muted', check.muted, false),
+    tags: own('tags', check.tags, []),
+    locations: own('locations', check.locations, []),
+    agentLocations: own('locations', check.agentLocations, []),
+    everyMs: check.checkType.pingSettings ? check.everyMs : own('frequency', check.everyMs, 10 * minuteMs),
+    runParallel: own('runParallel', check.runParallel, false),
+    retry: own('retry', check.retry, null),
+    degradedResponseTimeMs: own('degradedResponseTime', check.degradedResponseTimeMs, null),
+    maxResponseTimeMs: own('maxResponseTime', check.maxResponseTimeMs, null),
   }
 }
 

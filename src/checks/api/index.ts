@@ -4,6 +4,7 @@ import { httpPhases } from '../probe/http/http-metrics.ts'
 import { authorization, parameterSecrets, publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { headerSecrets } from '../probe/redact.ts'
 import { demo } from './demo.ts'
+import { groupRequest } from './group-request.ts'
 import { ApiSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
 
@@ -26,5 +27,6 @@ export const api = defineCheckType({
   ],
   run: () => import('./run.ts'),
   wire,
+  groupRequest,
   demo,
 })

@@ -37,7 +37,7 @@ function readBody(request: WireReader) {
   return { body, bodyType: bodyType === 'none' || (bodyType === 'raw' && body === undefined) ? undefined : bodyType }
 }
 
-function readCredentials(basicAuth: WireReader) {
+export function readCredentials(basicAuth: WireReader) {
   const username = basicAuth.template('username')
   const password = basicAuth.template('password')
   return username === undefined && password === undefined ? undefined : { username: username ?? '', password: password ?? '' }

@@ -2,6 +2,7 @@ import { defineCheckType } from '../define.ts'
 import { pageIndex, runLocation } from '../metric.ts'
 import { publicUrl, urlParts } from '../probe/http/http-request.ts'
 import { environmentSecrets } from '../probe/redact.ts'
+import { inlineCode } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 import { BrowserSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
@@ -16,7 +17,7 @@ export const browser = defineCheckType({
   settings: BrowserSettings,
   target: ({ url, script }) => ({ ...(url && { url: publicUrl(url) }), ...(script && { script }) }),
   files: ({ script }) => (script === undefined ? [] : [{ setting: 'script', path: script, kind: 'file' }]),
-  codeSettings: ({ inlineScript }) => (inlineScript === undefined ? [] : ['inlineScript']),
+  codeSettings: inlineCode,
   secrets: ({ url, environment }) => [...environmentSecrets(environment), ...(url === undefined ? [] : urlParts(url).secrets)],
   run: () => import('./run.ts'),
   selfTest: async (machine) => (await import('../probe/playwright/chromium.ts')).chromiumAvailable(machine),

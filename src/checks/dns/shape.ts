@@ -1,3 +1,4 @@
+import { titled } from '../../schema/titled.ts'
 import { Type } from '../../schema/typebox.ts'
 import { milliseconds } from '../metric.ts'
 import { Assertions, Hostname, Port, strict } from '../probe/settings.ts'
@@ -9,9 +10,9 @@ export const metrics = {
 export const DnsSettings = Type.Object({
   request: Type.Object(
     {
-      query: Type.String({ minLength: 1, maxLength: 253 }),
+      query: Type.String({ minLength: 1, maxLength: 253, title: 'The name that is looked up' }),
       recordType: Type.Optional(Type.Enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS'])),
-      nameServer: Type.Optional(Hostname),
+      nameServer: Type.Optional(titled('Who is asked; otherwise the name server of the machine', Hostname)),
       port: Type.Optional(Port),
       protocol: Type.Optional(Type.Enum(['UDP', 'TCP'])),
       assertions: Type.Optional(Assertions('responseCode', 'answer', 'responseTime')),

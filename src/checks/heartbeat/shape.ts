@@ -1,5 +1,6 @@
 import { cronFault } from '../../calendar/cron.ts'
 import { findZone } from '../../calendar/zone.ts'
+import { titled } from '../../schema/titled.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { Duration } from '../duration.ts'
 import { milliseconds, unlisted } from '../metric.ts'
@@ -9,10 +10,10 @@ export const metrics = { duration: unlisted(milliseconds('Run time')) }
 
 const Heartbeat = Type.Object(
   {
-    period: Type.Optional(Duration),
+    period: Type.Optional(titled('The longest time between two pings', Duration)),
     schedule: Type.Optional(Type.String({ maxLength: 200, description: 'the five fields of a crontab, such as 0 3 * * *' })),
     timezone: Type.Optional(Type.String({ description: 'the name of a time zone such as Europe/Berlin' })),
-    grace: Type.Optional(Duration),
+    grace: Type.Optional(titled('How much later a ping may be', Duration)),
     token: Type.String({
       minLength: 16,
       maxLength: 128,

@@ -15,12 +15,14 @@ const Settings = Type.Object({
     {
       hostname: Hostname,
       ipFamily: Type.Optional(IpFamily),
-      pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+      pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, title: 'Pings of a run, 1 to 50' })),
     },
     strict,
   ),
-  degradedPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+  degradedPacketLoss: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 100, title: 'A run that loses more of its pings, in percent, is degraded' }),
+  ),
+  maxPacketLoss: Type.Optional(Type.Number({ minimum: 0, maximum: 100, title: 'A run that loses more of its pings, in percent, fails' })),
 })
 
 export const IcmpSettings: typeof Settings = Type.Refine(

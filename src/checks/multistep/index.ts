@@ -1,6 +1,7 @@
 import { defineCheckType } from '../define.ts'
 import { runLocation } from '../metric.ts'
 import { environmentSecrets } from '../probe/redact.ts'
+import { inlineCode } from '../probe/settings.ts'
 import { demo } from './demo.ts'
 import { MultistepSettings, metrics } from './shape.ts'
 import { wire } from './wire.ts'
@@ -15,7 +16,7 @@ export const multistep = defineCheckType({
   settings: MultistepSettings,
   target: ({ script }) => ({ ...(script && { script }) }),
   files: ({ script }) => (script === undefined ? [] : [{ setting: 'script', path: script, kind: 'file' }]),
-  codeSettings: ({ inlineScript }) => (inlineScript === undefined ? [] : ['inlineScript']),
+  codeSettings: inlineCode,
   secrets: ({ environment }) => environmentSecrets(environment),
   run: () => import('./run.ts'),
   heavy: true,

@@ -1,9 +1,10 @@
-import { access, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { access, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Static } from '../../schema/typebox.ts'
 import { ProbeFault } from '../probe/failures.ts'
 import { launchOptions } from '../probe/playwright/chromium.ts'
+import { decodeCodeBundle } from '../probe/playwright/code-bundle.ts'
 import { failureScreenshot, type ScreenshotLimits } from '../probe/playwright/failure-screenshot.ts'
 import { isModule } from '../probe/playwright/is-module.ts'
 import { type CliCall, runPlaywright, type Workspace } from '../probe/playwright/run.ts'
@@ -17,13 +18,15 @@ import type { metrics, PlaywrightSettings } from './shape.ts'
 type Settings = Static<typeof PlaywrightSettings>
 
 export const run: RunFunction<Settings, typeof metrics> = async (settings, context) => {
-  const directory = resolve(context.configDir, settings.directory)
   const { screenshotBytes = 0, secrets } = context
   const { report, screenshot, failure, broken, assertions, notes, steps } = await runPlaywright(
     {
       browser: 'if there',
       variables: settings.environment ?? {},
-      prepare: (workspace) => writeSuite({ settings, directory, screenshots: { screenshotBytes, secrets } }, workspace),
+      prepare: async (workspace) => {
+        const directory = await suiteFolder(settings, context.configDir, workspace)
+        return writeSuite({ settings, directory, screenshots: { screenshotBytes, secrets } }, workspace)
+      },
     },
     context,
   )
@@ -46,16 +49,43 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
   }
 }
 
+/** Where the suite is; one that the definition holds is laid out in the folder of the run. */
+async function suiteFolder(
+  { directory = '', bundle, bundleFolder = '' }: Settings,
+  configDir: string,
+  { folder }: Workspace,
+): Promise<string> {
+  if (bundle === undefined) return resolve(configDir, directory)
+  const root = join(folder, 'suite')
+  for (const { path, content } of filesOf(bundle)) {
+    const file = join(root, path)
+    const written = mkdir(dirname(file), { recursive: true }).then(() => writeFile(file, content, { flag: 'wx' }))
+    await written.catch(() => {
+      throw new ProbeFault(`${path} of the bundle cannot be written`)
+    })
+  }
+  return join(root, bundleFolder)
+}
+
+function filesOf(bundle: string) {
+  try {
+    return decodeCodeBundle(bundle)
+  } catch (error) {
+    if (error instanceof RangeError) throw new ProbeFault(`the bundle cannot be run: ${error.message}`)
+    throw error
+  }
+}
+
 type Suite = { readonly settings: Settings; readonly directory: string; readonly screenshots: ScreenshotLimits }
 
 /** Writes a configuration that imports the suite's own and overrides reporter, proxy, browser and screenshots. */
 async function writeSuite({ settings, directory, screenshots }: Suite, workspace: Workspace): Promise<CliCall> {
   const { folder, reportFile, proxyUrl, deadEndUrl, chromium, globalTimeoutMs } = workspace
-  const file = await findConfig(directory, settings.directory)
+  const file = await findConfig(directory, settings)
   const module = await isModule(file)
   const config = join(folder, module ? 'playwright.config.mjs' : 'playwright.config.cjs')
   const overrides = {
-    directory,
+    directory: dirname(file),
     outputDir: join(folder, 'output'),
     reportFile,
     proxyUrl,
@@ -109,7 +139,8 @@ function selectionArgs({ project, grep }: Settings): readonly string[] {
   return [...(project === undefined ? [] : [`--project=${project}`]), ...(grep === undefined ? [] : [`--grep=${grep}`])]
 }
 
-async function findConfig(directory: string, name: string): Promise<string> {
+async function findConfig(directory: string, { directory: name = 'the bundle', bundleConfig }: Settings): Promise<string> {
+  if (bundleConfig !== undefined) return join(directory, bundleConfig)
   for (const extension of ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs']) {
     const file = join(directory, `playwright.config.${extension}`)
     const there = await access(file).then(

@@ -1,16 +1,40 @@
-import { Type } from '../../schema/typebox.ts'
+import { type Static, Type } from '../../schema/typebox.ts'
 import { milliseconds } from '../metric.ts'
+import { bundlePrefix, maxBundleLength } from '../probe/playwright/code-bundle.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
-import { Environment } from '../probe/settings.ts'
+import { Environment, InlineScriptPath } from '../probe/settings.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full suite'),
   ...webVitals,
 }
 
-export const PlaywrightSettings = Type.Object({
-  directory: Type.String({ minLength: 1, description: 'a folder with a playwright.config, relative to the config file' }),
+const Settings = Type.Object({
+  directory: Type.Optional(Type.String({ minLength: 1, description: 'a folder with a playwright.config, relative to the config file' })),
+  bundle: Type.Optional(
+    Type.String({ minLength: 1, maxLength: maxBundleLength, description: 'the files of a suite as one text, as deployments have it' }),
+  ),
+  bundleFolder: Type.Optional(InlineScriptPath),
+  bundleConfig: Type.Optional(InlineScriptPath),
   project: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'text of 1 to 1000 characters' })),
   grep: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'a regular expression of at most 1000 characters' })),
   environment: Type.Optional(Environment),
 })
+
+/** Why settings that are valid one by one do not fit together, as a sentence. */
+function settingsFault({ directory, bundle, bundleFolder, bundleConfig }: Static<typeof Settings>): string | null {
+  if (directory !== undefined && bundle !== undefined) return 'directory and bundle exclude each other'
+  if (bundle !== undefined) return bundleFault(bundle)
+  if (bundleFolder !== undefined || bundleConfig !== undefined) return 'bundleFolder and bundleConfig are of no use without bundle'
+  return directory === undefined ? 'directory is missing: the folder of the suite' : null
+}
+
+function bundleFault(bundle: string): string | null {
+  return bundle.startsWith(bundlePrefix) ? null : 'bundle must be the key of a bundle that was uploaded'
+}
+
+export const PlaywrightSettings: typeof Settings = Type.Refine(
+  Settings,
+  (settings) => settingsFault(settings) === null,
+  (settings) => settingsFault(settings) ?? '',
+)

@@ -1,4 +1,5 @@
 import type { Static } from '../../schema/typebox.ts'
+import { bundlePrefix, maxBundleLength } from '../probe/playwright/code-bundle.ts'
 import { present, type WireCodec } from '../wire.ts'
 import { readPairs, writeVariables } from '../wire-pairs.ts'
 import type { WireReader } from '../wire-reader.ts'
@@ -6,31 +7,37 @@ import type { PlaywrightSettings } from './shape.ts'
 
 type Settings = Static<typeof PlaywrightSettings>
 
-/** A suite is a folder on the server: its own files say which browsers and which Playwright it needs. */
+/** A suite is a folder on the server, or a bundle of files: its own files say which browsers it needs. */
 export const wire: WireCodec<Settings> = {
   path: 'playwright',
   read: (body) => {
     body.ignore('request', 'browsers', 'cacheHash', 'playwrightVersion', 'engine', 'engineVersion')
+    const path = body.text('codeBundlePath', maxBundleLength)
+    const isBundle = path?.startsWith(bundlePrefix) === true
+    const folder = body.text('workingDir')
     return present<unknown>({
-      directory: body.text('codeBundlePath'),
+      ...(isBundle ? { bundle: path, bundleFolder: folder === '.' ? undefined : folder } : { directory: path }),
       ...readCommand(body),
       environment: readPairs(body, 'environmentVariables'),
     })
   },
-  write: ({ directory, project, grep, environment }) => ({
-    codeBundlePath: directory,
-    testCommand: writeCommand({ project, grep }),
+  write: ({ directory, bundle, bundleFolder, bundleConfig, project, grep, environment }) => ({
+    codeBundlePath: bundle ?? directory,
+    testCommand: bundleConfig === undefined ? writeCommand({ project, grep }) : writeShellCommand({ config: bundleConfig, project, grep }),
     environmentVariables: writeVariables(environment),
     browsers: [],
     cacheHash: '',
     playwrightVersion: null,
     installCommand: null,
-    workingDir: null,
+    workingDir: bundleFolder ?? null,
     engine: null,
     engineVersion: null,
   }),
   pointers: {
     '/directory': '/codeBundlePath',
+    '/bundle': '/codeBundlePath',
+    '/bundleFolder': '/workingDir',
+    '/bundleConfig': '/testCommand',
     '/project': '/testCommand',
     '/grep': '/testCommand',
     '/environment': '/environmentVariables',
@@ -41,13 +48,32 @@ const command = 'npx playwright test'
 const quoted = '"(?:[^"\\\\]|\\\\.)*"'
 const grammar = new RegExp(`^${command}(?: --project=(${quoted}))?(?: --grep=(${quoted}))?$`)
 
-function readCommand(body: WireReader): Pick<Settings, 'project' | 'grep'> {
+/** A command as the shell reads it, which command-line clients send for a bundle. */
+const word = `((?:'[^']*'|"'"|[%+,\\-./:=@_0-9A-Za-z])+)`
+const shellGrammar = new RegExp(`^(?:npx|pnpm|yarn|bunx) playwright test --config ${word}(?: --project ${word})?(?: --grep ${word})?$`)
+
+type Command = Pick<Settings, 'project' | 'grep' | 'bundleConfig'>
+
+function readCommand(body: WireReader): Command {
   const text = body.text('testCommand')
   if (text === undefined) return {}
+  const shell = shellGrammar.exec(text)
+  if (shell) return present({ bundleConfig: shellText(shell[1]), project: shellText(shell[2]), grep: shellText(shell[3]) })
   const [, project, grep] = grammar.exec(text) ?? []
   if (!grammar.test(text))
     body.fault('testCommand', `testCommand must be ${command}, with --project="…" and --grep="…" where they are needed`)
   return present({ project: unquoted(project), grep: unquoted(grep) })
+}
+
+function shellText(text: string | undefined): string | undefined {
+  return text?.replace(/'([^']*)'|"(')"/g, (_, quoted: string | undefined, apostrophe: string | undefined) => quoted ?? apostrophe ?? '')
+}
+
+const shellQuoted = (text: string) => (/^[%+,\-./:=@_0-9A-Za-z]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`)
+
+function writeShellCommand(given: Readonly<Record<'config' | 'project' | 'grep', string | undefined>>): string {
+  const options = Object.entries(present(given)).map(([name, value]) => ` --${name} ${shellQuoted(value)}`)
+  return `${command}${options.join('')}`
 }
 
 function unquoted(text: string | undefined): string | undefined {

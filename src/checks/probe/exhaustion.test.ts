@@ -31,6 +31,7 @@ test('runs that fail for want of open files are counted and logged with the limi
   }
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
   const server = await startProgram(['serve', ...places], { env: { TIDEMARK_MAX_RUNS: '200' } })
+  await expect.poll(target.isCalled).toBe(true)
   const limit = readdirSync(`/proc/${server.pid}/fd`).length + 40
   spawnSync('prlimit', ['--pid', String(server.pid), `--nofile=${limit}:4096`])
 
@@ -103,6 +104,7 @@ async function slowTarget() {
   })
   return {
     port: (server.address() as AddressInfo).port,
+    isCalled: () => held.size > 0,
     answerAll() {
       isAnswering = true
       for (const response of held) response.end('ok')

@@ -30,7 +30,8 @@ function exhaustionCode(error: unknown): string | null {
   if (code === 'EAGAIN' && !syscall.startsWith('spawn')) return null
   if (code === 'EADDRNOTAVAIL' && !couldReach(error)) return null
   if ((code === 'ENOTFOUND' || code === 'EAI_AGAIN') && !canOpenFiles()) return 'EMFILE'
-  return Object.hasOwn(lacking, code) ? code : null
+  // A thread that cannot read its modules is lost because of that.
+  return Object.hasOwn(lacking, code) ? code : exhaustionCode(error.cause)
 }
 
 /** Whether there is an address to call from: without one of that family, a target can never be reached. */

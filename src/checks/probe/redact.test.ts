@@ -10,6 +10,11 @@ test('the longer of two secrets is hidden first', () => {
   expect(redactor(['password', 'passwordpassword'])('passwordpassword')).toBe('•••')
 })
 
+test('one that is too long for a pattern is hidden as well', () => {
+  const long = Array.from({ length: 5000 }, (_, index) => `token-${index}`).join()
+  expect(redactor([long, 'hunter2-hunter2'])(`a ${long} b HUNTER2-hunter2 c`)).toBe('a ••• b ••• c')
+})
+
 test('what is too short to be a secret is left alone', () => {
   expect(redactor(['yes', ''])('a yes is a yes')).toBe('a yes is a yes')
 })

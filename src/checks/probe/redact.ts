@@ -5,6 +5,8 @@ import { textFinder } from './text-finder.ts'
 const minLength = 4
 /** A shorter one may be a word, which other texts have in other case. */
 const anyCaseLength = 8
+/** A longer pattern may overflow the stack when it is used, with an error that quotes it; such a text is redacted in the case that it has. */
+const maxPatternLength = 4096
 const publicHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i
 
 /** The secret texts in a request's headers; the scheme before a credential is not one. */
@@ -22,10 +24,14 @@ export function environmentSecrets(environment: Readonly<Record<string, string>>
 
 /** A function that redacts these secrets in a text, in upper and lower case too: servers and proxies change it. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const patterns = longestFirst(inOtherCases(secrets)).map((secret) =>
+  const isLong = (secret: string) => secret.length > maxPatternLength
+  const all = inOtherCases(secrets)
+  const long = all.filter(isLong)
+  const withoutLong = long.length > 0 ? exactRedactor(long) : (text: string) => text
+  const patterns = longestFirst(all.filter((secret) => !isLong(secret))).map((secret) =>
     patternOf(secret, () => new RegExp(escaped(secret), secret.length < anyCaseLength ? 'gu' : 'giu')),
   )
-  return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), text)
+  return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), withoutLong(text))
 }
 
 /** Every run of a check has the same secrets. */

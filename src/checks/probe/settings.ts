@@ -1,3 +1,4 @@
+import { fileAndFolder, maxPathBytes, staysInFolder } from '../../files/stays-in-folder.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { jsonPathFault } from './assert/json-path.ts'
 import { patternFault } from './assert/pattern.ts'
@@ -14,13 +15,62 @@ export const Url = Type.Refine(
   (text) => URL.canParse(text),
   () => 'must be an address that starts with http:// or https://',
 )
-export const Environment = Type.Record(Type.String(), Type.String())
+export const Environment = Type.Record(Type.String(), Type.String(), { title: 'Variables of the script' })
 /** Bodies of the API and lines of the file hold it as it is; what is longer belongs into a file. */
 export const InlineScript = Type.String({
   minLength: 1,
   maxLength: 600_000,
   description: 'the text of a Playwright test, in TypeScript or JavaScript',
+  contentMediaType: 'text/javascript',
 })
+const maxInlineFiles = 200
+
+/** Why these cannot be the paths of files in one folder, as a sentence. */
+function pathsFault(paths: readonly string[]): string | null {
+  if (paths.length === 0 || paths.length > maxInlineFiles) return `must be 1 to ${maxInlineFiles} files`
+  const odd = paths.find((path) => Buffer.byteLength(path) > maxPathBytes || !staysInFolder(path))
+  if (odd !== undefined) return `${JSON.stringify(odd.slice(0, 100))} must be a path within a folder, with slashes`
+  const both = fileAndFolder(paths)
+  return both === undefined ? null : `${both} is a file and a folder`
+}
+
+/** What a script whose text the definition holds imports by relative paths. */
+export const InlineFiles = Type.Refine(
+  Type.Record(Type.String(), Type.String({ maxLength: 600_000 }), {
+    description: 'the texts of files that inlineScript imports, by their paths in one folder',
+  }),
+  (files) => pathsFault(Object.keys(files)) === null,
+  (files) => pathsFault(Object.keys(files)) ?? '',
+)
+export const InlineScriptPath = Type.Refine(
+  Type.String({ minLength: 1, description: 'the path of inlineScript among inlineFiles' }),
+  (path) => pathsFault([path]) === null,
+  (path) => pathsFault([path]) ?? '',
+)
+
+/** The settings of a script whose text the definition holds. */
+export type InlineSettings = {
+  readonly inlineScript?: string
+  readonly inlineScriptPath?: string
+  readonly inlineFiles?: Readonly<Record<string, string>>
+}
+
+/** Why they do not fit together, as a sentence. */
+export function inlineFault({ inlineScript, inlineScriptPath, inlineFiles }: InlineSettings): string | null {
+  if (inlineFiles === undefined) return inlineScriptPath === undefined ? null : 'inlineScriptPath is of no use without inlineFiles'
+  if (inlineScript === undefined) return 'inlineFiles are of no use without inlineScript'
+  if (inlineScriptPath === undefined) return 'inlineScriptPath is missing: the path of the script among inlineFiles'
+  return (
+    pathsFault([inlineScriptPath, ...Object.keys(inlineFiles)]) ??
+    (Object.hasOwn(inlineFiles, inlineScriptPath) ? 'inlineScriptPath is the path of one of inlineFiles' : null)
+  )
+}
+
+/** Those of the settings that hold code. */
+export function inlineCode(settings: InlineSettings): readonly string[] {
+  return (['inlineScript', 'inlineFiles'] as const).filter((name) => settings[name] !== undefined)
+}
+
 export const strict = { additionalProperties: false } as const
 
 export const assertionComparisons = [
@@ -65,7 +115,7 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
     {
       source: Type.Enum(sources),
       comparison: Type.Enum(assertionComparisons),
-      property: Type.Optional(Type.String()),
+      property: Type.Optional(Type.String({ title: 'The name of a header, or a JSONPath' })),
       target: Type.Optional(
         Type.Union([Target, Type.Array(Target, { minItems: 1, maxItems: 100 })], {
           description: 'text or a number; for oneOf and notOneOf a list of these',

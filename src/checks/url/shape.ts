@@ -8,12 +8,12 @@ export const UrlSettings = Type.Object({
   request: Type.Object(
     {
       url: Url,
-      followRedirects: Type.Optional(Type.Boolean()),
-      skipTls: Type.Optional(Type.Boolean()),
+      followRedirects: Type.Optional(Type.Boolean({ title: 'Whether redirects are followed; yes, unless it says otherwise' })),
+      skipTls: Type.Optional(Type.Boolean({ title: 'Accept any certificate' })),
       ipFamily: Type.Optional(IpFamily),
       assertions: Type.Optional(Assertions('statusCode', 'certificateDays')),
     },
     strict,
   ),
-  shouldFail: Type.Optional(Type.Boolean()),
+  shouldFail: Type.Optional(Type.Boolean({ title: 'Passes where it would fail, and the other way round' })),
 })

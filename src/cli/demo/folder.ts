@@ -35,7 +35,7 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   for (const { demo } of checkTypes) await writeFiles(folder, demo.files)
   await replaceFile(
     paths.configFile,
-    configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest', 'operate'] }, state.target),
+    configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest', 'operate', 'write'] }, state.target),
     0o600,
   )
   await replaceFile(stateFile, `${JSON.stringify(state, null, 2)}\n`, 0o600)

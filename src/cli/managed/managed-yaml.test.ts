@@ -4,7 +4,7 @@ import { exampleCheck } from '../../../test/support/example-config.ts'
 import { parseConfig } from '../../catalogue/config-file/parse.ts'
 import { parseManagedCheck } from '../../catalogue/managed/parse-managed.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { checkKind, documentText } from '../../managed/check-document.ts'
+import { checkKind, documentText } from '../../managed/managed-document.ts'
 import { managedYaml } from './managed-yaml.ts'
 
 const env = { OPEN: 'example.org' }

@@ -23,14 +23,24 @@ export function maintenanceRows(accounts: readonly AccountPolicies[], now: numbe
 
 /** The current occurrence, or the next one. */
 function nextOccurrence(policy: MaintenancePolicy, now: number): Span | undefined {
-  const to = 'every' in policy ? now + horizonMs : lastInstant
-  return occurrences(policy, { from: now, to })[0]
+  return occurrences(policy, { from: now, to: horizonOf(policy, now) })[0]
+}
+
+function horizonOf(policy: MaintenancePolicy, now: number): number {
+  if ('every' in policy) return now + horizonMs
+  return 'repeat' in policy ? Math.max(now, policy.from) + policy.repeat.interval * horizonMs : lastInstant
 }
 
 function cellsOf(policy: MaintenancePolicy, { from, to }: Span, now: number): readonly string[] {
-  const zone = 'every' in policy ? policy.zone : utc
-  const repeats = 'every' in policy ? `every ${policy.every}` : 'once'
-  return [policy.name, from <= now ? 'current' : 'upcoming', clock(from, zone), clock(to, zone), repeats, selectionText(policy)]
+  const zone = 'zone' in policy ? policy.zone : utc
+  return [policy.name, from <= now ? 'current' : 'upcoming', clock(from, zone), clock(to, zone), rhythmText(policy), selectionText(policy)]
+}
+
+function rhythmText(policy: MaintenancePolicy): string {
+  if ('every' in policy) return `every ${policy.every}`
+  if (!('repeat' in policy)) return 'once'
+  const { unit, interval } = policy.repeat
+  return interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`
 }
 
 const clock = (instant: number, zone: Zone) => localText(instant, zone).replace('.000', '')

@@ -100,8 +100,8 @@ function newRequestId(): string {
   return id.includes('404') ? newRequestId() : id
 }
 
-export function errorBody({ statusCode, message, code, faults }: ApiError): ErrorBody {
-  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code, ...(faults && { faults }) }
+export function errorBody({ statusCode, message, code, faults, details }: ApiError): ErrorBody {
+  return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code, ...(faults && { faults }), ...details }
 }
 
 export function unavailable(seconds: number, reason: string | null = null): ApiError {

@@ -5,7 +5,7 @@ import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { ApiError, type ErrorCode } from '../../errors.ts'
-import { invalidDefinition, type Precondition, type Writing } from '../../managed/managed-checks.ts'
+import { invalidDefinition, type Precondition, type Writing } from '../../managed/writing.ts'
 import { matchesEtag } from '../output/etag.ts'
 import { versionTag } from '../output/managed-entry.ts'
 import { callerOf } from '../route.ts'
@@ -13,10 +13,13 @@ import { booleanParam } from './params.ts'
 
 export const maxCheckBytes = 262_144
 
-/** Of every write. Clients of others send the last one. */
+/** Of every write. Clients of others send the last one: it says whether a new check is subscribed to the channels that want it. */
 export const writeParams = {
   dryRun: booleanParam({ description: 'Change nothing: answer what is wrong, or what would change.', otherwise: false }),
-  autoAssignAlerts: { ...booleanParam({ description: 'Without effect.', otherwise: null }), hidden: true as const },
+  autoAssignAlerts: {
+    ...booleanParam({ description: 'Whether a new check is subscribed to channels with autoSubscribe.', otherwise: true }),
+    hidden: true as const,
+  },
 }
 
 /** Errors whose faults are by their places in the body. */

@@ -12,7 +12,7 @@ export function describeCheck(check: Check) {
     frequency: frequencyMinutes(check),
     locations: check.locations,
     tags: check.tags,
-    groupId: null,
+    groupId: check.managedVersion === undefined || check.origin.group === null ? null : Number(check.origin.group),
     request: targetOf(check),
     created_at: new Date(check.createdAt).toISOString(),
     updated_at: new Date(check.updatedAt).toISOString(),

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import type { Written } from '../../managed/managed-checks.ts'
+import type { Written } from '../../managed/writing.ts'
 
 /** What a write that was only tried would do. */
 export const dryRunAnswer = ({ action, changes }: Pick<Written, 'action' | 'changes'>) => ({ valid: true, faults: [], action, changes })

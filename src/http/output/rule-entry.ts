@@ -2,7 +2,7 @@ import type { AlertRule, Threshold } from '../../catalogue/policies/policies.ts'
 
 /** A rule as the API answers it; `checkCount` is null where this process does not follow the rules. */
 export function ruleEntry(rule: AlertRule, checkCount: number | null) {
-  const { id, when, severity, checks, tags, after, recoverAfter, quorum, steps, remind, group } = rule
+  const { id, when, severity, checks, tags, subscription = null, after, recoverAfter, quorum, steps, remind, group } = rule
   return {
     id,
     when: when.kind,
@@ -11,6 +11,7 @@ export function ruleEntry(rule: AlertRule, checkCount: number | null) {
     severity,
     checks,
     tags,
+    subscription,
     checkCount,
     after: thresholdEntry(after),
     recoverAfter: thresholdEntry(recoverAfter),

@@ -23,7 +23,12 @@ function object(properties: Readonly<Record<string, Schema>>, rest?: Schema): Sc
 
 export const errorSchema = object({ statusCode: whole, error: text, message: text, code: text })
 
-export const accountSchema = object({ id: text, name: text, runtimeId: { type: 'null' } })
+export const accountSchema = object({ id: text, name: text, runtimeId: text })
+export const runtimeSchema = object({
+  name: text,
+  multiStepSupport: yesNo,
+  dependencies: { type: 'object', description: 'Packages that scripts can import, with their versions.', additionalProperties: text },
+})
 export const userSchema = object({ id: text, name: text, scopes: { ...texts, description: 'What the key may do.' } })
 export const emptyPageSchema = object({
   length: { const: 0 },
@@ -226,6 +231,11 @@ export const assignmentSchema: Schema = {
   properties: {
     ...(assignment.properties as Readonly<Record<string, Schema>>),
     canaries: { ...texts, description: 'What the location must be able to reach, host:port; absent where the config file names nothing.' },
+    trials: {
+      type: 'array',
+      description: 'Checks that are not stored, to be run once; absent where there are none.',
+      items: object({ id: text, check: { type: 'object' } }),
+    },
   },
 }
 
@@ -268,21 +278,29 @@ export const locationSchema = object({
 })
 
 export const alertChannelSchema = object({
-  id: { type: 'integer', description: 'Derived from the account and channelId.' },
-  channelId: { type: 'string', description: 'Its id in the config file.' },
+  id: { type: 'integer', description: 'Of one of the config file, derived from the account and channelId.' },
+  channelId: { type: 'string', description: 'Its id in the config file, or what alerts call a managed one.' },
   name: text,
   channelType: { type: 'string', description: 'Its type in the config file.' },
   type: { enum: ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY'] },
-  config: { type: 'object', description: 'Its settings, with secrets redacted.', additionalProperties: true },
-  subscriptions: { type: 'array', items: {}, maxItems: 0 },
+  config: {
+    type: 'object',
+    description: 'Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them.',
+    additionalProperties: true,
+  },
+  subscriptions: {
+    type: 'array',
+    description: 'The first 1,000 checks that are subscribed to a managed channel.',
+    items: object({ checkId: text, groupId: { type: 'null' }, activated: yesNo }),
+  },
   sendRecovery: { type: 'boolean', description: 'Whether any rule tells it.' },
   sendFailure: { type: 'boolean', description: 'Whether a rule of failing, sloBurn or silent tells it.' },
   sendDegraded: { type: 'boolean', description: 'Whether a rule of degraded tells it.' },
   sslExpiry: { type: 'boolean', description: 'Whether a rule of certificate tells it.' },
   sslExpiryThreshold: { type: 'integer', minimum: 1, maximum: 30 },
   autoSubscribe: { type: 'boolean', description: 'Whether a rule for all checks tells it.' },
-  created_at: { type: 'null' },
-  updated_at: { type: 'null' },
+  created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
+  updated_at: textOrNull,
   health: {
     oneOf: [
       object({
@@ -374,6 +392,11 @@ export const alertRuleSchema = object({
   severity: { enum: severities },
   checks: { ...texts, description: 'Ids of checks; none for all.' },
   tags: texts,
+  subscription: {
+    type: ['integer', 'null'],
+    description:
+      'The id of a managed channel: the rule is for checks that are subscribed to it, with the alertSettings of each. Null for a rule of the config file.',
+  },
   checkCount: { type: ['integer', 'null'], description: 'How many checks it selects; null where this process follows no rules.' },
   after: thresholdSchema,
   recoverAfter: thresholdSchema,
@@ -465,6 +488,11 @@ export const checkTypeSchema = object({
   example: { type: 'string', description: 'A check of the type as YAML, an entry of checks in the config file.' },
   files: { ...texts, description: 'The files that the example refers to.' },
   pinged: { ...yesNo, description: 'Whether its results are pings of a job to /ping/{token}.' },
+  createAt: { ...text, description: 'Where a POST of `{"definition": …}` adds a check of the type.' },
+  acceptsCode: {
+    ...yesNo,
+    description: 'False where checks of the type can hold code, and the config file does not allow that over the API.',
+  },
 })
 
 export const checkSchema = object({
@@ -476,7 +504,7 @@ export const checkSchema = object({
   frequency: whole,
   locations: texts,
   tags: texts,
-  groupId: { type: 'null' },
+  groupId: { type: ['integer', 'null'], description: 'The check group of a managed check.' },
   request: { type: 'object', description: 'What is called, without any secret.', additionalProperties: { type: ['string', 'number'] } },
   created_at: time,
   updated_at: time,
@@ -491,6 +519,38 @@ export const managedCheckSchema: Schema = {
 }
 
 const faultsSchema: Schema = { type: 'array', items: object({ pointer: text, message: text }) }
+
+export const checkGroupSchema: Schema = object(
+  {
+    id: whole,
+    name: text,
+    activated: yesNo,
+    muted: yesNo,
+    runParallel: { type: ['boolean', 'null'] },
+    tags: texts,
+    locations: texts,
+    privateLocations: texts,
+    concurrency: { ...whole, description: 'Without effect.' },
+    environmentVariables: {
+      type: 'array',
+      items: object({ key: text, value: { ...text, description: 'Of a locked or secret one, a variable.' }, locked: yesNo, secret: yesNo }),
+    },
+    retryStrategy: { description: 'Of checks that say FALLBACK.' },
+    created_at: time,
+    updated_at: time,
+    definition: { type: 'object', description: 'The whole definition.', additionalProperties: {} },
+  },
+  {},
+)
+
+export const variableSchema = object({
+  key: text,
+  value: { ...textOrNull, description: 'Null for a locked or secret one.' },
+  locked: yesNo,
+  secret: yesNo,
+  created_at: time,
+  updated_at: time,
+})
 
 /** What a write that is only tried would do. */
 export const dryRunSchema: Schema = {
@@ -519,10 +579,38 @@ export const bulkChangeSchema = object({
   },
 })
 
+export const bulkDeleteSchema = object({
+  deleted: { ...texts, description: 'Each after those that depend on it.' },
+  definedInFile: whole,
+  failed: {
+    type: 'array',
+    description: 'Checks that are not there, or in use, and stay.',
+    items: object({ id: text, faults: faultsSchema }),
+  },
+})
+
+export const deletedCheckSchema = object({
+  id: text,
+  name: { ...textOrNull, description: 'Null where it was deleted by an earlier version of Tidemark.' },
+  checkType: textOrNull,
+  deletedAt: time,
+  restorableUntil: time,
+  by: object({ id: text, name: text }),
+})
+
+export const faultyCheckSchema = object({
+  id: text,
+  name: text,
+  checkType: text,
+  activated: yesNo,
+  faults: { ...faultsSchema, description: 'The first ten.' },
+})
+
 const writeSchema = object({
   at: time,
   kind: text,
   id: text,
+  name: { ...textOrNull, description: 'What the check is called now; null where it is not there, or not run.' },
   version: whole,
   action: { type: 'string', enum: ['create', 'update', 'delete', 'restore'] },
   by: object({ id: text, name: text }),
@@ -533,6 +621,42 @@ const writeSchema = object({
   },
 })
 const writePages = object({ limit: whole, next: textOrNull })
+const resourceChangesSchema: Schema = {
+  type: 'array',
+  items: object({
+    type: text,
+    logicalId: text,
+    physicalId: { type: ['string', 'integer'] },
+    action: { enum: ['CREATE', 'UPDATE', 'DELETE', 'DETACHED'] },
+  }),
+}
+export const projectSchema = object({
+  id: text,
+  logicalId: text,
+  name: text,
+  repoUrl: textOrNull,
+  createdAt: time,
+  updatedAt: time,
+  created_at: time,
+  updated_at: time,
+})
+export const bundleKeySchema = object({ key: text, contentLength: whole, checksumSha256: text })
+export const deployResultSchema = object({ project: projectSchema, diff: resourceChangesSchema })
+export const destroyedSchema = object({ diff: resourceChangesSchema })
+export const deploymentSchema = object({
+  id: text,
+  logicalId: text,
+  status: { enum: ['RUNNING', 'SUCCEEDED', 'FAILED'] },
+  progress: whole,
+  error: { anyOf: [{ type: 'null' }, object({ code: text, message: text })] },
+  result: { anyOf: [{ type: 'null' }, deployResultSchema] },
+  createdAt: time,
+  startedAt: time,
+  endedAt: { type: ['string', 'null'], format: 'date-time' },
+  dryRun: { const: false },
+  cancelRequestedAt: { type: 'null' },
+})
+
 export const auditSchema = object({ entries: { type: 'array', items: writeSchema }, pagination: writePages })
 export const versionsSchema = object({ versions: { type: 'array', items: writeSchema }, pagination: writePages })
 
@@ -551,6 +675,8 @@ export const checkDefinitionSchema = object({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
   yaml: { ...text, description: 'The same as an item of checks in the config file.' },
   ...originProperties,
+  managedVersion: { type: ['integer', 'null'], description: 'The version of a managed check; null for one of the config file.' },
+  place: { ...textOrNull, description: 'Where the config file has it, such as `tidemark.yaml:12`; null where it does not.' },
   ping: {
     description: 'Of a check that waits for pings.',
     oneOf: [
@@ -673,19 +799,24 @@ export const oneResultSchema: Schema = {
   ),
 }
 
+const triedDefinition = {
+  checkType: text,
+  createAt: { ...text, description: 'Where a POST of `{"definition": …}` adds this check.' },
+  definition: { type: 'object', description: 'As an entry of `checks:` of the config file; secrets are variables.' },
+  yaml: { ...text, description: 'The same in YAML, as an item of that list.' },
+}
+
 export const triedRunSchema: Schema = {
-  ...checkResultSchema,
-  ...object(
+  anyOf: [
     {
-      ...(checkResultSchema.properties as Readonly<Record<string, Schema>>),
-      evidence: evidenceSchema,
-      checkType: text,
-      createAt: { ...text, description: 'Where a POST of `{"definition": …}` adds this check.' },
-      definition: { type: 'object', description: 'As an entry of `checks:` of the config file; secrets are variables.' },
-      yaml: { ...text, description: 'The same in YAML, as an item of that list.' },
+      ...checkResultSchema,
+      ...object(
+        { ...(checkResultSchema.properties as Readonly<Record<string, Schema>>), evidence: evidenceSchema, ...triedDefinition },
+        {},
+      ),
     },
-    {},
-  ),
+    object(triedDefinition),
+  ],
 }
 
 export const checkResultsSchema = object({ length: whole, entries: { type: 'array', items: checkResultSchema }, nextId: textOrNull })

@@ -1,8 +1,9 @@
 import type { Account } from '../../catalogue/catalogue.ts'
+import { playwrightVersion } from '../../checks/probe/playwright/script-files.ts'
 import { apiError } from '../../errors.ts'
 import { readKnownParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { accountSchema, emptyPageSchema, userSchema } from '../reference/schemas.ts'
+import { accountSchema, emptyPageSchema, runtimeSchema, userSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
 const group = 'Account'
@@ -10,7 +11,7 @@ const accountDoc: Doc = {
   group,
   summary: 'The account of the key',
   path: { accountId: { type: 'string', description: 'The id of your account; any other is a 403.' } },
-  answer: { description: 'Its id and name. runtimeId is null: a script runs in the runtime of its location.', schema: accountSchema },
+  answer: { description: 'Its id and name. runtimeId is one of GET /v1/runtimes; it changes nothing.', schema: accountSchema },
 }
 const accountsDoc: Doc = {
   group,
@@ -23,12 +24,17 @@ const userDoc: Doc = {
   answer: { description: 'The id, name and scopes of the key: there are no users.', schema: userSchema },
 }
 
-/** What clients list that Tidemark does not have. */
-const emptyLists: Readonly<Record<string, string>> = {
-  '/v1/runtimes': 'Runtimes of scripts',
-  '/v1/check-groups': 'Groups of checks',
-  '/v1/variables': 'Variables of the account',
+const runtimesDoc: Doc = {
+  group,
+  summary: 'Runtimes of scripts',
+  query: pageParams,
+  answer: {
+    description: 'Names that clients know. All of them are the same: the Playwright that is installed with Tidemark.',
+    schema: { type: 'array', items: runtimeSchema },
+  },
 }
+
+/** What clients list that Tidemark does not have. */
 const emptyPages: Readonly<Record<string, string>> = {
   '/v1/status-pages': 'Status pages',
   '/v1/status-pages/incidents': 'Incidents on status pages',
@@ -50,14 +56,10 @@ export const accountRoutes: Routes = (app) => {
     return { id, name, scopes }
   })
 
-  for (const [path, what] of Object.entries(emptyLists)) {
-    const answer = { description: 'Always empty.', schema: { type: 'array', items: {}, maxItems: 0 } }
-    const doc: Doc = { group, summary: `${what}: there are none`, query: pageParams, answer }
-    app.get(path, { config: { access: 'read', doc } }, async (request) => {
-      readKnownParams(pageParams, request.query)
-      return []
-    })
-  }
+  app.get('/v1/runtimes', { config: { access: 'read', doc: runtimesDoc } }, async (request) => {
+    readKnownParams(pageParams, request.query)
+    return runtimeNames.map(describeRuntime)
+  })
 
   for (const [path, what] of Object.entries(emptyPages)) {
     const answer = { description: 'Always empty.', schema: emptyPageSchema }
@@ -70,5 +72,13 @@ export const accountRoutes: Routes = (app) => {
 }
 
 function describe({ id, name }: Account) {
-  return { id, name, runtimeId: null }
+  return { id, name, runtimeId: defaultRuntime }
+}
+
+/** Names that projects ask for. All of them stand for the same: scripts run with the Playwright that is installed with Tidemark. */
+const defaultRuntime = '2025.04'
+const runtimeNames = ['2022.10', '2023.02', '2023.09', '2024.02', '2024.09', defaultRuntime]
+
+function describeRuntime(name: string) {
+  return { name, multiStepSupport: true, dependencies: { '@playwright/test': playwrightVersion() } }
 }

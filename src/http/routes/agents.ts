@@ -47,6 +47,7 @@ const params = {
     min: 0,
     otherwise: null,
   }),
+  takesTrials: booleanParam({ description: 'Whether the agent runs checks that are not stored.', otherwise: false }),
   stopping: booleanParam({ description: 'The agent stops: its checks go to the other agents of the location at once.', otherwise: false }),
 }
 type AgentParams = Parsed<typeof params>
@@ -185,7 +186,8 @@ function placeOf(caller: Caller, { location: asked }: AgentParams): AgentLocatio
   return place
 }
 
-function ownPlace({ account, key }: Caller): AgentLocation {
+/** The location of a key of agents. */
+export function ownPlace({ account, key }: Caller): AgentLocation {
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   return { account: account.id, location }
@@ -205,8 +207,8 @@ function requireProtocol(protocol: number): void {
 
 function reportOf({ instance, name, session, version, ...rest }: AgentParams): AgentReport | null {
   if (instance === null) return null
-  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs } = rest
-  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs }
+  const { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs, takesTrials } = rest
+  const known = { protocol, clockOffsetMs, stampsServerTime, backlog, agentDropped, canary, canaryAgeMs, takesTrials }
   return { instance, name, session: session ?? '', version: version ?? '', ...known }
 }
 

@@ -1,51 +1,70 @@
-import { channelTypes } from '../../alerts/channels/registry.ts'
-import type { ChannelHealth } from '../../alerts/outbox/alert-records.ts'
-import { paging } from '../../analytics/plan.ts'
-import { channelNumber, shownSettings } from '../../catalogue/policies/channels.ts'
-import type { AlertRule, Channel, Policies } from '../../catalogue/policies/policies.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Account } from '../../catalogue/catalogue.ts'
+import { isMapping } from '../../catalogue/config-file/structure.ts'
+import type { ManagedResource } from '../../catalogue/managed/resources.ts'
+import { channelNumber } from '../../catalogue/policies/channels.ts'
 import { exactRedactor } from '../../checks/probe/redact.ts'
 import { apiError } from '../../errors.ts'
-import { isoText, minuteMs } from '../../time.ts'
+import { channelFromBody, alertChannelKind as kind } from '../../managed/resources/alert-channel.ts'
+import { invalidDefinition } from '../../managed/writing.ts'
+import { minuteMs } from '../../time.ts'
 import { createRequestCounter } from '../hooks/rate-limit.ts'
-import { readKnownParams, readParams } from '../input/params.ts'
-import { pageParams } from '../input/window-params.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { readParams } from '../input/params.ts'
+import { fileChannelEntry, healthEntry, managedChannelEntry } from '../output/alert-channel-entry.ts'
+import { alertChannelBody } from '../reference/policy-schemas.ts'
 import { alertChannelSchema, channelTestSchema } from '../reference/schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
+import { callerOf, type Doc, managedChecks, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
+import { addResourceRoutes, numberId } from './resource-routes.ts'
 
-const doc: Doc = {
-  group: 'Alerts',
-  summary: 'The channels of the account',
-  description: 'As the config file has them, in its order. Parameters that are not listed here are ignored.',
-  query: pageParams,
-  answer: {
-    description:
-      'A page of channels, without their secrets; past the end an empty one. created_at and updated_at are null: the config file says neither.',
-    schema: { type: 'array', items: alertChannelSchema },
-    headers: rangeHeaders,
-  },
-}
-
+const path = '/v1/alert-channels'
 const testsPerMinute = 5
 
 export const alertChannelRoutes: Routes = (app, deps) => {
-  const { catalogue, basePath } = deps
+  const { catalogue } = deps
   const count = createRequestCounter(deps.clock)
-  app.get('/v1/alert-channels', { config: { access: 'read', doc } }, async (request, reply) => {
-    const params = readKnownParams(pageParams, request.query)
-    const { account } = callerOf(request)
-    const policies = catalogue.policies(account.id)
-    const { offset, limit } = paging(params)
-    const page = policies.channels.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: policies.channels.length, basePath })
+
+  const withHealth = <Entry extends { readonly channelId: string }>(account: Account, entries: readonly Entry[]) => {
     const health = new Map(deps.alerts?.health(account.id).map((each) => [each.channel, each]))
-    return page.map((channel) => ({
-      ...describeChannel(channel, account.id, policies),
-      health: healthEntry(health.get(channel.id), channel),
-    }))
+    const secrets = new Map(catalogue.policies(account.id).channels.map((channel) => [channel.id, channel.secrets]))
+    return entries.map((entry) => ({ ...entry, health: healthEntry(health.get(entry.channelId), secrets.get(entry.channelId) ?? []) }))
+  }
+  const fileEntries = (account: Account) => {
+    const policies = catalogue.policies(account.id)
+    return policies.channels.filter(({ managed }) => !managed).map((channel) => fileChannelEntry(channel, account.id, policies))
+  }
+  const managedEntryOf = (resource: ManagedResource, request: FastifyRequest) => {
+    const { account, key } = callerOf(request)
+    const mayWrite = key.scopes.includes('write') || key.scopes.includes('admin')
+    return managedChannelEntry(resource, { keyId: mayWrite ? key.id : null, checks: catalogue.checks(account.id) })
+  }
+
+  addResourceRoutes(app, deps, {
+    path,
+    kind,
+    group: 'Alerts',
+    plural: 'alert channels',
+    schema: alertChannelSchema,
+    body: {
+      schema: alertChannelBody,
+      example: { type: 'WEBHOOK', config: { name: 'Ops', url: 'https://hooks.example.com/tidemark' }, sendDegraded: true },
+    },
+    id: numberId,
+    read(body, { account, current, request }) {
+      requireOwnSubscriptions(body, current && managedEntryOf(current, request))
+      const context = { account, catalogue, env: managedChecks(deps).env, current, keyId: callerOf(request).key.id }
+      return { definition: channelFromBody(body, context) }
+    },
+    entry: (resource, request) => withHealth(callerOf(request).account, [managedEntryOf(resource, request)])[0],
+    entries: (account, request) =>
+      withHealth(account, [
+        ...fileEntries(account),
+        ...(deps.managed?.resources.list(account, kind) ?? []).map((resource) => managedEntryOf(resource, request)),
+      ]),
+    otherEntry: (account, id) => withHealth(account, fileEntries(account)).find((entry) => String(entry.id) === id),
+    errors: ['DEFINED_IN_FILE'],
   })
 
-  app.post('/v1/alert-channels/:id/test', { bodyLimit: 1024, config: { access: 'operate', doc: testDoc } }, async (request) => {
+  app.post(`${path}/:id/test`, { bodyLimit: 1024, config: { access: 'operate', doc: testDoc } }, async (request) => {
     readParams({}, request.query)
     const { account } = callerOf(request)
     const { id } = request.params as { readonly id: string }
@@ -60,6 +79,15 @@ export const alertChannelRoutes: Routes = (app, deps) => {
   })
 }
 
+/** Subscriptions are of checks: a body may only repeat them. */
+function requireOwnSubscriptions(body: unknown, entry: ReturnType<typeof managedChannelEntry> | null): void {
+  const sent = isMapping(body) && Array.isArray(body.subscriptions) ? body.subscriptions : []
+  const own = new Set((entry?.subscriptions ?? []).map(({ checkId, activated }) => JSON.stringify([checkId, activated])))
+  if (sent.every((one) => isMapping(one) && own.has(JSON.stringify([one.checkId, one.activated ?? true])))) return
+  const message = `subscriptions are changed with PUT ${path}/{id}/subscriptions, or with alertChannelSubscriptions of a check`
+  throw invalidDefinition([{ pointer: '/subscriptions', message }])
+}
+
 const testDoc: Doc = {
   group: 'Alerts',
   summary: 'Send a test message to a channel',
@@ -72,55 +100,4 @@ const testDoc: Doc = {
     example: { outcome: 'delivered', answer: '200 ok' },
   },
   errors: ['CHANNEL_NOT_FOUND', 'RATE_LIMITED', 'ALERTS_OFF', ...unusedBodyErrors],
-}
-
-function healthEntry(health: ChannelHealth | undefined, { secrets }: Channel) {
-  if (!health) return null
-  const { state, since, lastAt, answer } = health
-  return { state, since: isoText(since), lastAt: isoText(lastAt), answer: exactRedactor(secrets)(answer) }
-}
-
-/** The types that existing clients know; anything else is a webhook to them. */
-const knownTypes: readonly string[] = ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY']
-
-/** A channel as existing clients read it. */
-export function clientChannel(channel: Channel) {
-  const ownType = channel.type.toUpperCase()
-  const isKnown = knownTypes.includes(ownType)
-  return {
-    type: isKnown ? ownType : 'WEBHOOK',
-    config: {
-      name: channel.id,
-      ...addressOf(channel),
-      ...(isKnown ? {} : { webhookType: `WEBHOOK_${ownType}` }),
-      ...shownSettings(channel),
-    },
-  }
-}
-
-function describeChannel(channel: Channel, account: string, { alerts }: Policies) {
-  const rules = alerts.filter(({ steps }) => steps.some(({ to }) => to.includes(channel.id)))
-  const has = (...kinds: readonly AlertRule['when']['kind'][]) => rules.some(({ when }) => kinds.includes(when.kind))
-  const days = rules.flatMap(({ when }) => (when.kind === 'certificate' ? when.days : []))
-  return {
-    id: channelNumber(account, channel.id),
-    channelId: channel.id,
-    name: channel.id,
-    channelType: channel.type,
-    ...clientChannel(channel),
-    subscriptions: [],
-    sendRecovery: rules.length > 0,
-    sendFailure: has('failing', 'sloBurn', 'silent'),
-    sendDegraded: has('degraded'),
-    sslExpiry: has('certificate'),
-    sslExpiryThreshold: Math.min(30, Math.max(1, ...(days.length === 0 ? [30] : days))),
-    autoSubscribe: rules.some(({ checks, tags }) => checks.length === 0 && tags.length === 0),
-    created_at: null,
-    updated_at: null,
-  }
-}
-
-function addressOf({ type, settings, secrets }: Channel): { readonly address?: string } {
-  const channelType = channelTypes.find((one) => one.type === type)
-  return channelType ? { address: exactRedactor(secrets)(channelType.address(settings)) } : {}
 }

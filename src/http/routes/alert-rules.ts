@@ -109,6 +109,7 @@ const ruleExample = {
   severity: 'critical',
   checks: [],
   tags: ['shop'],
+  subscription: null,
   checkCount: 3,
   after: { runs: 2, seconds: null },
   recoverAfter: { runs: 1, seconds: null },
@@ -124,7 +125,8 @@ const ruleExample = {
 const listDoc: Doc = {
   group: 'Alerts',
   summary: 'The alert rules of the account',
-  description: 'As the config file has them, in its order, with defaults.',
+  description:
+    'As the config file has them, in its order, with defaults; then those of managed channels, for the checks that are subscribed to them.',
   query: pageParams,
   answer: {
     description: 'A page of rules; past the end an empty one.',

@@ -10,10 +10,10 @@ import { hourMs } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, instant, integer, readKnownParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
+import { clientChannel } from '../output/alert-channel-entry.ts'
 import { checkAlertEntry, notificationEntry } from '../output/check-alert.ts'
 import { alertNotificationSchema, checkAlertSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
-import { clientChannel } from './alert-channels.ts'
 
 const alertHours = 6
 const notificationHours = 24

@@ -36,6 +36,23 @@ test.each(['/v1/check-statuses', '/v1/check-statuses/shop'])('%s asks readers on
   expect(questions).toBe(3)
 })
 
+test('those of thousands of checks are made in many turns of the event loop', async () => {
+  const many = Array.from({ length: 4000 }, (_, i) => testCheck(anyRunType(), { id: `check-${i}` }))
+  const { get, close } = await openTestApp({ catalogue: testCatalogue({ checks: many }), now: start })
+  onTestFinished(close)
+  await get('/v1/check-statuses')
+  let turns = 0
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  const { status, headers, body } = await get('/v1/check-statuses')
+  clearImmediate(next)
+  expect([status, headers['content-type'], body.length]).toEqual([200, 'application/json; charset=utf-8', many.length])
+  expect(turns).toBeGreaterThan(15)
+})
+
 describe('a failing check', () => {
   const check = testCheck(anyRunType(), { id: 'shop', everyMs: minuteMs, locations: ['eu', 'us'], runParallel: true })
   const runAt = (at: number, error: string | null, runLocation = 'eu') =>

@@ -6,17 +6,21 @@ import { rowsByCheck } from '../../analytics/summary.ts'
 import { lruCache } from '../../cache/lru-cache.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { currentMaintenance } from '../../catalogue/policies/current-maintenance.ts'
+import { createTurns, mapInTurns } from '../../concurrency/turns.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/current-state.ts'
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText, minuteMs } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
+import { jsonInTurns } from '../output/json-in-turns.ts'
 import { checkStatusSchema } from '../reference/schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 const group = 'Check statuses'
+/** With those of its locations, about: an account may have any number of checks. */
+const valuesOfStatus = 40
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   const runLengths = cachedRunLengths(store)
@@ -37,7 +41,7 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
       failingSince({ checks, latest, now }, options),
     ])
     const maintenance = currentMaintenance(catalogue.policies(callerOf(request).account.id), now)
-    return checks.map((check, i) =>
+    const statuses = await mapInTurns(checks, { turns: createTurns(), values: valuesOfStatus }, (check, i) =>
       checkStatus(check, {
         latest: latest[i],
         now,
@@ -46,6 +50,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
         failingSince: since[i] ?? null,
       }),
     )
+    reply.type('application/json; charset=utf-8')
+    return jsonInTurns(statuses)
   })
   const oneDoc = {
     group,

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { wirePath } from '../../catalogue/wire/index.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { readParams } from '../input/params.ts'
 import { checkTypeSchema } from '../reference/schemas.ts'
@@ -12,12 +13,15 @@ const doc: Doc = {
   answer: { description: 'Every type.', schema: { type: 'array', items: checkTypeSchema } },
 }
 
-export const checkTypeRoutes: Routes = (app, { checkTypes }) => {
+export const checkTypeRoutes: Routes = (app, { checkTypes, catalogue }) => {
   app.get('/v1/check-types', { config: { access: 'read', doc } }, async (request) => {
     readParams({}, request.query)
-    return checkTypes.map(describe)
+    const { allowUploadedCode } = catalogue.service()
+    return checkTypes.map((checkType) => ({ ...describe(checkType), acceptsCode: allowUploadedCode || !mayHoldCode(checkType) }))
   })
 }
+
+const mayHoldCode = ({ codeSettings, files }: CheckType) => codeSettings !== undefined || files !== undefined
 
 function describe(checkType: CheckType) {
   const { type, label, path, metrics, duration, phases, groupBy, states, demo, pingSettings } = checkType
@@ -33,6 +37,7 @@ function describe(checkType: CheckType) {
     example: checkExample(checkType),
     files: Object.keys(demo.files),
     pinged: pingSettings !== undefined,
+    createAt: `/v1/checks/${wirePath(checkType)}`,
   }
 }
 

@@ -23,7 +23,10 @@ export const checkVersionRoutes: Routes = (app, deps) => {
     const { account } = callerOf(request)
     const managed = managedChecks(deps)
     if (!(await managed.isKnown(account, id))) findCheck(deps.catalogue, request, id)
-    const { entries, pagination } = await auditPage(managed, { account: account.id, kind: 'check', id, before: cursor, limit })
+    const { entries, pagination } = await auditPage(
+      { catalogue: deps.catalogue, managed },
+      { account: account.id, kind: 'check', id, before: cursor, limit },
+    )
     return { versions: entries, pagination }
   })
 

@@ -27,9 +27,10 @@ export const checkRoutes: Routes = (app, deps) => {
     const check = findStored(deps, request, requestedId(request))
     return check.managedVersion === undefined ? describeCheck(check) : managedEntry(check, { request, reply, deps })
   })
-  app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) =>
-    describeDefinition(findStored(deps, request, requestedId(request))),
-  )
+  app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) => {
+    const check = findStored(deps, request, requestedId(request))
+    return describeDefinition(check, (await deps.managed?.placeInFile(callerOf(request).account, check.id)) ?? null)
+  })
   app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
     const checks = deps.catalogue.checks(callerOf(request).account.id)
@@ -63,13 +64,15 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
   return checks.filter((check, i) => checkState(check, latest[i], now) === status)
 }
 
-function describeDefinition(check: Check) {
+function describeDefinition(check: Check, place: string | null) {
   const definition = shownDefinition(check)
   const ping = check.checkType.pingSettings?.(check.settings)
   return {
     definition,
     yaml: definitionYaml(definition),
     ...check.origin,
+    managedVersion: check.managedVersion ?? null,
+    place,
     ping: ping ? { periodSeconds: ping.periodMs / 1000, graceSeconds: ping.graceMs / 1000, token: tokenName(check) } : null,
   }
 }

@@ -72,6 +72,6 @@ export const locationRoutes: Routes = (app, { catalogue, agents, runsHere }) => 
 
 const isRun = ({ activated, checkType }: Check) => activated && checkType.run !== undefined
 
-function shown({ session: _, protocol: __, canaryAt: ___, firstContact, lastContact, ...agent }: KnownAgent) {
+function shown({ session: _, protocol: __, canaryAt: ___, takesTrials: ____, firstContact, lastContact, ...agent }: KnownAgent) {
   return { ...agent, firstContact: isoText(firstContact), lastContact: isoText(lastContact) }
 }

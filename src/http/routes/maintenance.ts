@@ -12,10 +12,11 @@ import { callerOf, type Doc, type Routes } from '../route.ts'
 const doc: Doc = {
   group: 'SLOs',
   summary: 'When maintenance took or takes place',
-  description: 'Each time that a maintenance of the config file touches the window, whole; the window may lie ahead.',
+  description:
+    'Each time that a maintenance of the config file, or one that is managed over the API, touches the window, whole; the window may lie ahead.',
   query: windowParams,
   answer: {
-    description: 'By start; those of the same start in the order of the config file.',
+    description: 'By start; those of the same start in the order of the config file, before managed ones.',
     schema: { type: 'array', items: maintenanceSchema },
     example: [
       { name: 'Database move', from: '2026-11-20T21:00:00.000Z', to: '2026-11-21T01:00:00.000Z', checkIds: ['checkout', 'homepage'] },

@@ -1,12 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Check } from '../../catalogue/catalogue.ts'
+import type { Account, Check } from '../../catalogue/catalogue.ts'
+import type { ClientFields } from '../../catalogue/config-file/config-schema.ts'
+import { isMapping } from '../../catalogue/config-file/structure.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
+import { channelOf } from '../../catalogue/managed/channel-layer.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
-import { isManaged, type Writing, type Written } from '../../managed/managed-checks.ts'
-import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { boolean, invalid, objectSchema, optional, readObject } from '../input/json-body.ts'
+import { apiError } from '../../errors.ts'
+import { isManaged } from '../../managed/plan-checks.ts'
+import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
+import type { Writing, Written } from '../../managed/writing.ts'
+import { findCheck, idSchema, readId, requestedId } from '../input/find-check.ts'
+import { array, boolean, invalid, objectSchema, optional, readObject, string } from '../input/json-body.ts'
 import { booleanParam, list, readParams } from '../input/params.ts'
 import {
   definitionErrors,
@@ -21,7 +27,7 @@ import {
 } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
-import { bulkChangeSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/schemas.ts'
+import { bulkChangeSchema, bulkDeleteSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 
 const createParams = {
@@ -34,9 +40,15 @@ const createParams = {
 const patchFields = { activated: optional(boolean(), null), muted: optional(boolean(), null) }
 const bulkParams = {
   ...writeParams,
-  tag: { ...list({ description: 'Checks with any of these tags.' }), required: true, expected: 'the tags of the checks' },
+  tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body says which.' }),
 }
 const smallBody = { bodyLimit: 1024 }
+/** Of one request: the page shows as many. */
+const maxIds = 100
+const idsField = array(string('the id of a check', 128), { min: 1, max: maxIds })
+const tagsField = array(string('a tag'), { min: 1, max: 20 })
+const bulkFields = { ...patchFields, ids: idsField, addTags: tagsField, removeTags: tagsField }
+const bulkBody = { bodyLimit: 32_768 }
 
 export const managedCheckRoutes: Routes = (app, deps) => {
   for (const checkType of deps.checkTypes) addTypeRoutes(checkType)
@@ -48,15 +60,28 @@ export const managedCheckRoutes: Routes = (app, deps) => {
   app.patch('/v1/checks/:id', { ...smallBody, config: { access: 'write', doc: patchDoc } }, async (request, reply) => {
     const { dryRun } = readParams(writeParams, request.query)
     const id = requestedId(request)
-    const change = patchOf(request.body)
+    const change = changeOf({ ...readObject(patchFields, request.body), addTags: null, removeTags: null })
     const order = { id, precondition: preconditionOf(request), action: 'update', change, isPause: isPause(request.body) } as const
     return answer(request, reply, dryRun, (writing) => managedChecks(deps).change(writing, order))
   })
 
-  app.patch('/v1/checks', { ...smallBody, config: { access: 'write', doc: bulkDoc } }, async (request) => {
+  app.patch('/v1/checks', { ...bulkBody, config: { access: 'write', doc: bulkDoc } }, async (request) => {
     const { dryRun, tag } = readParams(bulkParams, request.query)
-    const change = patchOf(request.body)
-    return managedChecks(deps).changeTagged(writingOf(request, dryRun), tag, change)
+    const { ids, addTags, removeTags, ...patch } = readObject(bulkFields, request.body)
+    if (tag.length === 0 && ids === null)
+      throw apiError('MISSING_PARAMETER', { name: 'tag', expected: 'the tags of the checks, or ids in the body' })
+    if (tag.length > 0 && ids !== null) throw invalid('ids', 'left out where tag is given')
+    const change = changeOf({ ...patch, addTags, removeTags })
+    const isPause = patch.activated === false && patch.muted === null && addTags === null && removeTags === null
+    const chosen = ids === null ? { tags: tag } : { ids: ids.map(readId) }
+    return managedChecks(deps).changeSelected(writingOf(request, dryRun), chosen, { change, isPause })
+  })
+
+  app.post('/v1/checks/delete', { ...bulkBody, config: { access: 'write', doc: deleteManyDoc } }, async (request) => {
+    const { dryRun } = readParams(writeParams, request.query)
+    const { ids } = readObject({ ids: idsField }, request.body)
+    if (ids === null) throw invalid('ids', `a list of 1 to ${maxIds} items`)
+    return managedChecks(deps).removeMany(writingOf(request, dryRun), ids.map(readId))
   })
 
   app.delete('/v1/checks/:id', { config: { access: 'write', doc: deleteDoc } }, async (request, reply) => {
@@ -68,10 +93,12 @@ export const managedCheckRoutes: Routes = (app, deps) => {
   function addTypeRoutes(checkType: CheckType): void {
     const path = `/v1/checks/${wirePath(checkType)}`
     app.post(path, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: postDoc(checkType) } }, async (request, reply) => {
-      const { dryRun, adopt } = readParams(createParams, request.query)
+      const { dryRun, adopt, autoAssignAlerts } = readParams(createParams, request.query)
       if (!dryRun) reply.code(201)
       return answer(request, reply, dryRun, async (writing) => {
-        const definition = readDefinition(checkType, request.body)
+        const read = readDefinition(checkType, request.body)
+        const isGiven = isMapping(request.body) && request.body.alertChannelSubscriptions !== undefined
+        const definition = adopt || isGiven || !autoAssignAlerts ? read : withAutomatic(read, automaticChannels(writing.account))
         return inBody(
           () => checkType,
           request.body,
@@ -82,6 +109,12 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     app.put(`${path}/:id`, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putOfTypeDoc(checkType) } }, (request, reply) =>
       replace(request, reply, checkType),
     )
+  }
+
+  /** The managed channels that new checks are subscribed to. */
+  function automaticChannels(account: Account): readonly number[] {
+    const channels = managedChecks(deps).resources.list(account, alertChannelKind)
+    return channels.filter((channel) => channelOf(channel).autoSubscribe).map(({ id }) => Number(id))
   }
 
   /** A managed check that runs. */
@@ -122,10 +155,34 @@ export const managedCheckRoutes: Routes = (app, deps) => {
   }
 }
 
-function patchOf(body: unknown): (definition: WrittenDefinition) => WrittenDefinition {
-  const { activated, muted } = readObject(patchFields, body)
-  if (activated === null && muted === null) throw invalid('The body', 'an object with activated or muted')
-  return (definition) => ({ ...definition, ...(activated !== null && { activated }), ...(muted !== null && { muted }) })
+function withAutomatic(definition: WrittenDefinition, channels: readonly number[]): WrittenDefinition {
+  const clientFields = (definition.clientFields ?? {}) as ClientFields
+  if (channels.length === 0 || clientFields.alertChannelSubscriptions) return definition
+  const subscriptions = channels.slice(0, 100).map((alertChannelId) => ({ alertChannelId, activated: true }))
+  return { ...definition, clientFields: { ...clientFields, alertChannelSubscriptions: subscriptions } }
+}
+
+type Patch = {
+  readonly activated: boolean | null
+  readonly muted: boolean | null
+  readonly addTags: readonly string[] | null
+  readonly removeTags: readonly string[] | null
+}
+
+function changeOf({ activated, muted, addTags, removeTags }: Patch): (definition: WrittenDefinition) => WrittenDefinition {
+  if (activated === null && muted === null && addTags === null && removeTags === null)
+    throw invalid('The body', 'an object with activated or muted')
+  return (definition) => ({
+    ...definition,
+    ...(activated !== null && { activated }),
+    ...(muted !== null && { muted }),
+    ...((addTags || removeTags) && { tags: changedTags(definition.tags, addTags ?? [], removeTags ?? []) }),
+  })
+}
+
+function changedTags(tags: unknown, added: readonly string[], removed: readonly string[]): readonly unknown[] {
+  const before: readonly unknown[] = Array.isArray(tags) ? tags : []
+  return [...new Set([...before, ...added])].filter((tag) => !removed.includes(String(tag)))
 }
 
 function isPause(body: unknown): boolean {
@@ -187,17 +244,36 @@ const patchDoc: Doc = {
 }
 const bulkDoc: Doc = {
   group,
-  summary: 'Pause or mute all checks with a tag',
+  summary: 'Pause, mute or tag many checks',
   description:
-    'Checks of the config file stay as they are, and are counted. So do checks that would have faults: `failed` has the first 1,000 of them. One such request of an account is answered at a time.',
+    'All with a tag, or those with the ids of the body. Checks of the config file stay as they are, and are counted; so do those that it has as well as the API. Checks that would have faults stay, too: `failed` has the first 1,000 of them. One such request of an account is answered at a time.',
   query: bulkParams,
-  body: patchBody,
+  body: { ...patchBody, schema: objectSchema(bulkFields), example: { ids: ['shop', 'checkout'], muted: true } },
   answer: {
     description: 'How many checks were changed.',
     schema: bulkChangeSchema,
     example: { changed: 12, unchanged: 1, definedInFile: 0, failed: [] },
   },
-  errors: ['MANAGED_OFF', 'BULK_CHANGE_UNDER_WAY', ...patchErrors],
+  errors: ['MANAGED_OFF', 'BULK_CHANGE_UNDER_WAY', 'INVALID_ID', ...patchErrors],
+}
+const deleteManyDoc: Doc = {
+  group,
+  summary: 'Delete many checks',
+  description:
+    'Those that can be deleted, at once; a check that another one depends on goes where that one goes as well. For an hour each can be restored, in the reverse order of `deleted`.',
+  query: writeParams,
+  body: {
+    description: 'Which checks.',
+    mediaType: 'application/json',
+    schema: { ...objectSchema({ ids: idsField }), required: ['ids'] },
+    example: { ids: ['shop', 'checkout'] },
+  },
+  answer: {
+    description: 'Which checks were deleted.',
+    schema: bulkDeleteSchema,
+    example: { deleted: ['checkout', 'shop'], definedInFile: 0, failed: [] },
+  },
+  errors: ['MANAGED_OFF', 'BULK_CHANGE_UNDER_WAY', 'INVALID_ID', 'CHECK_IN_USE', ...patchErrors],
 }
 const deleteDoc: Doc = {
   group,

@@ -8,14 +8,16 @@ import { parseManagedCheck } from '../../catalogue/managed/parse-managed.ts'
 import { depthFaults } from '../../catalogue/wire/depth.ts'
 import { fromWire, wirePath } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
-import { definitionYaml, shownDefinition, type WrittenDefinition } from '../../catalogue/written-definition.ts'
+import { definitionYaml, hidesTexts, shownDefinition, type WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
-import { invalidDefinition } from '../../managed/managed-checks.ts'
+import { isManaged } from '../../managed/plan-checks.ts'
+import { invalidDefinition } from '../../managed/writing.ts'
 import type { Trial } from '../../runner/trial-runs.ts'
 import { minuteMs } from '../../time.ts'
 import { createRequestCounter } from '../hooks/rate-limit.ts'
+import { findCheck, readId } from '../input/find-check.ts'
 import { readObject, string } from '../input/json-body.ts'
-import { oneOf, readParams } from '../input/params.ts'
+import { booleanParam, oneOf, readParams, text } from '../input/params.ts'
 import { definitionErrors } from '../input/write-check.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
@@ -30,6 +32,16 @@ const query = {
     choices: ['api', 'file', 'address'],
     otherwise: 'api',
   }),
+  checkId: text({
+    description:
+      'The managed check that the definition would replace: values that its answers hide are taken from it, where it still calls the same address, at an agent where that check runs.',
+  }),
+  location: text({
+    description:
+      'Where it is run: at the server, unless this is a location of agents. Otherwise the first of the definition, at the server.',
+    maxLength: 128,
+  }),
+  run: booleanParam({ description: 'false: nothing is run, and the answer has the definition alone.', otherwise: true }),
 }
 
 const triesPerMinute = 30
@@ -42,19 +54,48 @@ export const tryCheckRoutes: Routes = async (app, deps) => {
   await app.register(async (scope) => {
     scope.addContentTypeParser(yamlTypes, { parseAs: 'string', bodyLimit: maxTryBytes }, async (_: FastifyRequest, body: string) => body)
     scope.post('/v1/checks/try', { bodyLimit: maxTryBytes, config: { access: 'write', doc } }, async (request, reply) => {
-      const { form } = readParams(query, request.query)
+      const { form, checkId, location, run } = readParams(query, request.query)
       const { trials } = deps
-      if (!trials) throw apiError('TRIALS_OFF')
-      const definition = definitionIn[form](request.body, deps)
+      const previous = checkId === null ? undefined : managedCheck(deps, request, checkId)
+      const definition = definitionIn[form](request.body, deps, previous)
       const check = checkOf(definition, request, deps, form === 'api' ? pointersOf(definition, deps) : (pointer) => pointer)
+      if (!run) return describeDefinition(check)
+      rejectPinged(check)
       const { exceeded } = count(check.account, triesPerMinute, minuteMs)
       if (exceeded) throw exceeded
-      return describeTrial(check, await trials.run(check, clientSignal(reply)))
+      const placed = location === null ? check : { ...check, locations: [location] }
+      const signal = clientSignal(reply)
+      if (location !== null && isOfAgents(location, check.account, deps)) {
+        if (previous) rejectOtherAgents(location, previous)
+        return describeTrial(check, await tryAtAgent(location, placed, signal, deps))
+      }
+      if (!trials) throw apiError('TRIALS_OFF')
+      return describeTrial(check, await trials.run(placed, signal))
     })
   })
 }
 
-const definitionIn: Readonly<Record<'api' | 'file' | 'address', (body: unknown, deps: Deps) => WrittenDefinition>> = {
+function isOfAgents(location: string, account: string, { agents, catalogue }: Deps): boolean {
+  const isLeftToThem = catalogue.checks(account).some(({ agentLocations }) => agentLocations.includes(location))
+  return isLeftToThem || agents.locations(account).includes(location)
+}
+
+async function tryAtAgent(location: string, check: Check, signal: AbortSignal, { agentTrials }: Deps): Promise<Trial> {
+  const [file] = check.checkType.files?.(check.settings) ?? []
+  if (file)
+    throw invalidDefinition([{ pointer: `/${file.setting}`, message: `${file.setting}: files of the server are tried at the server` }])
+  const trial = await agentTrials.run({ account: check.account, location }, { ...check, retry: null, evidence: 'all' }, signal)
+  if ('noAgent' in trial) throw apiError('NO_AGENT', { location })
+  if ('tooOld' in trial) throw apiError('AGENT_TOO_OLD', { location, versions: trial.tooOld.join(', ') })
+  if ('noAnswer' in trial) throw apiError('AGENT_SILENT', { location })
+  if (!('answer' in trial)) return trial
+  if ('problem' in trial.answer) throw apiError('AGENT_CANNOT', { location, reason: trial.answer.problem })
+  return trial.answer
+}
+
+type ReadDefinition = (body: unknown, deps: Deps, previous?: Check) => WrittenDefinition
+
+const definitionIn: Readonly<Record<'api' | 'file' | 'address', ReadDefinition>> = {
   api: apiDefinition,
   file: fileEntry,
   address: addressEntry,
@@ -69,25 +110,38 @@ function addressEntry(body: unknown, { checkTypes }: Deps): WrittenDefinition {
 
 const addressFields = { address: string('an address such as https://example.com', 2000) }
 
+function managedCheck({ catalogue }: Deps, request: FastifyRequest, id: string): Check {
+  const check = findCheck(catalogue, request, readId(id))
+  if (!isManaged(check)) throw apiError('CHECK_NOT_FOUND')
+  return check
+}
+
 /** The definition in a body that has a check as the API has it. */
-function apiDefinition(body: unknown, { checkTypes }: Deps): WrittenDefinition {
+function apiDefinition(body: unknown, { checkTypes }: Deps, previous?: Check): WrittenDefinition {
   const { checkType: type } = (body ?? {}) as { readonly checkType?: unknown }
   const checkType = checkTypes.find((one) => one.type === type)
   const types = checkTypes.map((one) => one.type).join(', ')
   if (!checkType) throw invalidDefinition([{ pointer: '/checkType', message: `checkType must be one of ${types}` }])
-  const read = fromWire(checkType, body)
+  const read = fromWire(checkType, body, previous)
   if ('faults' in read) throw invalidDefinition(read.faults)
   return read.definition
 }
 
 /** An entry of `checks:`, alone or as the only one of a list. */
-function fileEntry(body: unknown): WrittenDefinition {
+function fileEntry(body: unknown, _: Deps, previous?: Check): WrittenDefinition {
   const value = typeof body === 'string' ? yamlValueOf(body) : body
   const entry = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isMapping(entry)) throw invalidDefinition([{ pointer: '', message: 'the body must be an entry of checks: of the config file' }])
   const tooDeep = depthFaults(entry)
   if (tooDeep.length > 0) throw invalidDefinition(tooDeep)
-  return entry
+  return previous ? replacement(entry, previous) : entry
+}
+
+/** The entry with what answers hide of the check that it would replace. */
+function replacement(entry: WrittenDefinition, previous: Check): WrittenDefinition {
+  const read = fromWire(previous.checkType, { definition: entry }, previous)
+  if ('definition' in read) return read.definition
+  throw invalidDefinition(read.faults.map(({ pointer, message }) => ({ pointer: pointer.replace(/^\/definition/, ''), message })))
 }
 
 function yamlValueOf(text: string): unknown {
@@ -105,27 +159,41 @@ function pointersOf({ type }: WrittenDefinition, { checkTypes }: Deps): (pointer
 }
 
 function checkOf(definition: WrittenDefinition, request: FastifyRequest, deps: Deps, inBody: (pointer: string) => string): Check {
-  const { trials, checkTypes, clock, catalogue } = deps
+  const { trials, checkTypes, clock, catalogue, managed } = deps
   const { account } = callerOf(request)
-  const parsed = parseManagedCheck(definition, { account, env: trials?.env ?? {}, checkTypes })
+  const parsed = parseManagedCheck(definition, { account, env: trials?.env ?? {}, checkTypes, ...managed?.sources })
   const faults = 'faults' in parsed ? parsed.faults : codeFaults(parsed.check, catalogue.service())
   if ('faults' in parsed || faults.length > 0)
     throw invalidDefinition(faults.map(({ pointer, message }) => ({ pointer: inBody(pointer), message })))
-  const { check } = parsed
-  if (!check.checkType.run)
-    throw invalidDefinition([{ pointer: '/checkType', message: `${check.checkType.type} checks wait for pings: there is nothing to run` }])
   const now = Math.floor(clock.now())
-  return { ...check, agentLocations: [], createdAt: now, updatedAt: now }
+  return { ...parsed.check, agentLocations: [], createdAt: now, updatedAt: now }
+}
+
+/** Whoever may try a definition may not read the secrets of the check that it would replace, and agents read those of what they run. */
+function rejectOtherAgents(location: string, previous: Check): void {
+  if (previous.locations.includes(location) || !hidesTexts(previous)) return
+  const message = `the check does not run at ${location}, and has values that answers hide, which stay with the agents that run it: try it without checkId, or save the location first`
+  throw invalidDefinition([{ pointer: '', message }])
+}
+
+function rejectPinged({ checkType: { type, run } }: Check): void {
+  if (!run) throw invalidDefinition([{ pointer: '/checkType', message: `${type} checks wait for pings: there is nothing to run` }])
 }
 
 function describeTrial(check: Check, trial: Trial) {
   if ('busy' in trial) throw apiError('TOO_MANY_TRIALS', {}, { 'retry-after': '5' })
   if ('notMade' in trial) throw apiError('UNAVAILABLE', { seconds: 10 }, { 'retry-after': '10' })
   if ('aborted' in trial) throw apiError('UNAVAILABLE', { seconds: 1 })
-  const definition = shownDefinition(check)
   return {
     ...resultEntry(check, trial.result, []),
     evidence: trial.evidence && evidenceEntry(trial.evidence),
+    ...describeDefinition(check),
+  }
+}
+
+function describeDefinition(check: Check) {
+  const definition = shownDefinition(check)
+  return {
     checkType: check.checkType.type,
     createAt: `/v1/checks/${wirePath(check.checkType)}`,
     definition,
@@ -136,7 +204,7 @@ function describeTrial(check: Check, trial: Trial) {
 const doc: Doc = {
   group: 'Managed checks',
   summary: 'Run a definition once, without storing anything',
-  description: `At the server, now, with the limits of runs: at most 100 s, no retries; at most ${triesPerMinute} a minute for an account. Faults of the definition are named by JSON pointers.`,
+  description: `At the server or at an agent, now, with the limits of runs: at most 100 s, no retries; at most ${triesPerMinute} a minute for an account. Faults of the definition are named by JSON pointers.`,
   query,
   body: {
     description: 'The check, with its checkType; or an entry of `checks:`.',
@@ -147,5 +215,19 @@ const doc: Doc = {
     description: 'The run as a result with its evidence, and the definition as the config file would have it.',
     schema: triedRunSchema,
   },
-  errors: [...definitionErrors, 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER', 'RATE_LIMITED', 'TOO_MANY_TRIALS', 'TRIALS_OFF', 'UNAVAILABLE'],
+  errors: [
+    ...definitionErrors,
+    'INVALID_ID',
+    'CHECK_NOT_FOUND',
+    'UNKNOWN_PROPERTY',
+    'INVALID_PARAMETER',
+    'RATE_LIMITED',
+    'TOO_MANY_TRIALS',
+    'NO_AGENT',
+    'AGENT_TOO_OLD',
+    'AGENT_SILENT',
+    'AGENT_CANNOT',
+    'TRIALS_OFF',
+    'UNAVAILABLE',
+  ],
 }

@@ -13,7 +13,7 @@ import {
   type RecordQuery,
   type VersionRecord,
 } from './document-log.ts'
-import { createUsage, type DocumentUsage, growthOf } from './usage.ts'
+import { createUsage, type DocumentUsage, type Excess, growthOf, type LimitOf } from './usage.ts'
 
 /** Documents that are written over the API, with all of their versions. Each write is compare-and-set, also between processes. */
 export type Documents = {
@@ -22,12 +22,16 @@ export type Documents = {
   /** The same, also of one that was deleted long ago: a later version must not get its number. */
   recall(ref: DocumentRef): Promise<LoggedVersion | undefined>
   heads(): readonly LoggedVersion[]
+  /** The versions that deleted documents of a kind and account since an instant, the newest first, as far as they are in memory. */
+  deletedSince(owner: Pick<DocumentRef, 'kind' | 'account'>, since: number): readonly LoggedVersion[]
   usage(owner: Pick<DocumentRef, 'kind' | 'account'>): DocumentUsage
+  /** What these would exceed if they were written now, as one; null where all fits. */
+  excess(changes: readonly DocumentChange[], limitOf: LimitOf): Excess | null
   /**
    * Writes all of these, or none where one of them is not at its expected version any more: null. Throws `OverLimit` where an account would
-   * have more documents of a kind than the limit.
+   * have more documents of a kind than its limit.
    */
-  write(changes: readonly DocumentChange[], author: Author, limit?: DocumentUsage): Promise<readonly LoggedVersion[] | null>
+  write(changes: readonly DocumentChange[], author: Author, limitOf?: LimitOf): Promise<readonly LoggedVersion[] | null>
   /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
   /** Reads what other processes have written. */
@@ -45,9 +49,11 @@ export type Documents = {
 /** An account would have more documents of a kind than it may. */
 export class OverLimit extends StacklessError {
   override readonly name = 'OverLimit'
+  readonly kind: string
   readonly what: keyof DocumentUsage
-  constructor(what: keyof DocumentUsage) {
-    super(`Too many ${what === 'count' ? 'documents' : 'characters'}.`)
+  constructor({ kind, what }: Excess) {
+    super(`Too many ${what === 'count' ? 'documents' : 'characters'} of the kind ${kind}.`)
+    this.kind = kind
     this.what = what
   }
 }
@@ -72,7 +78,7 @@ type DocumentsOptions = {
 
 type Waiting = {
   readonly draft: readonly Draft[]
-  readonly limit: DocumentUsage | null
+  readonly limitOf: LimitOf
   readonly resolve: (written: readonly LoggedVersion[] | null) => void
   readonly reject: (problem: unknown) => void
 }
@@ -201,7 +207,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     const take = usage.plan()
     const current = (ref: DocumentRef) => planned.get(documentKey(ref)) ?? heads.get(documentKey(ref))
     for (const waiting of together) {
-      const { draft, limit } = waiting
+      const { draft, limitOf } = waiting
       const isPossible = ({ expected, version }: Draft) => {
         const before = current(version)?.version ?? 0
         return expected === null ? version.version > before : expected === before
@@ -209,7 +215,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
       if (!draft.every(isPossible)) continue
       const over = take(
         draft.map(({ version }) => ({ owner: version, growth: growthOf(current(version), version) })),
-        limit,
+        limitOf,
       )
       if (over) {
         refused.set(waiting, new OverLimit(over))
@@ -223,10 +229,10 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     return { accepted, refused, versions }
   }
 
-  function add(draft: readonly Draft[], limit: DocumentUsage | null): Promise<readonly LoggedVersion[] | null> {
+  function add(draft: readonly Draft[], limitOf: LimitOf): Promise<readonly LoggedVersion[] | null> {
     if (queue.length >= maxWaiting) return Promise.reject(new StoreUnavailable('Changes arrive faster than they can be stored.', 2))
     return new Promise((resolve, reject) => {
-      queue.push({ draft, limit, resolve, reject })
+      queue.push({ draft, limitOf, resolve, reject })
       if (!isDraining) drained = drain()
     })
   }
@@ -252,8 +258,18 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     head: (ref) => heads.get(documentKey(ref)),
     recall,
     heads: () => [...heads.values()],
+    deletedSince: ({ kind, account }, since) =>
+      [...deleted]
+        .flatMap((key) => heads.get(key) ?? [])
+        .filter((version) => version.kind === kind && version.account === account && version.at >= since)
+        .sort((a, b) => (isAfter(a, b) ? -1 : 1)),
     usage: usage.of,
-    write(changes, author, limit) {
+    excess: (changes, limitOf) =>
+      usage.plan()(
+        changes.map((change) => ({ owner: change, growth: growthOf(heads.get(documentKey(change)), change) })),
+        limitOf,
+      ),
+    write(changes, author, limitOf = withoutLimit) {
       const now = Math.floor(clock())
       // A version is never older than the one before, even if the clock was set back.
       const atOf = (ref: DocumentRef) => Math.max(now, heads.get(documentKey(ref))?.at ?? 0)
@@ -262,7 +278,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
           expected,
           version: { ...change, ...author, version: expected + 1, at: atOf(change) },
         })),
-        limit ?? null,
+        limitOf,
       )
     },
     onWritten(listener) {
@@ -277,7 +293,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     async addVersions(versions) {
       const newer: LoggedVersion[] = []
       for (const version of versions) if (version.version > ((await recall(version))?.version ?? 0)) newer.push(version)
-      const added = await Promise.all(newer.map((version) => add([{ expected: null, version }], null)))
+      const added = await Promise.all(newer.map((version) => add([{ expected: null, version }], withoutLimit)))
       return added.filter((written) => written !== null).length
     },
     async close() {
@@ -288,6 +304,8 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     },
   }
 }
+
+const withoutLimit: LimitOf = () => null
 
 function dequeue(queue: Waiting[]): readonly Waiting[] {
   let end = 0

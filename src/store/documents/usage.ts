@@ -3,6 +3,12 @@ import type { DocumentRef, LoggedVersion } from './document-log.ts'
 /** How many documents of a kind an account has, and how many characters they have. */
 export type DocumentUsage = { readonly count: number; readonly characters: number }
 
+/** What an account may have of a kind; null for any number. */
+export type LimitOf = (kind: string) => DocumentUsage | null
+
+/** What would be beyond a limit. */
+export type Excess = { readonly kind: string; readonly what: keyof DocumentUsage }
+
 type Owner = Pick<DocumentRef, 'kind' | 'account'>
 type OwnerGrowth = { readonly owner: Owner; readonly growth: DocumentUsage }
 type WithBody = Pick<LoggedVersion, 'body'> | undefined
@@ -18,18 +24,20 @@ export function createUsage() {
     replace(owner: Owner, before: WithBody, after: WithBody): void {
       used.set(ownerKey(owner), sumOf(of(owner), growthOf(before, after)))
     },
-    /** Adds up writes that are planned together; each tells what it would exceed of its limit, and then does not count. */
+    /** Adds up writes that are planned together; each tells what it would exceed of its limits, and then does not count. */
     plan() {
       const planned = new Map<string, DocumentUsage>()
-      return (write: readonly OwnerGrowth[], limit: DocumentUsage | null): keyof DocumentUsage | null => {
-        const grown = new Map<string, DocumentUsage>()
-        for (const { owner, growth } of write) grown.set(ownerKey(owner), sumOf(grown.get(ownerKey(owner)) ?? none, growth))
+      return (write: readonly OwnerGrowth[], limitOf: LimitOf): Excess | null => {
+        const grown = new Map<string, OwnerGrowth>()
+        for (const { owner, growth } of write)
+          grown.set(ownerKey(owner), { owner, growth: sumOf(grown.get(ownerKey(owner))?.growth ?? none, growth) })
         const usedBy = (key: string) => planned.get(key) ?? used.get(key) ?? none
-        for (const [key, growth] of grown) {
-          const over = limit && exceeded(usedBy(key), growth, limit)
-          if (over) return over
+        for (const [key, { owner, growth }] of grown) {
+          const limit = limitOf(owner.kind)
+          const what = limit && exceeded(usedBy(key), growth, limit)
+          if (what) return { kind: owner.kind, what }
         }
-        for (const [key, growth] of grown) planned.set(key, sumOf(usedBy(key), growth))
+        for (const [key, { growth }] of grown) planned.set(key, sumOf(usedBy(key), growth))
         return null
       }
     },

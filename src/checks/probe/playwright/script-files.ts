@@ -1,27 +1,32 @@
-import { access, writeFile } from 'node:fs/promises'
+import { access, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { staysInFolder } from '../../../files/stays-in-folder.ts'
 import { ProbeFault } from '../failures.ts'
+import type { InlineSettings } from '../settings.ts'
 import { launchOptions } from './chromium.ts'
 import { isModule } from './is-module.ts'
 import type { CliCall, Workspace } from './run.ts'
 
 export type Script = {
-  /** The test file, its source for a generated one, or its text where the definition holds it. */
-  readonly test: { readonly file: string } | { readonly source: string } | { readonly text: string }
+  /** The test file, its source for a generated one, or its text where the definition holds it, with the files that it imports. */
+  readonly test: { readonly file: string } | { readonly source: string } | { readonly text: string } | InlineTest
   /** The source of a function that extends Playwright's `test` for the script. */
   readonly extend: string
   readonly baseUrl?: string | undefined
 }
 
+/** Texts by their paths in one folder. */
+type InlineTest = { readonly path: string; readonly files: Readonly<Record<string, string>> }
+
 /** The test that settings name or hold. */
-export function scriptTest(
-  { script, inlineScript }: { readonly script?: string; readonly inlineScript?: string },
-  configDir: string,
-): Script['test'] | null {
+export function scriptTest(settings: InlineSettings & { readonly script?: string }, configDir: string): Script['test'] | null {
+  const { script, inlineScript, inlineScriptPath, inlineFiles } = settings
   if (script !== undefined) return { file: resolve(configDir, script) }
-  return inlineScript === undefined ? null : { text: inlineScript }
+  if (inlineScript === undefined) return null
+  if (inlineScriptPath === undefined) return { text: inlineScript }
+  return { path: inlineScriptPath, files: { ...inlineFiles, [inlineScriptPath]: inlineScript } }
 }
 
 /** Playwright's program, and its library for `require` and for `import`. */
@@ -44,11 +49,16 @@ export function bundledPlaywright(): Playwright {
   return own
 }
 
+/** Of the Playwright that is installed with Tidemark. */
+export function playwrightVersion(): string {
+  return createRequire(import.meta.url)('@playwright/test/package.json').version
+}
+
 /** Writes the files of a script run: an entry file that imports the script, a configuration, and the `@playwright/test` that it imports. */
 export async function writeScript(script: Script, workspace: Workspace): Promise<CliCall> {
   const { folder } = workspace
   const { cli, library } = bundledPlaywright()
-  const [entry, source] = await entryOf(script.test)
+  const [entry, source] = await entryOf('files' in script.test ? await writeInline(script.test, folder) : script.test)
   const config = join(folder, 'playwright.config.cjs')
   const tsconfig = join(folder, 'tsconfig.json')
   await Promise.all([
@@ -65,7 +75,21 @@ export function tsconfigSource(library: string): string {
   return JSON.stringify({ compilerOptions: { allowJs: true, baseUrl: '.', paths: { '@playwright/test': [library] } } })
 }
 
-async function entryOf(test: Script['test']): Promise<readonly [string, string]> {
+/** Lays the files out in a folder of their own: no path leaves it, since settings with such a path are not valid. */
+async function writeInline({ path, files }: InlineTest, folder: string): Promise<{ readonly file: string }> {
+  const root = join(folder, 'files')
+  for (const [name, text] of Object.entries(files)) {
+    if (!staysInFolder(name)) throw new ProbeFault(`${name} leaves its folder`)
+    const file = join(root, name)
+    const written = mkdir(dirname(file), { recursive: true }).then(() => writeFile(file, text, { flag: 'wx' }))
+    await written.catch(() => {
+      throw new ProbeFault(`${name} of inlineFiles cannot be written`)
+    })
+  }
+  return { file: join(root, path) }
+}
+
+async function entryOf(test: Exclude<Script['test'], InlineTest>): Promise<readonly [string, string]> {
   if ('source' in test) return ['check.spec.cjs', test.source]
   if ('text' in test) return ['check.spec.ts', test.text]
   await access(test.file).catch(() => {

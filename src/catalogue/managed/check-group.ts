@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CheckType } from '../../checks/define.ts'
+import { variableReferences } from '../../text/variable-references.ts'
+import type { ClientFields } from '../config-file/config-schema.ts'
+import { inherit } from '../config-file/inherit.ts'
+import { isMapping } from '../config-file/structure.ts'
+import type { CheckDefinition } from '../definitions.ts'
+import { destinationOf } from '../wire/merge.ts'
+import { hidesTexts, hideTexts, type WrittenDefinition } from '../written-definition.ts'
+import type { Resources } from './resources.ts'
+import { groupAddress, resolveVariables } from './variables.ts'
+import type { Vault } from './vault.ts'
+
+export const groupKind = 'check-group'
+
+/** A group of managed checks: what they inherit, as `groups:` of the config file has it, and what their requests and texts may use. */
+export type GroupDefinition = {
+  readonly name: string
+  /** Of all its checks, and by check type. */
+  readonly defaults?: WrittenDefinition
+  /** Of the locations in `defaults`, those that clients name as private ones. */
+  readonly privateLocations?: readonly string[]
+  /** Parts of requests, for the type that takes them over. */
+  readonly request?: WrittenDefinition
+  /** Variables of its checks; those in `secret` are encrypted. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly locked?: readonly string[]
+  readonly secret?: readonly string[]
+  /** What clients send that changes nothing here: they compare it with what they read. */
+  readonly clientFields?: Pick<
+    ClientFields,
+    'alertChannelSubscriptions' | 'alertSettings' | 'useGlobalAlertSettings' | 'runtimeId' | 'variables'
+  > & {
+    readonly concurrency?: number
+    readonly retryStrategy?: 'FALLBACK'
+  }
+}
+
+/** The id of the group that a definition names; undefined for none. */
+export function groupIdOf({ groupId }: WrittenDefinition): unknown {
+  return groupId ?? undefined
+}
+
+export function findGroup(resources: Resources, account: string, id: unknown): GroupDefinition | null {
+  if (typeof id !== 'number') return null
+  return (resources.find({ kind: groupKind, account, id: String(id) })?.definition as GroupDefinition | undefined) ?? null
+}
+
+/** A check with what it inherits from its group: the check's own fields come first, and one that is null is not set. */
+export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkTypes: readonly CheckType[]): WrittenDefinition {
+  const typeOf = ({ type }: WrittenDefinition) => checkTypes.find((one) => one.type === type)
+  const { check } = inherit(own, [{ defaults: group.defaults ?? {}, place: { file: null, path: [] } }], typeOf)
+  const checkType = typeOf(own)
+  const merged = checkType?.groupRequest && group.request ? checkType.groupRequest.merge(check, group.request) : check
+  const takesVariables = checkType && Object.hasOwn(checkType.settings.properties, 'environment')
+  const names = takesVariables ? Object.keys(group.environment ?? {}) : []
+  const given = merged.environment ?? {}
+  const environment = { ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])), ...given }
+  const told = hasAlertFields(own.clientFields) ? withAlerts(own.clientFields, group.clientFields) : null
+  const whole = { ...merged, ...(told && { clientFields: told }), ...(names.length > 0 && isMapping(given) && { environment }) }
+  return withAddress(whole, group) as WrittenDefinition
+}
+
+/** What has another shape stays as it is, so that it is found as a fault. */
+function hasAlertFields(value: unknown): value is ClientFields | undefined {
+  if (value === undefined) return true
+  if (!isMapping(value)) return false
+  const { alertChannelSubscriptions: named = [] } = value
+  return Array.isArray(named) && named.every(isMapping)
+}
+
+/** A check is told of by the channels of its group, too; settings of its own come first. */
+function withAlerts(own: ClientFields = {}, group: GroupDefinition['clientFields'] = {}): ClientFields | null {
+  const named = own.alertChannelSubscriptions ?? []
+  const isNamed = (channel: number) => named.some(({ alertChannelId }) => alertChannelId === channel)
+  const inherited = (group.alertChannelSubscriptions ?? []).filter(({ alertChannelId }) => !isNamed(alertChannelId))
+  const { alertSettings } = group
+  const isOfGroup = own.useGlobalAlertSettings !== false && group.useGlobalAlertSettings === false
+  const told = {
+    ...own,
+    ...(isOfGroup && { useGlobalAlertSettings: false, ...(alertSettings && { alertSettings }) }),
+    ...(inherited.length > 0 && { alertChannelSubscriptions: [...inherited, ...named] }),
+  }
+  return Object.keys(told).length > 0 ? told : null
+}
+
+/** Of the address of a group, in all texts of one check. */
+const maxAddressCharacters = 65_536
+
+/** Texts with the address of the group as it is written, so that its variables and secrets are treated as those of the check. */
+function withAddress(value: unknown, { request }: GroupDefinition): unknown {
+  const address = typeof request?.url === 'string' ? request.url : null
+  if (address === null) return value
+  let left = maxAddressCharacters
+  const isCounted = () => {
+    left -= address.length
+    return left >= 0
+  }
+  const replaced = (part: unknown): unknown => {
+    if (typeof part === 'string')
+      return part.replace(variableReferences, (whole, doubled: string, name?: string) =>
+        !doubled && name === groupAddress && isCounted() ? address : whole,
+      )
+    if (Array.isArray(part)) return part.map(replaced)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, item]) => [name, replaced(item)]))
+  }
+  return replaced(value)
+}
+
+/** The variables of a group. */
+export function groupVariables({ environment = {}, locked = [], secret = [] }: GroupDefinition, account: string, vault: Vault | null) {
+  const given = Object.entries(environment).map(([key, text]) => {
+    const isSecret = secret.includes(key)
+    const variable = { key, ...(isSecret ? { sealed: text } : { value: text }), locked: locked.includes(key), secret: isSecret }
+    return { variable, name: sealedName(key) }
+  })
+  return resolveVariables(given, account, vault)
+}
+
+/** What a secret variable of a group is encrypted for. */
+export const sealedName = (key: string) => `${groupKind} ${key}`
+
+/** A group as answers have it: secrets that are written out are variables. */
+export function shownGroup(group: GroupDefinition, checkTypes: readonly CheckType[]): GroupDefinition {
+  const { environment, locked = [], secret = [] } = group
+  const hidden = new Set([...locked, ...secret])
+  const shown = hideTexts(group, Object.values(hiddenParts(group, checkTypes)).flat()) as GroupDefinition
+  const variables = Object.entries(shown.environment ?? {}).map(([key, text]) => [key, hidden.has(key) ? `\${${key}}` : text])
+  return { ...shown, ...(environment && { environment: Object.fromEntries(variables) }) }
+}
+
+/** The texts of each part of its requests that no answer shows; a variable is not such a text. */
+export function hiddenParts({ request }: GroupDefinition, checkTypes: readonly CheckType[]): Readonly<Record<string, readonly string[]>> {
+  const groupRequest = checkTypes.find((one) => one.groupRequest)?.groupRequest
+  if (!groupRequest || !request) return {}
+  const parts = Object.entries(groupRequest.secrets(request))
+  return Object.fromEntries(parts.map(([part, texts]) => [part, texts.filter((text) => text !== '' && !text.includes('$' + '{'))]))
+}
+
+type Moved = Pick<CheckDefinition, 'checkType' | 'settings' | 'secrets' | 'written'>
+
+/**
+ * Whether a check calls another address than before, and has secrets that are written out: whoever may write what it refers to may not
+ * read them, so that they stay with the address that they were written for.
+ */
+export function movesSecrets(before: Moved, after: Moved): boolean {
+  if (isDeepStrictEqual(destinationOf(before.settings), destinationOf(after.settings))) return false
+  return hidesTexts(before)
+}

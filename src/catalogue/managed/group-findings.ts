@@ -1,0 +1,161 @@
+import type { CheckType } from '../../checks/define.ts'
+import { isSecretName } from '../../checks/probe/redact.ts'
+import { type TSchema, Type } from '../../schema/typebox.ts'
+import { isReservedVariable } from '../../text/reserved-variables.ts'
+import { withoutPlainVariables } from '../../text/variable-references.ts'
+import { AnyCheckEntry, clientFieldSchemas } from '../config-file/config-schema.ts'
+import { closed, Label, NonEmptyText } from '../config-file/entry-fields.ts'
+import { type Finding, must, type Path } from '../config-file/faults.ts'
+import { defaultsFindings } from '../config-file/inherit.ts'
+import { isMapping, structureFindings } from '../config-file/structure.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+import { hiddenParts } from './check-group.ts'
+import { groupAddress } from './variables.ts'
+
+const { alertChannelSubscriptions, useGlobalAlertSettings, alertSettings, runtimeId, variables } = clientFieldSchemas
+const Names = Type.Optional(Type.Array(Type.String(), { maxItems: 200, uniqueItems: true }))
+
+const Group = Type.Object(
+  {
+    name: NonEmptyText,
+    defaults: Type.Optional(Type.Object({})),
+    privateLocations: Type.Optional(Type.Array(Label, { uniqueItems: true, maxItems: 1000 })),
+    request: Type.Optional(Type.Object({})),
+    environment: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 32_768 }), { maxProperties: 200 })),
+    locked: Names,
+    secret: Names,
+    clientFields: Type.Optional(
+      Type.Object(
+        {
+          alertChannelSubscriptions,
+          useGlobalAlertSettings,
+          alertSettings,
+          runtimeId,
+          variables,
+          concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+          retryStrategy: Type.Optional(Type.Literal('FALLBACK')),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+/** What is wrong with a group by itself. Values of its defaults are looked at in the checks that inherit them, too. */
+export function groupFindings(group: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const structure = structureFindings(Group, group, [])
+  if (structure.length > 0) return structure
+  return [
+    ...(isMapping(group.defaults) ? valuesOf(group.defaults, checkTypes) : []),
+    ...(isMapping(group.request) ? requestFindings(group.request, checkTypes) : []),
+    ...Object.entries(isMapping(group.environment) ? group.environment : {}).flatMap(([name, value]) => variableFindings(name, value)),
+  ]
+}
+
+/** What a check calls, and with which secrets, is its own, or in `request`. */
+const inherited: readonly string[] = Object.keys(AnyCheckEntry.properties).filter(
+  (name) => !['id', 'name', 'type', 'description', 'clientFields'].includes(name),
+)
+
+function valuesOf(defaults: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const names = defaultsFindings(defaults, ['defaults'], checkTypes)
+  if (names.length > 0) return names
+  const types = checkTypes.map(({ type }) => type)
+  return Object.entries(defaults).flatMap(([name, value]) => {
+    if (types.includes(name)) return fieldFindings(value as WrittenDefinition, ['defaults', name])
+    return fieldFindings({ [name]: value }, ['defaults'])
+  })
+}
+
+function fieldFindings(fields: WrittenDefinition, path: Path): readonly Finding[] {
+  const others = Object.keys(fields).filter((name) => !inherited.includes(name))
+  if (others.length > 0)
+    return others.map((name) => ({
+      path: [...path, name],
+      at: 'name',
+      text: `${name} is not for groups: each check has its own, or takes it over from the request of its group`,
+    }))
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  return structureFindings(AnyCheckEntry, given, path)
+}
+
+function requestFindings(request: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const checkType = checkTypes.find((one) => one.groupRequest)
+  const parts = checkType?.groupRequest?.parts ?? []
+  const others = Object.keys(request).filter((name) => !parts.includes(name))
+  if (others.length > 0) return others.map((name) => ({ path: ['request', name], at: 'name', text: `${name} is not for groups` }))
+  const { properties = {} } = (checkType?.settings.properties.request ?? {}) as { readonly properties?: Parameters<typeof Type.Object>[0] }
+  const schema = Type.Partial(Type.Object(Object.fromEntries(parts.map((part) => [part, properties[part] ?? Type.Any()]))))
+  if (typeof request.url === 'string' && hasCredentials(request.url))
+    return [{ path: ['request', 'url'], at: 'value', text: credentialsText }]
+  const misshapen = shapeFindings(schema, request, ['request'])
+  if (misshapen.length > 0) return misshapen
+  const structure = structureFindings(schema, request, ['request'])
+  const found = structure.filter(({ path }) => !hasVariable(path.slice(1).reduce<unknown>(partOf, request)))
+  if (found.length > 0 || hasWrittenOrigin(request.url) || !hidesParts(request, checkTypes)) return found
+  return [{ path: ['request', 'url'], at: 'value', text: originText }]
+}
+
+function hidesParts(request: WrittenDefinition, checkTypes: readonly CheckType[]): boolean {
+  const { url: _, ...parts } = hiddenParts({ name: '', request }, checkTypes)
+  return Object.values(parts).some((texts) => texts.length > 0)
+}
+
+const originText =
+  'the scheme, host and port must be written out where a group has values that answers hide, since these are sent nowhere else: use variables for those values, or none here'
+
+/** Whether no variable says where requests go. */
+function hasWrittenOrigin(address: unknown): boolean {
+  return typeof address !== 'string' || address === '' || /^https?:\/\/[^/?#\\{}]+([/?#]|$)/.test(address)
+}
+
+const credentialsText =
+  'the url of a group must have no user, password or key: its checks may use it anywhere. Use basicAuth, headers or query parameters, or variables'
+
+/** Whether an address has credentials that are written out. */
+function hasCredentials(address: string): boolean {
+  const plain = withoutPlainVariables(address)
+  const [, user = ''] = /^(?:[^:/?#\\]*:)?[/\\]*([^/?#\\]*)@/.exec(plain) ?? []
+  const [, query = ''] = /\?([^#]*)/.exec(plain) ?? []
+  return user.replaceAll(':', '') !== '' || [...new URLSearchParams(query)].some(([name, value]) => value !== '' && isSecretName(name))
+}
+
+type Shape = TSchema & {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly patternProperties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: unknown
+}
+
+/** A variable stands for text: nothing that has one becomes a mapping, a list, or text in their place. */
+function shapeFindings(schema: Shape, value: unknown, path: Path): readonly Finding[] {
+  const { properties, patternProperties, items, anyOf } = schema
+  if (properties || patternProperties) {
+    if (!isMapping(value)) return [must(path, 'a mapping')]
+    const [any] = Object.values(patternProperties ?? {})
+    return Object.entries(value).flatMap(([name, item]) => {
+      const part = properties && Object.hasOwn(properties, name) ? properties[name] : any
+      return part ? shapeFindings(part, item, [...path, name]) : []
+    })
+  }
+  if (items)
+    return Array.isArray(value) ? value.flatMap((item, index) => shapeFindings(items, item, [...path, index])) : [must(path, 'a list')]
+  return typeof value === 'object' && value !== null && !anyOf ? [must(path, 'text')] : []
+}
+
+const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
+/** What is wrong with the name and value of a variable. */
+export function variableFindings(name: string, value: unknown, path: Path = ['environment', name]): readonly Finding[] {
+  const said = (text: string): readonly Finding[] => [{ path, at: 'value', text }]
+  if (!variableName.test(name))
+    return said('a variable must have a name of 1 to 128 letters, digits and underscores, not beginning with a digit')
+  if (name === groupAddress) return said(`${groupAddress} is the address of a group: choose another name`)
+  if (isReservedVariable(name)) return said(`${name} is not for checks: it changes how programs load code, find files or reach the network`)
+  return String(value).includes('\0') ? said('the value of a variable must not have a NUL character') : []
+}
+
+const partOf = (part: unknown, step: Path[number]): unknown => (part as Record<Path[number], unknown> | null | undefined)?.[step]
+
+const hasVariable = (value: unknown) => value !== undefined && JSON.stringify(value).includes('$' + '{')

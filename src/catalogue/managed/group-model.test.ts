@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { exampleCheck, runTypes } from '../../../test/support/example-config.ts'
+import { triesOf } from '../../../test/support/tries.ts'
+import { parseConfig } from '../config-file/parse.ts'
+import { type GroupDefinition, groupKind, shownGroup } from './check-group.ts'
+import { groupFindings } from './group-findings.ts'
+import { parseManagedCheck } from './parse-managed.ts'
+import { createResourceIndex } from './resources.ts'
+
+const fields = fc.record(
+  {
+    tags: fc.constantFrom(null, [], ['a'], ['b', 'c']),
+    locations: fc.constantFrom(null, ['eu'], ['us', 'ap']),
+    retry: fc.constantFrom(null, { strategy: 'single' }, { strategy: 'fixed', maxRetries: 3 }),
+    timeout: fc.constantFrom(null, '5s', '9s'),
+    activated: fc.constantFrom(null, true, false),
+    muted: fc.constantFrom(null, true, false),
+    frequency: fc.constantFrom('1m', '5m'),
+    maxResponseTime: fc.constantFrom(null, 500),
+  },
+  { requiredKeys: [] },
+)
+const defaults = fc
+  .tuple(fields, fc.array(fc.tuple(fc.constantFrom(...runTypes), fields), { maxLength: 3 }))
+  .map(([all, byType]) => ({ ...all, ...Object.fromEntries(byType.map(([{ type }, some]) => [type, some])) }))
+const check = fc.tuple(fc.constantFrom(...runTypes), fields).map(([checkType, own]) => {
+  const { tags: _, frequency: __, ...settings } = exampleCheck(checkType)
+  return { ...settings, ...own, id: 'c' }
+})
+
+const requestType = runTypes.find(({ groupRequest }) => groupRequest)
+const parts = requestType?.groupRequest?.parts ?? []
+/** What anyone may send in place of a text, a list or a mapping. */
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(null, 7, true, '', 'x', `$\{X}`, `$\{GROUP_BASE_URL}`),
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom('a', 'source', 'comparison', 'target', 'username', 'password'), tie('value'), { maxKeys: 3 }),
+  ),
+})).value
+const clientFields = fc.option(fc.oneof(anything, fc.record({ alertChannelSubscriptions: anything })), { nil: undefined })
+const request = fc.oneof(anything, fc.dictionary(fc.constantFrom(...parts), anything))
+
+/** In a group, null is nothing that is inherited. */
+const isGiven = (value: unknown) => value !== null
+
+test('whatever stands in a request, of a check or of its group, is a check or a fault', () => {
+  fc.assert(
+    fc.property(
+      request.filter(isGiven),
+      request,
+      anything.filter(isGiven),
+      clientFields.filter(isGiven),
+      (ofCheck, ofGroup, environment, fields) => {
+        const ref = { kind: groupKind, account: 'acme', id: '7' }
+        const resources = createResourceIndex()
+        const group = { name: 'G', request: ofGroup }
+        const isGroup = groupFindings(group, runTypes).length === 0
+        if (isGroup) shownGroup(group as GroupDefinition, runTypes)
+        const definition = isGroup ? group : { name: 'G', request: { url: 'https://a.example', headers: { a: 'b' }, assertions: [] } }
+        resources.apply([{ ...ref, resource: { ...ref, version: 1, definition, createdAt: 0, updatedAt: 0 } }])
+        for (const checkType of runTypes) {
+          const own = { ...exampleCheck(checkType), request: ofCheck, environment, ...(fields !== undefined && { clientFields: fields }) }
+          const context = { account: { id: 'acme' }, env: {}, resources }
+          const alone = parseManagedCheck(own, context)
+          const grouped = parseManagedCheck({ ...own, groupId: 7 }, context)
+          const isShapely = (parsed: typeof alone) =>
+            'check' in parsed || parsed.faults.every(({ message }) => !/must be a (mapping|list)/.test(message))
+          if (!isShapely(alone)) expect(isShapely(grouped)).toBe(false)
+        }
+      },
+    ),
+    { numRuns: triesOf(300) },
+  )
+})
+
+test('a check of a managed group is the one that a group of the config file makes', () => {
+  fc.assert(
+    fc.property(defaults, check, (inherited, own) => {
+      const ofFile = parseConfig(
+        JSON.stringify({ accounts: [{ id: 'acme', groups: [{ id: 'g', defaults: inherited, checks: [own] }] }] }),
+        {},
+      )
+      const group = { name: 'G', defaults: inherited }
+      expect(groupFindings(group, runTypes)).toEqual([])
+      const ref = { kind: groupKind, account: 'acme', id: '7' }
+      const resources = createResourceIndex()
+      resources.apply([{ ...ref, resource: { ...ref, version: 1, definition: group, createdAt: 0, updatedAt: 0 } }])
+      const managed = parseManagedCheck({ ...own, groupId: 7 }, { account: { id: 'acme' }, env: {}, resources })
+      if ('faults' in ofFile) expect(managed).toMatchObject({ faults: [expect.anything()] })
+      else expect('check' in managed && managed.check.fingerprint).toBe(ofFile.config.checks[0]?.fingerprint)
+    }),
+    { numRuns: triesOf(200) },
+  )
+})

@@ -1,0 +1,31 @@
+import { grouped } from '../../collections/grouped.ts'
+import type { Catalogue } from '../catalogue.ts'
+import { locationKind, locationOf } from './location-layer.ts'
+import type { Resources } from './resources.ts'
+
+type Log = { error(message: string): void }
+
+/** Lines of the log at a time. */
+const maxTold = 20
+
+/** Says which managed locations are not active, and why, whenever that has changed. */
+export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: Resources) => void {
+  let told = ''
+  return (catalogue, resources) => {
+    const reason = catalogue.service().allowManagedLocations
+      ? 'its name is in use, in the config file or by an earlier one'
+      : 'the config file does not say allowManagedLocations: true'
+    const byAccount = grouped(resources.all(locationKind), ({ account }) => account)
+    const names = [...byAccount].flatMap(([account, locations]) => {
+      const active = new Set(catalogue.managedLocations(account).values())
+      const inactive = catalogue.account(account) ? locations.filter(({ id }) => !active.has(id)) : []
+      return inactive.map((location) => `${locationOf(location).slugName} of ${account}`)
+    })
+    const text = [reason, ...names].join(', ')
+    if (text === told) return
+    told = text
+    for (const name of names.slice(0, maxTold))
+      log.error(`The private location ${name} is managed over the API, but not active: ${reason}.`)
+    if (names.length > maxTold) log.error(`And ${names.length - maxTold} more private locations.`)
+  }
+}

@@ -1,0 +1,36 @@
+import { maintenanceFindings, toMaintenance } from '../policies/maintenance.ts'
+import type { MaintenancePolicy } from '../policies/policies.ts'
+import { jsonPointer } from '../wire/pointers.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+import type { DefinitionFault } from './parse-managed.ts'
+import { policyLayer } from './policy-layer.ts'
+import type { ManagedResource } from './resources.ts'
+
+export const windowKind = 'maintenance-window'
+
+type ParsedWindow = { readonly policy: MaintenancePolicy } | { readonly faults: readonly DefinitionFault[] }
+
+/** Parses a window that is written over the API as an entry of `maintenance:` in the config file. It chooses checks by their tags. */
+export function parseWindow(definition: WrittenDefinition): ParsedWindow {
+  const findings = maintenanceFindings(definition, [], () => [])
+  if (findings.length > 0) return { faults: findings.map(({ path, text }) => ({ pointer: jsonPointer(path), message: text })) }
+  return { policy: toMaintenance(definition as Parameters<typeof toMaintenance>[0]) }
+}
+
+/** After those of the config file. */
+export const maintenanceLayer = policyLayer(windowKind, (policies, own) => ({
+  ...policies,
+  maintenance: [...policies.maintenance, ...own.flatMap(policiesOf)],
+}))
+
+/** The same object each time: what is known of it is kept by it. */
+const parsed = new WeakMap<ManagedResource, readonly MaintenancePolicy[]>()
+
+function policiesOf(window: ManagedResource): readonly MaintenancePolicy[] {
+  const known = parsed.get(window)
+  if (known) return known
+  const found = parseWindow(window.definition)
+  const policies = 'policy' in found ? [found.policy] : []
+  parsed.set(window, policies)
+  return policies
+}

@@ -1,0 +1,100 @@
+import type { Env } from '../../config.ts'
+import { shortened } from '../../text/shortened.ts'
+import type { Account } from '../catalogue.ts'
+import { FileFault } from '../config-file/config-folder.ts'
+import type { Variables } from '../config-file/interpolate.ts'
+import { type ManagedResource, noResources, type Resources } from './resources.ts'
+import type { Vault } from './vault.ts'
+
+export const variableKind = 'variable'
+
+/** A variable as it is stored: its value, or the same encrypted. */
+export type StoredVariable = {
+  readonly key: string
+  readonly value?: string
+  readonly sealed?: string
+  readonly locked: boolean
+  readonly secret: boolean
+}
+
+/** The name that checks of a group have its address by. */
+export const groupAddress = 'GROUP_BASE_URL'
+
+export type VariableSources = {
+  readonly account: Pick<Account, 'id' | 'managedVariables'>
+  readonly env: Env
+  readonly resources?: Resources | undefined
+  /** Null where the server has no key for secrets. */
+  readonly vault?: Vault | null | undefined
+}
+
+/** Of all variables in one check: a definition may name a long one thousands of times. */
+const maxCharacters = 65_536
+
+type Resolved = { readonly env: Env; readonly secretNames: ReadonlySet<string>; readonly unreadable: ReadonlySet<string> }
+
+/** A variable with the name that its secret is encrypted for. */
+type NamedVariable = { readonly variable: StoredVariable; readonly name: string }
+
+/**
+ * What `${NAME}` in a managed check stands for: what its group says, then the account's variables. A name that the config file opens is
+ * that of the server's environment, whatever else has it: whoever may write checks must not be able to send any other variable of the
+ * server, or any file, to a place of their own.
+ */
+export function managedVariables(sources: VariableSources, ofGroup: Resolved = noVariables): Variables {
+  const { account, env } = sources
+  const own = ofAccount(sources)
+  const open = new Set(account.managedVariables)
+  const fromServer = Object.fromEntries([...open].flatMap((name) => (Object.hasOwn(env, name) ? [[name, env[name]]] : [])))
+  const given = { ...own.env, ...ofGroup.env }
+  const isUnreadable = (name: string) => ofGroup.unreadable.has(name) || (own.unreadable.has(name) && !Object.hasOwn(ofGroup.env, name))
+  return {
+    env: { ...Object.fromEntries(Object.entries(given).filter(([name]) => !open.has(name) && !isUnreadable(name))), ...fromServer },
+    secretNames: new Set([...own.secretNames, ...ofGroup.secretNames]),
+    maxCharacters,
+    fileText: () => {
+      throw new FileFault('files can be named only in the config file')
+    },
+    unset(name) {
+      const variable = `\${${shortened(name)}}`
+      if (name === groupAddress)
+        return `${variable} is the url of the group of a check: there is none, or it is too long to stand here so often`
+      if (open.has(name)) return `${variable} is not set in the environment`
+      if (isUnreadable(name)) return `${variable} cannot be decrypted: the server lacks the key that it was encrypted with`
+      return `${variable} is no variable of this account, and not open to managed checks: managedVariables of the account in the config file lists those of the server that are`
+    },
+  }
+}
+
+const noVariables: Resolved = { env: {}, secretNames: new Set(), unreadable: new Set() }
+
+/** Decrypts variables. */
+export function resolveVariables(given: readonly NamedVariable[], account: string, vault: Vault | null): Resolved {
+  const values = given.map(({ variable, name }) => {
+    const { key, value, sealed } = variable
+    return [key, sealed === undefined ? (value ?? '') : (vault?.open(sealed, { account, name }) ?? null)] as const
+  })
+  return {
+    env: Object.fromEntries(values.filter(([, value]) => value !== null)) as Env,
+    secretNames: new Set(given.flatMap(({ variable: { key, locked, secret } }) => (locked || secret ? [key] : []))),
+    unreadable: new Set(values.flatMap(([key, value]) => (value === null ? [key] : []))),
+  }
+}
+
+function ofAccount({ account, resources = noResources, vault = null }: VariableSources): Resolved {
+  const list = resources.list(variableKind, account.id)
+  if (list.length === 0) return noVariables
+  const known = resolved.get(list)
+  if (known && known.vault === vault) return known.variables
+  const stored = list.map(({ definition }) => definition as StoredVariable)
+  const variables = resolveVariables(
+    stored.map((variable) => ({ variable, name: variable.key })),
+    account.id,
+    vault,
+  )
+  resolved.set(list, { vault, variables })
+  return variables
+}
+
+/** By the list, which is the same until one of them changes: thousands of checks are parsed with the same variables. */
+const resolved = new WeakMap<readonly ManagedResource[], { readonly vault: Vault | null; readonly variables: Resolved }>()

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Whose secret it is, and its name: what is encrypted for one place cannot be read at another. */
+type Place = { readonly account: string; readonly name: string }
+
+/** Encrypts secrets that the store keeps, with a key that neither the store nor its backup has. */
+export type Vault = {
+  seal(value: string, place: Place): string
+  /** Null where it was sealed with another key, or has been changed. */
+  open(sealed: string, place: Place): string | null
+}
+
+const algorithm = 'aes-256-gcm'
+const ivBytes = 12
+const tagBytes = 16
+/** So that another way to encrypt can be told from this one. */
+const prefix = 'v1:'
+
+/** `key` has 32 bytes. */
+export function createVault(key: Buffer): Vault {
+  return {
+    seal(value, place) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv(algorithm, key, iv).setAAD(boundTo(place))
+      const text = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
+      return prefix + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open(sealed, place) {
+      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url')
+      if (!sealed.startsWith(prefix) || bytes.length < ivBytes + tagBytes) return null
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes)).setAAD(boundTo(place))
+      decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8')
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+const boundTo = ({ account, name }: Place) => Buffer.from(JSON.stringify([account, name]))

@@ -1,0 +1,201 @@
+import { redactor } from '../../checks/probe/redact.ts'
+import { checkTypes as registry } from '../../checks/registry.ts'
+import { present } from '../../checks/wire.ts'
+import { type WireFault, type WireNotes, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { isMapping } from '../config-file/structure.ts'
+import { type GroupDefinition, hiddenParts, shownGroup } from '../managed/check-group.ts'
+import { groupFindings } from '../managed/group-findings.ts'
+import type { ManagedResource } from '../managed/resources.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+import { readAlertSettings, readSubscriptions, writeAlertSettings } from './alert-settings.ts'
+import { withBraces } from './braces.ts'
+import { depthFaults } from './depth.ts'
+import { keepSecrets, mergeWritten } from './merge.ts'
+import { jsonPointer } from './pointers.ts'
+import { readFrequency } from './read-common.ts'
+import { readRetryStrategy, retryWire } from './retry-strategy.ts'
+
+type Group = { readonly definition: GroupDefinition } | { readonly faults: readonly WireFault[] }
+
+const groupRequest = registry.find((one) => one.groupRequest)?.groupRequest
+
+/**
+ * The group that a body stands for, or what is wrong in it. `previous` is the one that it replaces: what answers hide of it stays as it
+ * was, while the address stays. Its secret variables are not encrypted yet, but for those that stay.
+ */
+export function groupFromWire(body: unknown, version: GroupVersion, previous?: GroupDefinition): Group {
+  if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
+  const tooDeep = depthFaults(body)
+  if (tooDeep.length > 0) return { faults: tooDeep }
+  const isAlone = isMapping(body.definition) && Object.keys(body).length === 1
+  const faults: WireFault[] = []
+  const sent = isAlone ? (body.definition as WrittenDefinition) : readGroup(body, { faults })
+  const written = !isAlone && isMapping(body.definition) ? body.definition : null
+  const ofWritten = written ? groupFindings(written, registry) : []
+  faults.push(...ofWritten.map(({ path, text }) => ({ pointer: `/definition${jsonPointer(path)}`, message: text })))
+  if (faults.length > 0) return { faults }
+  const base = written ? readAgain(written as GroupDefinition, version) : null
+  const merged = written && base ? mergeWritten(sent, base, written) : sent
+  const { definition, withheld } = previous
+    ? keepSecrets(merged, shownGroup(previous, registry), previous)
+    : { definition: merged, withheld: [] }
+  const found = [
+    ...withheld.map((path) => ({ path, text: withheldText })),
+    ...groupFindings(definition, registry),
+    ...(previous ? revealed(definition as GroupDefinition, previous) : []),
+  ]
+  const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : groupPointer(pointer))
+  if (found.length === 0) return { definition: definition as GroupDefinition }
+  const redact = redactor(previous ? Object.values(hiddenParts(previous, registry)).flat() : [])
+  return { faults: found.map(({ path, text }) => ({ pointer: placed(jsonPointer(path)), message: redact(text) })) }
+}
+
+const withheldText =
+  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+
+/** Where parts of a definition stand in a body. */
+const places: readonly (readonly [RegExp, string])[] = [
+  [/^\/request\/query(?=\/|$)/, `/${groupRequest?.field}/queryParameters`],
+  [/^\/request(?=\/|$)/, `/${groupRequest?.field}`],
+  [/^\/environment(\/.*)?$/, '/environmentVariables'],
+  [/^\/defaults\/retry(?=\/|$)/, '/retryStrategy'],
+  [/^\/(defaults|clientFields)(?=\/)/, ''],
+]
+
+function groupPointer(pointer: string): string {
+  const [pattern, place] = places.find(([one]) => one.test(pointer)) ?? [/^/, '']
+  return pointer.replace(pattern, place)
+}
+
+/** Variables that stay hidden texts, but would be shown from now on. */
+function revealed(next: GroupDefinition, previous: GroupDefinition) {
+  const isShown = ({ locked = [], secret = [] }: GroupDefinition, key: string) => !locked.includes(key) && !secret.includes(key)
+  const isKept = (key: string) => next.environment?.[key] === previous.environment?.[key] && !isShown(previous, key)
+  const isOpened = (key: string) => isShown(next, key) || (previous.secret?.includes(key) && !next.secret?.includes(key))
+  return Object.keys(next.environment ?? {})
+    .filter((key) => isKept(key) && isOpened(key))
+    .map((key) => ({ path: ['environment', key], text: `${key} was hidden: send its value again to show it` }))
+}
+
+/** Of answers, and what never changed a run. */
+const meaningless = ['id', 'accountId', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'definition', 'checks']
+
+function readGroup(body: WrittenDefinition, notes: WireNotes): WrittenDefinition {
+  const reader = wireReader(body, notes)
+  reader.ignore(...meaningless)
+  if (reader.flag('doubleCheck')) reader.fault('doubleCheck', 'doubleCheck is not supported: use retryStrategy')
+  const name = reader.text('name')
+  if (name === undefined) reader.fault('name', 'name is missing')
+  const privateLocations = reader.texts('privateLocations')
+  const request = groupRequest?.read(reader.object(groupRequest.field)) ?? {}
+  const read = present<unknown>({
+    name,
+    defaults: notEmpty(readDefaults(reader, privateLocations)),
+    privateLocations: privateLocations.length > 0 ? privateLocations : undefined,
+    request: notEmpty(request),
+    ...readVariables(reader),
+    clientFields: notEmpty(readClientFields(reader)),
+  })
+  reader.end()
+  return notes.hasBraces ? { ...read, clientFields: { ...(read.clientFields ?? {}), variables: 'braces' } } : read
+}
+
+function readDefaults(reader: WireReader, privateLocations: readonly string[]): WrittenDefinition {
+  const tags = reader.texts('tags')
+  const locations = [...new Set([...reader.texts('locations'), ...privateLocations])]
+  const hasFrequency = (reader.raw('frequency') ?? undefined) !== undefined
+  if (!hasFrequency) reader.ignore('frequencyOffset')
+  return present<unknown>({
+    activated: reader.flag('activated') === false ? false : undefined,
+    muted: reader.flag('muted') || undefined,
+    tags: tags.length > 0 ? tags : undefined,
+    frequency: hasFrequency ? readFrequency(reader) : undefined,
+    locations: locations.length > 0 ? locations : undefined,
+    retry: readRetryStrategy(reader),
+    runParallel: reader.flag('runParallel'),
+  })
+}
+
+function readVariables(reader: WireReader) {
+  const environment = new Map<string, string>()
+  const [locked, secret]: [string[], string[]] = [[], []]
+  for (const [index, variable] of reader.objects('environmentVariables').entries()) {
+    const key = variable.text('key')
+    const value = variable.text('value') ?? ''
+    if (variable.flag('locked') && key !== undefined) locked.push(key)
+    if (variable.flag('secret') && key !== undefined) secret.push(key)
+    if (key === undefined) variable.fault('key', 'key is missing')
+    else if (environment.has(key))
+      reader.fault('environmentVariables', `environmentVariables[${index}]: ${key.slice(0, 100)} is listed twice`)
+    else environment.set(key, value)
+  }
+  return {
+    environment: environment.size > 0 ? Object.fromEntries(environment) : undefined,
+    locked: locked.length > 0 ? locked : undefined,
+    secret: secret.length > 0 ? secret : undefined,
+  }
+}
+
+function readClientFields(reader: WireReader): WrittenDefinition {
+  const useGlobalAlertSettings = reader.flag('useGlobalAlertSettings')
+  const given = isMapping(reader.raw('alertSettings'))
+  const { alertSettings } = writeAlertSettings(readAlertSettings(reader))
+  return present<unknown>({
+    alertChannelSubscriptions: readSubscriptions(reader),
+    useGlobalAlertSettings,
+    alertSettings: given ? alertSettings : undefined,
+    runtimeId: reader.text('runtimeId', 100),
+    concurrency: reader.number('concurrency') || undefined,
+    retryStrategy: reader.raw('retryStrategy') === 'FALLBACK' ? 'FALLBACK' : undefined,
+  })
+}
+
+/** What a body for this definition alone would be read as. */
+const readAgain = (definition: GroupDefinition, version: GroupVersion) => readGroup(writeGroup(definition, version), { faults: [] })
+
+/** Clients of the second version take null for what the group leaves to its checks. */
+export type GroupVersion = 1 | 2
+
+/** A group in the shape of the API; secrets are variables. `definition` has what that shape has no place for. */
+export function groupToWire({ id, definition, createdAt, updatedAt }: ManagedResource, version: GroupVersion) {
+  const shown = shownGroup(definition as GroupDefinition, registry)
+  const [created, updated] = [new Date(createdAt).toISOString(), new Date(updatedAt).toISOString()]
+  const written = writeGroup(shown, version)
+  return { id: Number(id), ...written, created_at: created, updated_at: updated, createdAt: created, updatedAt: updated, definition: shown }
+}
+
+function writeGroup(group: GroupDefinition, version: GroupVersion): WrittenDefinition {
+  const { name, defaults = {}, privateLocations = [], request = {}, environment = {}, locked = [], secret = [], clientFields = {} } = group
+  const unset = <T>(otherwise: T) => (version === 2 ? null : otherwise)
+  const parts = groupRequest?.write(request) ?? {}
+  const given = writeAlertSettings(clientFields)
+  return {
+    name,
+    activated: defaults.activated ?? true,
+    muted: defaults.muted ?? false,
+    runParallel: defaults.runParallel ?? unset(false),
+    tags: defaults.tags ?? [],
+    locations: ((defaults.locations ?? []) as readonly string[]).filter((location) => !privateLocations.includes(location)),
+    privateLocations,
+    concurrency: clientFields.concurrency ?? 1,
+    [groupRequest?.field ?? 'request']: clientFields.variables === 'braces' ? withBraces(parts) : parts,
+    environmentVariables: Object.entries(environment).map(([key, value]) => ({
+      key,
+      value,
+      locked: locked.includes(key),
+      secret: secret.includes(key),
+    })),
+    retryStrategy: retryWire(defaults.retry) ?? clientFields.retryStrategy ?? null,
+    doubleCheck: false,
+    useGlobalAlertSettings: clientFields.useGlobalAlertSettings ?? unset(true),
+    alertSettings: clientFields.alertSettings ?? unset(given.alertSettings),
+    alertChannelSubscriptions: clientFields.alertChannelSubscriptions ?? [],
+    runtimeId: clientFields.runtimeId ?? null,
+    setupSnippetId: null,
+    tearDownSnippetId: null,
+    localSetupScript: null,
+    localTearDownScript: null,
+  }
+}
+
+const notEmpty = <T extends object>(value: T): T | undefined => (Object.keys(value).length > 0 ? value : undefined)

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { WireFault } from '../../checks/wire-reader.ts'
+import type { Path } from '../config-file/faults.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+import type { ChannelDefinition } from './alert-channel.ts'
+import { keepSecrets } from './merge.ts'
+import { jsonPointer } from './pointers.ts'
+import { channelSecrets, hiddenText, shownConfig } from './shown-channel.ts'
+import { type Pair, pairLists, pairsIn } from './webhook-config.ts'
+
+type Kept = { readonly definition: ChannelDefinition } | { readonly faults: readonly WireFault[] }
+
+const movedText =
+  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+const shownText = 'a value that answers hide would be shown from now on: send it again'
+const unknownText = `${hiddenText} is what answers show in place of a value, and none is known here: send the value`
+
+/**
+ * A channel as it was sent by a key, with what answers hide of the one that it replaces. Whoever sent all secrets may read them again, so that
+ * clients which compare what they sent with what they read find no difference; another key sees none, and keeps them only where they are.
+ */
+export function keptChannel(sent: ChannelDefinition, current: ChannelDefinition | null, keyId: string): Kept {
+  const kept = current?.type === sent.type ? keptConfig(sent, current) : { config: sent.config, faults: [] }
+  const definition = { ...sent, config: kept.config }
+  const faults = [...kept.faults, ...unknownIn(definition)]
+  if (faults.length > 0) return { faults: faults.map(({ path, message }) => ({ pointer: `/config${jsonPointer(path)}`, message })) }
+  if (!current || isDeepStrictEqual(kept.config, sent.config)) return { definition: { ...definition, secretsOf: keyId } }
+  const known = new Set(channelSecrets(current))
+  const { secretsOf } = current
+  const isKnown = secretsOf !== undefined && (secretsOf === keyId || channelSecrets(definition).every((secret) => known.has(secret)))
+  return { definition: { ...definition, ...(isKnown && { secretsOf }) } }
+}
+
+type Fault = { readonly path: Path; readonly message: string }
+type KeptConfig = { readonly config: WrittenDefinition; readonly faults: readonly Fault[] }
+
+function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelDefinition): KeptConfig {
+  const shown = withPairsOf(sent, shownConfig(current), current.config)
+  const { definition: config, withheld } = keepSecrets(sent, shown, withPairsOf(sent, current.config, current.config))
+  if (withheld.length > 0) return { config, faults: withheld.map((path) => ({ path, message: movedText })) }
+  // Whether a text is secret depends on what stands beside it, such as the type of the channel.
+  const shownThen = new Map(textsIn(shownConfig({ type, config })).map(({ path, text }) => [jsonPointer(path), text]))
+  const before = new Map(textsIn(config).map(({ path, text }) => [jsonPointer(path), text]))
+  const isRevealed = ({ path, text }: Text) => before.get(jsonPointer(path)) !== text && shownThen.get(jsonPointer(path)) !== text
+  return {
+    config,
+    faults: textsIn(sent)
+      .filter(isRevealed)
+      .map(({ path }) => ({ path, message: shownText })),
+  }
+}
+
+/** A config with its pairs at the places that pairs of the same keys have in what was sent: a value belongs to its key. */
+function withPairsOf(sent: WrittenDefinition, config: WrittenDefinition, written: WrittenDefinition): WrittenDefinition {
+  const ordered = pairLists.map((name) => {
+    const pairs = pairsIn(config, name)
+    const places = new Map(distinctKeys(pairsIn(written, name)).map((key, index) => [key, index]))
+    return [name, distinctKeys(pairsIn(sent, name)).map((key) => pairs[places.get(key) ?? -1] ?? null)] as const
+  })
+  return { ...config, ...Object.fromEntries(ordered) }
+}
+
+/** Each key with how often it came before: parameters of one name may be several. */
+function distinctKeys(pairs: readonly Pair[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return pairs.map(({ key }) => {
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    return `${count} ${key}`
+  })
+}
+
+/** Texts that are no value, but stand for one that answers hide. */
+function unknownIn({ config: { template: _, name: __, ...config } }: ChannelDefinition): readonly Fault[] {
+  return textsIn(config)
+    .filter(({ text }) => text.includes(hiddenText))
+    .map(({ path }) => ({ path, message: unknownText }))
+}
+
+type Text = { readonly path: Path; readonly text: string }
+
+function textsIn(value: unknown, path: Path = []): readonly Text[] {
+  if (typeof value === 'string') return [{ path, text: value }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, [...path, index]))
+  return typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, item]) => textsIn(item, [...path, name])) : []
+}

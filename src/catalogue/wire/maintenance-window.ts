@@ -1,0 +1,64 @@
+import { present } from '../../checks/wire.ts'
+import type { WireReader } from '../../checks/wire-reader.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+
+const units = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const
+
+/** The entry of `maintenance:` that a body of the API stands for. Times stay as they are written: clients compare them as text. */
+export function readMaintenanceWindow(body: WireReader): WrittenDefinition {
+  body.ignore('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
+  const tags = body.texts('tags')
+  return present<unknown>({
+    name: body.text('name'),
+    from: body.text('startsAt'),
+    to: body.text('endsAt'),
+    repeat: readRepeat(body),
+    timezone: body.text('timezone'),
+    tags: tags.length > 0 ? tags : undefined,
+  })
+}
+
+function readRepeat(body: WireReader): WrittenDefinition | undefined {
+  const every = body.word('repeatUnit', units)
+  const interval = body.number('repeatInterval') || undefined
+  const until = body.text('repeatEndsAt')
+  const isGiven = body.raw('repeatUnit') !== undefined && body.raw('repeatUnit') !== null && body.raw('repeatUnit') !== ''
+  if (!isGiven && (interval !== undefined || until !== undefined))
+    body.fault('repeatUnit', 'repeatUnit is missing: repeatInterval and repeatEndsAt are of a window that repeats')
+  return every && present<unknown>({ every, interval, until })
+}
+
+/** The fields of a body for an entry that was read from one. */
+export function writeMaintenanceWindow(definition: WrittenDefinition): WrittenDefinition {
+  const { name, from, to, repeat = {}, timezone, tags } = definition as WindowEntry
+  const { every, interval, until } = repeat
+  return {
+    name,
+    startsAt: from,
+    endsAt: to,
+    repeatUnit: every?.toUpperCase() ?? null,
+    repeatInterval: interval ?? null,
+    repeatEndsAt: until ?? null,
+    ...(timezone !== undefined && { timezone }),
+    tags: tags ?? [],
+  }
+}
+
+type WindowEntry = {
+  readonly name: string
+  readonly from: string
+  readonly to: string
+  readonly repeat?: { readonly every?: string; readonly interval?: number; readonly until?: string }
+  readonly timezone?: string
+  readonly tags?: readonly string[]
+}
+
+/** Where faults of an entry are in a body. */
+export const windowPointers: Readonly<Record<string, string>> = {
+  '/from': '/startsAt',
+  '/to': '/endsAt',
+  '/repeat': '/repeatUnit',
+  '/repeat/every': '/repeatUnit',
+  '/repeat/interval': '/repeatInterval',
+  '/repeat/until': '/repeatEndsAt',
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../../test/support/tries.ts'
+import { type WireFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { isoText } from '../../time.ts'
+import { parseWindow } from '../managed/maintenance-layer.ts'
+import type { WrittenDefinition } from '../written-definition.ts'
+import { readMaintenanceWindow, writeMaintenanceWindow } from './maintenance-window.ts'
+import { readPrivateLocation, writePrivateLocation } from './private-location.ts'
+
+const runs = { numRuns: triesOf(200) }
+
+function read(codec: (body: WireReader) => WrittenDefinition, body: unknown): WrittenDefinition | readonly WireFault[] {
+  const faults: WireFault[] = []
+  const reader = wireReader(JSON.parse(JSON.stringify(body)), { faults })
+  const definition = codec(reader)
+  reader.end()
+  return faults.length > 0 ? faults : definition
+}
+
+const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/)
+const instant = fc.integer({ min: 0, max: 2e12 }).map(isoText)
+
+describe('a maintenance window', () => {
+  const definitions = fc
+    .record(
+      {
+        name: fc.string({ minLength: 1, maxLength: 200 }),
+        from: instant,
+        lastsMs: fc.integer({ min: 1, max: 86_400_000 }),
+        repeat: fc.record(
+          { every: fc.constantFrom('day', 'week', 'month'), interval: fc.integer({ min: 1, max: 100 }), until: instant },
+          { requiredKeys: ['every'] },
+        ),
+        timezone: fc.constantFrom('Europe/Berlin', 'UTC'),
+        tags: fc.uniqueArray(label, { minLength: 1, maxLength: 5 }),
+      },
+      { requiredKeys: ['name', 'from', 'lastsMs'] },
+    )
+    .map(({ lastsMs, ...entry }) => ({ ...entry, to: isoText(Date.parse(entry.from) + lastsMs) }))
+
+  test('is read back as it was written', () => {
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        expect(parseWindow(definition)).toHaveProperty('policy')
+        expect(read(readMaintenanceWindow, writeMaintenanceWindow(definition))).toEqual(definition)
+      }),
+      runs,
+    )
+  })
+
+  test('is taken as the Go SDK sends it, with its zero values', () => {
+    const body = {
+      id: 0,
+      name: 'Night',
+      startsAt: '2026-11-20T22:00:00.000Z',
+      endsAt: '2026-11-20T23:00:00Z',
+      created_at: '',
+      updated_at: '',
+    }
+    const definition = { name: 'Night', from: '2026-11-20T22:00:00.000Z', to: '2026-11-20T23:00:00Z' }
+    expect(read(readMaintenanceWindow, body)).toEqual(definition)
+    expect(writeMaintenanceWindow(definition)).toMatchObject({ repeatUnit: null, repeatInterval: null, repeatEndsAt: null, tags: [] })
+  })
+
+  test.each([
+    [{ repeatInterval: 2 }, '/repeatUnit'],
+    [{ repeatEndsAt: '2026-12-01T00:00:00Z' }, '/repeatUnit'],
+    [{ repeatUnit: 'YEAR' }, '/repeatUnit'],
+    [{ tags: 'shop' }, '/tags'],
+    [{ cron: '* * * * *' }, '/cron'],
+  ])('with %j has a fault at %s', (more, pointer) => {
+    const body = { name: 'Night', startsAt: '2026-11-20T22:00:00Z', endsAt: '2026-11-20T23:00:00Z', ...more }
+    expect(read(readMaintenanceWindow, body)).toEqual([expect.objectContaining({ pointer })])
+  })
+})
+
+describe('a private location', () => {
+  test('is read back as it was written', () => {
+    const definitions = fc.record({ name: fc.string({ minLength: 1 }), slugName: label, icon: label })
+    fc.assert(
+      fc.property(definitions, (definition) => {
+        expect(read(readPrivateLocation, writePrivateLocation(definition))).toEqual(definition)
+      }),
+      runs,
+    )
+  })
+
+  test('has the icon that clients take for granted', () => {
+    expect(writePrivateLocation({ name: 'Lab', slugName: 'lab' })).toMatchObject({ icon: 'location' })
+  })
+
+  test('has no proxy', () => {
+    expect(read(readPrivateLocation, { name: 'Lab', slugName: 'lab', proxyUrl: 'http://proxy' })).toEqual([
+      expect.objectContaining({ pointer: '/proxyUrl' }),
+    ])
+  })
+})

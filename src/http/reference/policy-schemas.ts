@@ -1,0 +1,96 @@
+import type { Schema } from '../route.ts'
+
+const text: Schema = { type: 'string' }
+const textOrNull: Schema = { type: ['string', 'null'] }
+const time: Schema = { type: 'string', format: 'date-time' }
+const texts: Schema = { type: 'array', items: text }
+
+const windowFields: Readonly<Record<string, Schema>> = {
+  name: text,
+  startsAt: { type: 'string', description: 'Of the first time: a timestamp with Z or an offset.' },
+  endsAt: { type: 'string', description: 'Of the first time.' },
+  repeatUnit: { enum: ['DAY', 'WEEK', 'MONTH', null], description: 'Null for once. Months without such a day are skipped.' },
+  repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every so many units; null for every one.' },
+  repeatEndsAt: { type: ['string', 'null'], description: 'It begins no more at or after this time.' },
+  tags: { ...texts, description: 'Of checks with any of these tags; without one, of all checks.' },
+}
+const windowOptional: Readonly<Record<string, Schema>> = {
+  timezone: { type: 'string', description: 'The zone whose clocks it keeps the time of where it repeats; UTC without it.' },
+}
+
+/** A maintenance window that is written. */
+export const maintenanceWindowBody: Schema = {
+  type: 'object',
+  properties: { ...windowFields, ...windowOptional },
+  required: ['name', 'startsAt', 'endsAt'],
+}
+
+export const maintenanceWindowSchema: Schema = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, ...windowFields, ...windowOptional, created_at: time, updated_at: time },
+  required: ['id', ...Object.keys(windowFields), 'created_at', 'updated_at'],
+}
+
+const locationFields: Readonly<Record<string, Schema>> = {
+  name: text,
+  slugName: { type: 'string', description: 'What managed checks call the location, in privateLocations.' },
+  icon: { type: 'string', description: 'Of other clients; without meaning here.' },
+}
+
+export const privateLocationBody: Schema = { type: 'object', properties: locationFields, required: ['name', 'slugName'] }
+
+export const agentKeySchema: Schema = {
+  type: 'object',
+  properties: {
+    id: text,
+    maskedKey: text,
+    rawKey: { type: 'string', description: 'The key of agents: only in the answer to the request that makes it.' },
+    created_at: time,
+    updated_at: time,
+  },
+  required: ['id', 'maskedKey', 'created_at', 'updated_at'],
+}
+
+export const privateLocationSchema: Schema = {
+  type: 'object',
+  properties: {
+    id: text,
+    ...locationFields,
+    proxyUrl: { type: 'null' },
+    keys: { type: 'array', items: agentKeySchema },
+    lastSeen: { ...textOrNull, description: 'When one of its agents was last heard of, since the server started.' },
+    agentCount: { type: 'integer', description: 'How many of its agents are live.' },
+    created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
+    updated_at: textOrNull,
+  },
+  required: ['id', ...Object.keys(locationFields), 'proxyUrl', 'keys', 'lastSeen', 'agentCount', 'created_at', 'updated_at'],
+}
+
+const subscriptionFields: Readonly<Record<string, Schema>> = { checkId: text, activated: { type: 'boolean' } }
+export const subscriptionBody: Schema = { type: 'object', properties: subscriptionFields, required: ['checkId'] }
+export const subscriptionSchema: Schema = {
+  type: 'object',
+  properties: { alertChannelId: { type: 'integer' }, ...subscriptionFields, groupId: { type: 'null' } },
+  required: ['alertChannelId', 'checkId', 'groupId', 'activated'],
+}
+
+/** An alert channel that is written. */
+export const alertChannelBody: Schema = {
+  type: 'object',
+  properties: {
+    type: { enum: ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY'] },
+    config: {
+      type: 'object',
+      description:
+        'EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters.',
+      additionalProperties: true,
+    },
+    sendRecovery: { type: 'boolean', default: true },
+    sendFailure: { type: 'boolean', default: true },
+    sendDegraded: { type: 'boolean', default: false },
+    sslExpiry: { type: 'boolean', default: false },
+    sslExpiryThreshold: { type: 'integer', minimum: 1, maximum: 30, default: 30 },
+    autoSubscribe: { type: 'boolean', default: false, description: 'Whether checks that are added over the API are subscribed to it.' },
+  },
+  required: ['type', 'config'],
+}

@@ -1,0 +1,110 @@
+import type { Params } from '../input/params.ts'
+import { definitionErrors } from '../input/write-check.ts'
+import { type Doc, eventStreamType, unusedBodyErrors } from '../route.ts'
+import { deploymentSchema, deployResultSchema, destroyedSchema, projectSchema } from './schemas.ts'
+
+const group = 'Projects'
+const path = { logicalId: { type: 'string', description: 'What the project calls itself.' } }
+const deploymentPath = { ...path, deploymentId: { type: 'string', description: 'The id of the deployment.' } }
+
+const body = {
+  description:
+    'The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed.',
+  mediaType: 'application/json',
+  schema: { type: 'object' },
+}
+const deployErrors: Doc['errors'] = [
+  ...definitionErrors.filter((code) => code !== 'INVALID_DEFINITION'),
+  'INVALID_PROJECT',
+  'DEPLOYMENT_UNDER_WAY',
+  'DEPLOYMENT_CONFLICT',
+  'TOO_MANY_DEPLOYMENTS',
+  'TOO_MANY_CHECKS',
+  'DEFINITIONS_TOO_LONG',
+  'MANAGED_OFF',
+]
+
+export const deployDoc = (query: Params): Doc => ({
+  group,
+  summary: 'Deploy a project',
+  description:
+    'Makes its resources what is sent: new ones are created, others replaced, and those that are no longer sent are deleted. All of it is written, or nothing. The answer is a deployment that has ended; with `dryRun=true` it is its `result` alone.',
+  query,
+  body,
+  answer: { description: 'The deployment, or what it would change.', schema: { anyOf: [deploymentSchema, deployResultSchema] } },
+  errors: deployErrors,
+})
+export const oldDeployDoc = (query: Params): Doc => ({
+  ...deployDoc(query),
+  summary: 'Deploy a project, as older clients do',
+  description: 'As POST /v1/projects/deploy; the answer is the `result` of the deployment.',
+  answer: { description: 'What it changed.', schema: deployResultSchema },
+})
+/** Addresses of older clients are listed with what else only clients ask for. */
+export const docAt = (address: string, doc: Doc): Doc => (address.startsWith('/next') ? { ...doc, group: 'Account' } : doc)
+
+export const listDoc: Doc = {
+  group,
+  summary: 'Projects of the account',
+  query: {},
+  answer: { description: 'All of them.', schema: { type: 'array', items: projectSchema } },
+  errors: ['MANAGED_OFF'],
+}
+export const projectDoc: Doc = {
+  group,
+  summary: 'A project',
+  path,
+  query: {},
+  answer: { description: 'The project.', schema: projectSchema },
+  errors: ['PROJECT_NOT_FOUND', 'MANAGED_OFF'],
+}
+export const destroyDoc = (query: Params): Doc => ({
+  group,
+  summary: 'Delete a project with its resources',
+  description: 'Results stay until they are too old. Where there is no such project, nothing happens.',
+  path,
+  query,
+  answer: { description: 'What was deleted.', schema: destroyedSchema },
+  errors: [
+    'PROJECT_NOT_FOUND',
+    'INVALID_PROJECT',
+    'DEPLOYMENT_UNDER_WAY',
+    'DEPLOYMENT_CONFLICT',
+    'TOO_MANY_DEPLOYMENTS',
+    'MANAGED_OFF',
+    ...unusedBodyErrors,
+  ],
+})
+export const deploymentDoc: Doc = {
+  group,
+  summary: 'A deployment',
+  description: 'The last one of a project that changed something, or one that changed nothing.',
+  path: deploymentPath,
+  query: {},
+  answer: { description: 'The deployment.', schema: deploymentSchema },
+  errors: ['PROJECT_NOT_FOUND', 'DEPLOYMENT_NOT_FOUND', 'MANAGED_OFF'],
+}
+export const cancelDoc: Doc = {
+  ...deploymentDoc,
+  summary: 'Ask for the end of a deployment',
+  description: 'A deployment ends by itself within moments, and is not interrupted.',
+  errors: [...(deploymentDoc.errors ?? []), ...unusedBodyErrors],
+}
+export const completionDoc = (query: Params): Doc => ({
+  ...deploymentDoc,
+  summary: 'A deployment, once it has ended',
+  query,
+  errors: [...(deploymentDoc.errors ?? []), 'DEPLOYMENT_NOT_ENDED'],
+})
+export const eventsDoc: Doc = {
+  ...deploymentDoc,
+  summary: 'A deployment as server-sent events',
+  description: 'Events `progress`, and `complete` with the deployment at its end.',
+  answer: {
+    description: 'Events, until it has ended.',
+    mediaType: eventStreamType,
+    schema: { type: 'string' },
+    example: 'event: progress\ndata: {"progress": 100}\n\n',
+  },
+  errors: [...(deploymentDoc.errors ?? []), 'LINK_TO_STREAM'],
+}

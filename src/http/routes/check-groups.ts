@@ -1,0 +1,76 @@
+import type { Account } from '../../catalogue/catalogue.ts'
+import { type GroupDefinition, groupIdOf } from '../../catalogue/managed/check-group.ts'
+import type { ManagedResource } from '../../catalogue/managed/resources.ts'
+import { subscriptionsOf } from '../../catalogue/policies/alert-fields.ts'
+import { type GroupVersion, groupFromWire, groupToWire } from '../../catalogue/wire/group.ts'
+import { apiError } from '../../errors.ts'
+import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
+import { checkGroups } from '../../managed/resources/check-groups.ts'
+import { sealGroup } from '../../managed/seal.ts'
+import { usersAsFaults } from '../../managed/user-judge.ts'
+import { invalidDefinition } from '../../managed/writing.ts'
+import { checkGroupSchema } from '../reference/schemas.ts'
+import { type Deps, managedChecks, type Routes } from '../route.ts'
+import { addResourceRoutes, numberId } from './resource-routes.ts'
+
+export const checkGroupRoutes: Routes = (app, deps) => {
+  for (const version of [1, 2] as const)
+    addResourceRoutes(app, deps, {
+      path: `/v${version}/check-groups`,
+      kind: checkGroups,
+      group: 'Check groups',
+      plural: 'check groups',
+      schema: checkGroupSchema,
+      body: { schema: { type: 'object' }, example: { name: 'Shop', tags: ['shop'], locations: ['eu-west-1'], muted: false } },
+      id: numberId,
+      read: (body, { account, current }) => readGroup(body, version, { account, current }, deps),
+      entry: (resource) => groupToWire(resource, version),
+      guard: (resource, account) => requireUnused(resource, account, deps),
+      settled: () => managedChecks(deps).settled(),
+      errors: ['RESOURCE_IN_USE', 'BULK_CHANGE_UNDER_WAY'],
+    })
+}
+
+type Place = { readonly account: Account; readonly current: ManagedResource | null }
+
+/** A group that its checks can have; throws with what is wrong, and with which check. */
+async function readGroup(body: unknown, version: GroupVersion, { account, current }: Place, deps: Deps) {
+  const managed = managedChecks(deps)
+  const previous = current?.definition as GroupDefinition | undefined
+  const read = groupFromWire(body, version, previous)
+  if ('faults' in read) throw invalidDefinition(read.faults)
+  requireChannels(read.definition, previous, (id) => managed.resources.find(account, alertChannelKind, id) !== undefined)
+  const definition = sealGroup(read.definition, account, managed.sources.vault, previous)
+  if (current) {
+    const { kind, id } = current
+    const broken = await managed.judgeUsers(account, [{ kind, account: account.id, id, resource: { ...current, definition } }])
+    if (broken.length > 0) throw invalidDefinition(usersAsFaults(broken))
+  }
+  return { definition }
+}
+
+/** Those that it had before may have been deleted since. */
+function requireChannels(group: GroupDefinition, previous: GroupDefinition | undefined, isThere: (id: string) => boolean): void {
+  const known = new Set((previous ? subscriptionsOf(previous) : []).map(({ alertChannelId }) => alertChannelId))
+  const faults = subscriptionsOf(group).flatMap(({ alertChannelId }, index) =>
+    known.has(alertChannelId) || isThere(String(alertChannelId))
+      ? []
+      : [
+          {
+            pointer: `/alertChannelSubscriptions/${index}/alertChannelId`,
+            message: `there is no managed alert channel with the id ${alertChannelId}`,
+          },
+        ],
+  )
+  if (faults.length > 0) throw invalidDefinition(faults)
+}
+
+const shownUsers = 5
+
+async function requireUnused({ kind, id }: ManagedResource, account: Account, deps: Deps): Promise<void> {
+  const users = await managedChecks(deps).usersOf({ kind, account: account.id, id })
+  const own = users.filter(({ definition }) => String(groupIdOf(definition)) === id).map((user) => user.id)
+  if (own.length === 0) return
+  const more = own.length > shownUsers ? ` and ${own.length - shownUsers} more` : ''
+  throw apiError('RESOURCE_IN_USE', { noun: checkGroups.noun, users: `the checks ${own.slice(0, shownUsers).join(', ')}${more}` })
+}

@@ -1,0 +1,37 @@
+import { paging } from '../../analytics/plan.ts'
+import { readParams } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
+import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { faultyCheckSchema } from '../reference/schemas.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+
+/** Of one check in a list; `GET /v1/checks/{id}` has all. */
+const maxFaults = 10
+
+export const faultyCheckRoutes: Routes = (app, deps) => {
+  app.get('/v1/faulty-checks', { config: { access: 'read', doc } }, async (request, reply) => {
+    const params = readParams(pageParams, request.query)
+    const { account } = callerOf(request)
+    const all = deps.managed?.faulty(account) ?? []
+    const { offset, limit } = paging(params)
+    const page = all.slice(offset, offset + limit)
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: all.length, basePath: deps.basePath })
+    return page.map(({ id, faults }) => {
+      const { name, type, activated } = deps.managed?.writtenName(account, id) ?? { name: id, type: '', activated: false }
+      return { id, name, checkType: type, activated, faults: faults.slice(0, maxFaults) }
+    })
+  })
+}
+
+const doc: Doc = {
+  group: 'Managed checks',
+  summary: 'Checks that are stored, but not run',
+  description:
+    'Their definitions are no longer valid, for what `faults` says, so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` mend or remove them.',
+  query: pageParams,
+  answer: {
+    description: 'A page of them; past the end an empty one.',
+    schema: { type: 'array', items: faultyCheckSchema },
+    headers: rangeHeaders,
+  },
+}

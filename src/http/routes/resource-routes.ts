@@ -1,0 +1,201 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { paging } from '../../analytics/plan.ts'
+import type { Account } from '../../catalogue/catalogue.ts'
+import type { ManagedResource } from '../../catalogue/managed/resources.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import { ApiError, apiError, type ErrorCode } from '../../errors.ts'
+import type { ResourceKind } from '../../managed/resources/resource-kind.ts'
+import type { PlannedWrite, Written } from '../../managed/writing.ts'
+import { readKnownParams, readParams } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
+import { definitionErrors, maxCheckBytes, preconditionOf, writeParams, writingOf } from '../input/write-check.ts'
+import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
+import { versionTag } from '../output/managed-entry.ts'
+import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { dryRunSchema } from '../reference/schemas.ts'
+import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
+
+/** How resources of a kind are read and written over the API, in the shape that its clients know. */
+export type ResourceShape = {
+  /** Such as `/v1/check-groups`. */
+  readonly path: string
+  readonly kind: ResourceKind
+  /** Of the reference. */
+  readonly group: string
+  /** Several of them, in words: `check groups`. */
+  readonly plural: string
+  /** Of one, and of the body that it is written with. */
+  readonly schema: Schema
+  readonly body: { readonly schema: Schema; readonly example?: unknown }
+  /** What the address names one by: a number, or a name. */
+  readonly id: { readonly name: string; readonly schema: Schema }
+  /** The definition in a body, and the name of a new one that has one; throws with the faults. `current` is null for a new one. */
+  readonly read: (body: unknown, context: ResourceContext) => NewResource | Promise<NewResource>
+  readonly entry: (resource: ManagedResource, request: FastifyRequest) => unknown
+  /** All of an account as a list has them, where that has more than the managed ones. */
+  readonly entries?: (account: Account, request: FastifyRequest) => readonly unknown[]
+  /** One that is not managed, such as one of the config file. */
+  readonly otherEntry?: (account: Account, id: string) => unknown
+  /** Throws where one may not be deleted. */
+  readonly guard?: (resource: ManagedResource, account: Account) => void | Promise<void>
+  /** What is written with a deletion, as one change. */
+  readonly together?: (resource: ManagedResource, account: Account) => readonly PlannedWrite[]
+  /** Waits until what follows from a write is active. */
+  readonly settled?: (account: Account) => Promise<void>
+  /** Errors of its own. */
+  readonly errors?: readonly ErrorCode[]
+}
+
+type ResourceContext = { readonly account: Account; readonly current: ManagedResource | null; readonly request: FastifyRequest }
+type NewResource = { readonly id?: string; readonly definition: WrittenDefinition }
+
+/** `POST`, `GET` of all and of one, `PUT` and `DELETE` of one. */
+export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: ResourceShape): void {
+  const { path, kind, read } = shape
+  const one = `${path}/:${shape.id.name}`
+  const docs = docsOf(shape)
+  const notFound = () => apiError('RESOURCE_NOT_FOUND', { noun: kind.noun })
+  /** Throws where it is one that only the config file changes. */
+  const requireManaged = (account: Account, id: string) => {
+    if (!managedChecks(deps).resources.find(account, kind, id) && shape.otherEntry?.(account, id) !== undefined)
+      throw new ApiError('DEFINED_IN_FILE', `This ${kind.noun} is defined in the config file. Change it there.`, {})
+  }
+
+  app.post(path, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: docs.post } }, async (request, reply) => {
+    const { account } = callerOf(request)
+    return answer(request, reply, 201, async (isDryRun) => {
+      const order = await read(request.body, { account, current: null, request })
+      return managedChecks(deps).resources.create(writingOf(request, isDryRun), kind, order)
+    })
+  })
+
+  app.get(path, { config: { access: 'read', doc: docs.list } }, async (request, reply) => {
+    const params = readKnownParams(pageParams, request.query)
+    const { account } = callerOf(request)
+    const managed = deps.managed?.resources.list(account, kind) ?? []
+    const all = shape.entries?.(account, request)
+    const { offset, limit } = paging(params)
+    const page = all
+      ? all.slice(offset, offset + limit)
+      : managed.slice(offset, offset + limit).map((resource) => shape.entry(resource, request))
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: (all ?? managed).length, basePath: deps.basePath })
+    return page
+  })
+
+  app.get(one, { config: { access: 'read', doc: docs.get } }, async (request, reply) => {
+    readParams({}, request.query)
+    const { account } = callerOf(request)
+    const id = idIn(request)
+    const found = deps.managed?.resources.find(account, kind, id)
+    const entry = found ? tagged(found, request, reply) : shape.otherEntry?.(account, id)
+    if (entry === undefined) throw notFound()
+    return entry
+  })
+
+  app.put(one, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: docs.put } }, async (request, reply) => {
+    const { account } = callerOf(request)
+    requireManaged(account, idIn(request))
+    const change = async (current: ManagedResource) => (await read(request.body, { account, current, request })).definition
+    return answer(request, reply, 200, (isDryRun) =>
+      managedChecks(deps).resources.replace(writingOf(request, isDryRun), kind, {
+        id: idIn(request),
+        precondition: preconditionOf(request),
+        change,
+      }),
+    )
+  })
+
+  app.delete(one, { config: { access: 'write', doc: docs.delete } }, async (request, reply) => {
+    const { dryRun } = readParams(writeParams, request.query)
+    const { account } = callerOf(request)
+    requireManaged(account, idIn(request))
+    let planned: readonly PlannedWrite[] = []
+    const guard = async (current: ManagedResource) => {
+      await shape.guard?.(current, account)
+      planned = shape.together?.(current, account) ?? []
+    }
+    const order = { id: idIn(request), precondition: preconditionOf(request), guard }
+    const removed = await managedChecks(deps).resources.remove(writingOf(request, dryRun), kind, order, () => planned)
+    if (dryRun) return dryRunAnswer(removed)
+    await shape.settled?.(account)
+    return reply.code(204).send()
+  })
+
+  function idIn({ params }: FastifyRequest): string {
+    return (params as Readonly<Record<string, string>>)[shape.id.name] ?? ''
+  }
+
+  function tagged(resource: ManagedResource, request: FastifyRequest, reply: FastifyReply): unknown {
+    reply.header('etag', versionTag(resource.version))
+    return shape.entry(resource, request)
+  }
+
+  /** Answers with the resource as it is then; a dry run with what is wrong, or what would change. */
+  async function answer(request: FastifyRequest, reply: FastifyReply, status: 200 | 201, write: (isDryRun: boolean) => Promise<Written>) {
+    const { dryRun } = readParams(writeParams, request.query)
+    if (dryRun) return write(true).then(dryRunAnswer, faultyAnswer)
+    const { account } = callerOf(request)
+    const { id } = await write(false)
+    await shape.settled?.(account)
+    const found = managedChecks(deps).resources.find(account, kind, id)
+    if (!found) throw notFound()
+    reply.code(status)
+    return tagged(found, request, reply)
+  }
+}
+
+/** Of resources whose ids the server gives. */
+export const numberId = { name: 'id', schema: { type: 'string', pattern: '^[1-9][0-9]{0,15}$', description: 'The id of it, a number.' } }
+
+function docsOf({ kind, group, plural, schema, body, id, errors = [] }: ResourceShape) {
+  const { noun } = kind
+  const path = { [id.name]: id.schema }
+  const headers = { ETag: `The version of the ${noun}, for If-Match.` }
+  const entry = { description: `The ${noun}.`, schema, headers }
+  const dryRun = { description: 'With `dryRun=true`: what would change.', schema: dryRunSchema }
+  const content = { description: `The ${noun}.`, mediaType: 'application/json', ...body }
+  const dryRunText = 'With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.'
+  const written = ['MANAGED_OFF', 'TOO_MANY_RESOURCES', 'RESOURCES_TOO_LONG', ...definitionErrors, ...errors] as const
+  const post: Doc = {
+    group,
+    summary: `Add a ${noun}`,
+    description: `It is active at once. ${dryRunText}`,
+    query: writeParams,
+    body: content,
+    answer: { status: 201, ...entry },
+    dryRun,
+    errors: ['RESOURCE_EXISTS', ...written],
+  }
+  const list: Doc = {
+    group,
+    summary: `The ${plural} of the account`,
+    description: 'In the order in which they were added. Parameters that are not listed here are ignored.',
+    query: pageParams,
+    answer: {
+      description: `A page of ${plural}, without secrets; past the end an empty one.`,
+      schema: { type: 'array', items: schema },
+      headers: rangeHeaders,
+    },
+  }
+  const get: Doc = { group, summary: `One ${noun}`, path, query: {}, answer: entry, errors: ['RESOURCE_NOT_FOUND'] }
+  const put: Doc = {
+    group,
+    summary: `Replace a ${noun}`,
+    description: `With \`If-Match\`, only if it still has that ETag. ${dryRunText}`,
+    path,
+    query: writeParams,
+    body: content,
+    answer: { ...entry, schema: { anyOf: [schema, dryRunSchema] } },
+    errors: ['RESOURCE_NOT_FOUND', 'VERSION_CONFLICT', ...(kind.uniqueName ? (['RESOURCE_EXISTS'] as const) : []), ...written],
+  }
+  const remove: Doc = {
+    group,
+    summary: `Delete a ${noun}`,
+    path,
+    query: writeParams,
+    answer: { status: 204, description: 'It is deleted.' },
+    dryRun,
+    errors: ['RESOURCE_NOT_FOUND', 'VERSION_CONFLICT', 'MANAGED_OFF', ...errors, ...unusedBodyErrors],
+  }
+  return { post, list, get, put, delete: remove }
+}

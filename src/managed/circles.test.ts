@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type AppStore, openAppStore } from '../../test/support/app-store.ts'
+import { account, testCatalogue } from '../../test/support/catalogue.ts'
+import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
+import { createOverlay } from '../catalogue/managed/overlay.ts'
+import { createManagedChecks } from './managed-checks.ts'
+import { checkKind, documentText } from './managed-document.ts'
+
+const author = { keyId: 'k', keyName: 'k' }
+let store: AppStore
+let said: string[] = []
+
+beforeEach(async () => {
+  said = []
+  store = await openAppStore({ clock: () => 0 })
+})
+afterEach(() => store.close())
+
+async function start() {
+  const overlay = createOverlay()
+  const catalogue = overlay.over(testCatalogue({ checks: [] }), [])
+  const managed = await createManagedChecks({
+    documents: store.documents,
+    opened: {
+      fileName: 'tidemark.yaml',
+      catalogue,
+      applyManaged: overlay.apply,
+      applyResources: overlay.applyResources,
+      resources: overlay.resources,
+      onChange: () => () => true,
+      definedAt: async () => null,
+    },
+    env: {},
+    now: () => 0,
+    log: { error: (text) => said.push(text) },
+    recordDefinitions: store.recordDefinitions,
+  })
+  const dependencies = () => ['a', 'b', 'c'].map((id) => catalogue.check(account, id)?.dependsOn)
+  return { managed, dependencies }
+}
+
+/** As another process writes them, which does not know of what this one writes at the same moment. */
+const writeElsewhere = (expected: number, dependencies: Readonly<Record<string, readonly string[]>>) =>
+  store.documents.write(
+    Object.entries(dependencies).map(([id, dependsOn]) => ({
+      kind: checkKind,
+      account,
+      id,
+      expected,
+      action: 'update',
+      changes: '[]',
+      body: documentText({ definition: { ...exampleCheck(anyRunType()), id, dependsOn }, createdAt: 0 }),
+    })),
+    author,
+  )
+
+test('a circle that several processes have written is broken at the last of its checks, in each of them and after a restart', async () => {
+  const first = await start()
+  await writeElsewhere(0, { a: ['b'], b: ['c'] })
+  await writeElsewhere(0, { c: ['a'] })
+  await expect.poll(first.dependencies).toEqual([['b'], ['c'], []])
+  expect(said).toEqual([expect.stringContaining('c is run as if it did not depend on a')])
+  await first.managed.close()
+  const second = await start()
+  expect(second.dependencies()).toEqual([['b'], ['c'], []])
+  await second.managed.close()
+})
+
+test('what was broken is whole again once there is no circle', async () => {
+  const { managed, dependencies } = await start()
+  await writeElsewhere(0, { a: ['b'], b: ['a'] })
+  await expect.poll(dependencies).toEqual([['b'], [], undefined])
+  await writeElsewhere(1, { a: [] })
+  await expect.poll(dependencies).toEqual([[], ['a'], undefined])
+  await managed.close()
+})

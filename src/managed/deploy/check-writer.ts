@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isMapping } from '../../catalogue/config-file/structure.ts'
+import type { CheckDefinition } from '../../catalogue/definitions.ts'
+import { fromWire } from '../../catalogue/wire/index.ts'
+import { bodyPointer } from '../../catalogue/wire/pointers.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import type { CheckType } from '../../checks/define.ts'
+import type { Documents } from '../../store/documents/documents.ts'
+import type { CheckPlans } from '../plan-checks.ts'
+import type { Removal } from '../remove-checks.ts'
+import { isThere } from '../writing.ts'
+import { withSubscriptions } from './relations.ts'
+import { asFaults, type DeployState, type ResourceWriter } from './resource-writer.ts'
+import { ResourceFaults, type SentResource } from './sent-resource.ts'
+import type { SharedFile } from './split-body.ts'
+
+type Payload = SentResource['payload']
+
+export type AllPlans = CheckPlans & Pick<Removal, 'planRemovals'>
+
+type CheckWriterOptions = {
+  readonly documents: Pick<Documents, 'head'>
+  readonly plans: AllPlans
+  readonly checkTypes: readonly CheckType[]
+}
+
+/** Writes the checks of a project. */
+export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterOptions): ResourceWriter {
+  function typeOf({ checkType: given }: Payload): CheckType {
+    const checkType = checkTypes.find(({ type }) => type === given)
+    if (checkType) return checkType
+    throw fault('/checkType', `checkType must be one of ${checkTypes.map(({ type }) => type).join(', ')}`)
+  }
+
+  return {
+    type: 'check',
+    async plan(resource, state) {
+      const { account, view, current } = state
+      const payload = withSubscriptions(withGroup(withFiles(resource.payload, state.files), state), state)
+      const checkType = typeOf(payload)
+      const inPayload = (pointer: string) => bodyPointer(checkType, pointer)
+      const head = current === null ? undefined : documents.head(plans.refOf(account, String(current)))
+      if (!isThere(head)) {
+        const write = await asFaults(() => plans.planCreate(account, definitionIn(checkType, payload), { view }), inPayload)
+        return { physicalId: write.change.id, isNew: true, write }
+      }
+      const { id } = head
+      const keepsHidden = (before: CheckDefinition) => !isSentWhole(checkType, payload, before)
+      const order = { id, action: 'update', change: replacing(checkType, payload), keepsHidden } as const
+      const write = await asFaults(() => plans.planChange(account, head, order, view), inPayload)
+      const inFile = write && (await plans.definedInFile(account, id, ', as well as over the API'))
+      if (inFile) throw fault('', inFile.message)
+      return { physicalId: id, isNew: false, write }
+    },
+    removals(physicalIds, { account }) {
+      const planRemoval = plans.planRemovals(account, physicalIds.map(String))
+      return (physicalId) => asFaults(() => planRemoval(String(physicalId)))
+    },
+  }
+}
+
+/** Of one check. Several may share large files: they are counted before any is copied. */
+const maxFilesLength = 262_144
+
+const fault = (pointer: string, message: string) => new ResourceFaults([{ pointer, message }])
+
+/** Files that scripts import are sent once for all checks: in payloads, they are numbers of that list. */
+function withFiles(payload: Payload, files: readonly SharedFile[]): Payload {
+  const { dependencies } = payload
+  if (!Array.isArray(dependencies)) return payload
+  const unknown = dependencies.findIndex((index) => typeof index === 'number' && !files[index])
+  if (unknown >= 0) throw fault(`/dependencies/${unknown}`, 'there is no such file in sharedFiles')
+  const length = dependencies.reduce((sum: number, index) => sum + (typeof index === 'number' ? (files[index]?.content.length ?? 0) : 0), 0)
+  if (length > maxFilesLength)
+    throw fault('/dependencies', `the files that a script imports must have at most ${maxFilesLength} characters`)
+  return { ...payload, dependencies: dependencies.map((index) => (typeof index === 'number' ? files[index] : index)) }
+}
+
+/** The group is named by what the project calls it. */
+function withGroup(payload: Payload, { idOf }: Pick<DeployState, 'idOf'>): Payload {
+  const { groupId } = payload
+  if (!isMapping(groupId)) return payload
+  const id = idOf('check-group', String(groupId.ref))
+  if (id === undefined) throw fault('/groupId', `there is no check-group ${String(groupId.ref).slice(0, 100)} in the project`)
+  return { ...payload, groupId: id }
+}
+
+function replacing(checkType: CheckType, payload: Payload) {
+  return ({ type }: WrittenDefinition, current: CheckDefinition | null): WrittenDefinition => {
+    if (type === checkType.type) return definitionIn(checkType, payload, current ?? undefined)
+    throw fault('/checkType', `this check is of type ${type}, which cannot be changed: give the new one another logicalId`)
+  }
+}
+
+/** Whether no value stands for one that answers hide: then it is the same without the check that it replaces. */
+function isSentWhole(checkType: CheckType, payload: Payload, previous: CheckDefinition): boolean {
+  const [alone, replaced] = [fromWire(checkType, payload), fromWire(checkType, payload, previous)]
+  return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
+}
+
+function definitionIn(checkType: CheckType, payload: Payload, previous?: CheckDefinition): WrittenDefinition {
+  const read = fromWire(checkType, payload, previous)
+  if ('faults' in read) throw new ResourceFaults(read.faults)
+  return read.definition
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { type TarEntry, tarGz } from '../../../test/support/tar.ts'
+import { decodeCodeBundle, encodeCodeBundle } from '../../checks/probe/playwright/code-bundle.ts'
+import { packBundle } from './pack-bundle.ts'
+
+const pack = (entries: readonly TarEntry[]) => packBundle(tarGz(entries))
+
+function filesOf(packed: ReturnType<typeof pack>) {
+  if ('problem' in packed) throw new Error(packed.problem)
+  return Object.fromEntries(decodeCodeBundle(packed.bundle).map(({ path, content }) => [path, content.toString()]))
+}
+
+test('a bundle has the files of its archive, without what is installed and its lock files', () => {
+  const packed = pack([
+    { path: 'tests/', type: '5' },
+    { path: './playwright.config.ts', text: 'export default {}' },
+    { path: 'tests/a.spec.ts', text: 'ä' },
+    { path: 'package-lock.json', text: '{}' },
+    { path: 'node_modules/x/index.js', text: 'x' },
+    { path: 'node_modules/.bin/x', type: '2', link: '../x/index.js' },
+  ])
+  expect(filesOf(packed)).toEqual({ 'playwright.config.ts': 'export default {}', 'tests/a.spec.ts': 'ä' })
+})
+
+test('long paths are those of the headers before them', () => {
+  const long = `${'folder/'.repeat(20)}a.spec.ts`
+  const record = ` path=${long}\n`
+  const pax = `${record.length + 3}${record}`
+  expect(
+    filesOf(
+      pack([
+        { path: 'pax', type: 'x', text: pax },
+        { path: 'short', text: 'a' },
+      ]),
+    ),
+  ).toEqual({ [long]: 'a' })
+  expect(
+    filesOf(
+      pack([
+        { path: 'gnu', type: 'L', text: `${long}\0` },
+        { path: 'short', text: 'a' },
+      ]),
+    ),
+  ).toEqual({ [long]: 'a' })
+})
+
+test('the long path of a folder is not that of the file after it', () => {
+  const packed = pack([
+    { path: 'gnu', type: 'L', text: `${'folder/'.repeat(20)}\0` },
+    { path: 'short/', type: '5' },
+    { path: 'a.ts', text: 'a' },
+  ])
+  expect(filesOf(packed)).toEqual({ 'a.ts': 'a' })
+})
+
+test('paths that no folder can have together, or that are too long, are refused in an archive and in a bundle', () => {
+  const long = `${'ä'.repeat(120)}/${'ä'.repeat(120)}.ts`
+  const both = [{ path: 'a.ts/b.ts' }, { path: 'a.ts' }]
+  const lengthened = [{ path: 'gnu', type: 'L', text: `${long}\0` }, { path: 'short' }]
+  const bundle = (...paths: readonly string[]) => encodeCodeBundle(paths.map((path) => ({ path, content: Buffer.from('1') })))
+  expect(pack(both)).toEqual({ problem: '"a.ts" is a file and a folder' })
+  expect(pack(lengthened)).toEqual({ problem: expect.stringMatching(/^the path that begins with "ä{100}" has more than 250 bytes$/) })
+  expect(() => decodeCodeBundle(bundle('a.ts/b.ts', 'a.ts'))).toThrow('is a file and a folder')
+  expect(() => decodeCodeBundle(bundle(long))).toThrow('has more than 250 bytes')
+})
+
+test.each([
+  ['leaves its folder', { path: '../a.ts' }, 'leaves its folder'],
+  ['is absolute', { path: '/etc/passwd' }, 'leaves its folder'],
+  ['has a backslash', { path: 'a\\..\\b.ts' }, 'leaves its folder'],
+  ['is a symbolic link', { path: 'a.ts', type: '2', link: '/etc/passwd' }, 'is a link or a special file'],
+  ['is a hard link', { path: 'a.ts', type: '1', link: 'b.ts' }, 'is a link or a special file'],
+  ['is a device', { path: 'a.ts', type: '3' }, 'is a link or a special file'],
+  ['is too large', { path: 'a.ts', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'more than 4194304 bytes'],
+  ['does not compress', { path: 'a.ts', text: randomBytes(200_000).toString('hex') }, 'characters when it is compressed'],
+])('an archive with a file that %s is refused', (_, entry, problem) => {
+  expect(pack([{ path: 'playwright.config.ts' }, entry])).toEqual({ problem: expect.stringContaining(problem) })
+})
+
+test('an archive with too many files, without any, or that is none is refused', () => {
+  const many = Array.from({ length: 501 }, (_, i) => ({ path: `${i}.ts` }))
+  expect(pack(many)).toEqual({ problem: 'it has more than 500 files' })
+  expect(pack([])).toEqual({ problem: 'it has no files' })
+  expect(packBundle(Buffer.from('text'))).toEqual({ problem: 'it is no gzip, or was cut off' })
+  expect(packBundle(gzipSync('x'.repeat(2000)))).toEqual({ problem: 'it is no tar archive' })
+  expect(packBundle(gzipSync(Buffer.alloc(65 * 2 ** 20)))).toEqual({ problem: expect.stringContaining('when decompressed') })
+})

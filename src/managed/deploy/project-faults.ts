@@ -1,0 +1,48 @@
+import type { DefinitionFault } from '../../catalogue/managed/parse-managed.ts'
+import { ApiError, apiError } from '../../errors.ts'
+import { shortened } from '../../text/shortened.ts'
+import { ResourceFaults } from './sent-resource.ts'
+
+/** A resource: its place in the list that was sent, null for one that was not, and what it is called. */
+export type FaultyResource = { readonly index: number | null; readonly name: string }
+
+export type ProjectFaults = ReturnType<typeof createProjectFaults>
+
+const maxFaults = 100
+const shownFaults = 10
+const maxLineLength = 400
+
+/** Collects what is wrong with the resources of a project. */
+export function createProjectFaults() {
+  const found: DefinitionFault[] = []
+  let count = 0
+
+  function add({ index, name }: FaultyResource, faults: readonly DefinitionFault[]): void {
+    count += faults.length
+    for (const { pointer, message } of faults.slice(0, maxFaults - found.length)) {
+      const place = [name && shortened(name, 200), pointer].filter((part) => part !== '').join(' at ')
+      const line = shortened(place === '' ? message : `${place}: ${message}`, maxLineLength)
+      found.push({ pointer: index === null ? '' : `/resources/${index}${pointer && `/payload${pointer}`}`, message: line })
+    }
+  }
+
+  return {
+    add,
+    /** Those that are thrown. */
+    async collect(resource: FaultyResource, plan: () => Promise<void>): Promise<void> {
+      try {
+        await plan()
+      } catch (problem) {
+        if (!(problem instanceof ResourceFaults)) throw problem
+        add(resource, problem.faults)
+      }
+    },
+    /** The message names resources and places, since clients show nothing else. */
+    throwAny(): void {
+      if (found.length === 0) return
+      const lines = found.slice(0, shownFaults).map(({ message }) => `- ${message}`)
+      const more = count > lines.length ? [`- and ${count - lines.length} more`] : []
+      throw new ApiError('INVALID_PROJECT', [apiError('INVALID_PROJECT').message, ...lines, ...more].join('\n'), {}, found)
+    },
+  }
+}

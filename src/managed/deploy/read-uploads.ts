@@ -1,0 +1,56 @@
+import { StoreUnavailable } from '../../store/store.ts'
+import { openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
+import { packBundle } from './pack-bundle.ts'
+import { splitDeployBody } from './split-body.ts'
+
+/** Reads what deployments upload: a few bytes of it can become many. */
+export type UploadReader = {
+  split(bytes: Uint8Array, isCompressed: boolean): Promise<ReturnType<typeof splitDeployBody>>
+  pack(archive: Uint8Array): Promise<ReturnType<typeof packBundle>>
+}
+
+/** In this thread: for tests. */
+export const inlineUploads: UploadReader = {
+  split: async (bytes, isCompressed) => splitDeployBody(bytes, isCompressed),
+  pack: async (archive) => packBundle(archive),
+}
+
+const timeLimitMs = 20_000
+/** Uploads that may wait; beyond that, clients are asked to send again later. */
+const maxWaiting = 8
+/** Many small values take a multiple of what they have as text. */
+const maxHeapMb = 512
+
+/** Reads uploads in a thread of their own, one after the other; it starts with the first. */
+export function openUploadThread({ onLost = () => {} }: Pick<ThreadOptions, 'onLost'> = {}): UploadReader & { close(): Promise<void> } {
+  const thread = openThread({
+    kind: 'uploads',
+    module: new URL(`./${'upload'}-thread.js`, import.meta.url),
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+    describe: (name, [bytes]) => `${name} of ${(bytes as Uint8Array).length} bytes`,
+    onLost,
+  })
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  async function call<T>(name: string, args: readonly unknown[]): Promise<T | { readonly problem: string }> {
+    if (waiting > maxWaiting) throw new StoreUnavailable('Too many uploads wait to be read.', 5)
+    waiting++
+    const answer = last.then(() => thread.call(name, args, { timeLimitMs })) as Promise<T>
+    last = answer.catch(() => {})
+    try {
+      return await answer
+    } catch (error) {
+      if (error instanceof ThreadLost) return { problem: 'it has too many values to be read' }
+      throw error
+    } finally {
+      waiting--
+    }
+  }
+
+  return {
+    split: (bytes, isCompressed) => call('split', [bytes, isCompressed]),
+    pack: (archive) => call('pack', [archive]),
+    close: thread.destroy,
+  }
+}

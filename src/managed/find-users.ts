@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { groupKind } from '../catalogue/managed/check-group.ts'
+import type { Resources } from '../catalogue/managed/resources.ts'
+import type { DocumentRef, LoggedVersion } from '../store/documents/document-log.ts'
+import type { Documents } from '../store/documents/documents.ts'
+import { checkKind } from './managed-document.ts'
+import { isThere } from './writing.ts'
+
+type Surroundings = { readonly documents: Pick<Documents, 'heads'>; readonly resources: Resources }
+
+/** So few that looking at them does not hold up requests. */
+const readPerTurn = 500
+
+/** The newest versions of checks that may refer to these groups and variables, also of checks with faults. */
+export async function findUsers(referred: readonly DocumentRef[], { documents, resources }: Surroundings) {
+  const texts = new Map(
+    [...new Set(referred.map(({ account }) => account))].map((account) => [account, textsOf(account, referred, resources)]),
+  )
+  const found: (LoggedVersion & { readonly body: string })[] = []
+  const heads = documents.heads()
+  for (let from = 0; from < heads.length; from += readPerTurn) {
+    for (const head of heads.slice(from, from + readPerTurn)) {
+      if (head.kind !== checkKind || !isThere(head)) continue
+      if (texts.get(head.account)?.some((text) => head.body.includes(text))) found.push(head)
+    }
+    await nextTurn()
+  }
+  return found
+}
+
+/** One of these is in the document of every check that refers to them; a variable may stand in a group as well. */
+function textsOf(account: string, referred: readonly DocumentRef[], resources: Resources): readonly string[] {
+  const own = referred.filter((one) => one.account === account)
+  const names = own.flatMap(({ kind, id }) => (kind === groupKind ? [] : [id]))
+  // As a variable alone: a name such as `e` is in every text.
+  const references = names.flatMap((name) => [`\${${name}}`, `\${${name}:`])
+  const groups = own.flatMap(({ kind, id }) => (kind === groupKind ? [id] : []))
+  const using =
+    names.length === 0
+      ? []
+      : resources.list(groupKind, account).filter(({ definition }) => {
+          const text = JSON.stringify(definition)
+          return references.some((reference) => text.includes(reference))
+        })
+  return [...references, ...[...groups, ...using.map(({ id }) => id)].flatMap((id) => [`"groupId":${id},`, `"groupId":${id}}`])]
+}

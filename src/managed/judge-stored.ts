@@ -1,0 +1,66 @@
+import type { CheckDefinition } from '../catalogue/definitions.ts'
+import { codeFaults } from '../catalogue/managed/code-faults.ts'
+import { type ParsedCheck, parseManagedCheck } from '../catalogue/managed/parse-managed.ts'
+import { destinationOf } from '../catalogue/wire/merge.ts'
+import { hidesTexts } from '../catalogue/written-definition.ts'
+import { sha256 } from '../ids/sha256.ts'
+import type { ManagedDocument } from './managed-document.ts'
+
+type Definition = CheckDefinition['written']
+type ParseContext = Parameters<typeof parseManagedCheck>[1]
+type JudgeContext = ParseContext & { readonly service: Parameters<typeof codeFaults>[1] }
+
+type StoredDefinition = Pick<ManagedDocument, 'definition' | 'destination'>
+
+export const movedText =
+  'it has values that answers hide, which stay with the address that they were written for, and a variable or its group says another one: send them again, or change that back'
+
+/** A definition that is stored, by the rules of now. */
+export function judgeStored(id: string, document: StoredDefinition, context: JudgeContext): ParsedCheck {
+  return guarded(() => {
+    const judged = allowed(id, parseManagedCheck(document.definition, context), context)
+    return 'check' in judged && isMoved(document, judged.check) ? { faults: [{ pointer: '', message: movedText }] } : judged
+  })
+}
+
+/** Whether what a check refers to has changed its address since its hidden values were written. */
+export function isMoved({ destination }: StoredDefinition, check: CheckDefinition): boolean {
+  return destination !== undefined && destination !== destinationHash(check)
+}
+
+/** What is kept with a check that has hidden values. */
+export function destinationToKeep(check: CheckDefinition): Pick<ManagedDocument, 'destination'> {
+  return hidesTexts(check) ? { destination: destinationHash(check) } : {}
+}
+
+/** Not the address itself: a secret variable may be part of it. Another hash of the same address would be a fault of checks that are stored. */
+const destinationHash = ({ account, id, settings }: CheckDefinition) => sha256(JSON.stringify([account, id, destinationOf(settings)]))
+
+/** A definition that is about to be stored. */
+export function judgeNew(id: string, definition: Definition, context: JudgeContext): ParsedCheck {
+  return allowed(id, parseManagedCheck(definition, context), context)
+}
+
+/** What a definition that is stored means now, whether or not it is allowed. */
+export function parseStored(definition: Definition, context: ParseContext): ParsedCheck {
+  return guarded(() => parseManagedCheck(definition, context))
+}
+
+/** Whatever is wrong with a definition that is stored, others are run, and it can be replaced. */
+function guarded(parse: () => ParsedCheck): ParsedCheck {
+  try {
+    return parse()
+  } catch (error) {
+    // Its message may have parts of secrets.
+    const name = error instanceof Error ? error.name : 'unknown'
+    const message = `this server cannot parse it, by a fault of its own (${name}): write it again, or delete it`
+    return { faults: [{ pointer: '', message }] }
+  }
+}
+
+function allowed(id: string, parsed: ParsedCheck, { service }: JudgeContext): ParsedCheck {
+  if ('faults' in parsed) return parsed
+  if (parsed.check.id !== id) return { faults: [{ pointer: '/id', message: `the id must be ${id}` }] }
+  const faults = codeFaults(parsed.check, service)
+  return faults.length > 0 ? { faults } : parsed
+}

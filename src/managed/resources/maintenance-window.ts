@@ -1,0 +1,24 @@
+import { parseWindow, windowKind } from '../../catalogue/managed/maintenance-layer.ts'
+import { readMaintenanceWindow, windowPointers } from '../../catalogue/wire/maintenance-window.ts'
+import { renamedPointer } from '../../catalogue/wire/pointers.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import { invalidDefinition } from '../writing.ts'
+import { readResourceBody } from './read-resource-body.ts'
+import type { ResourceKind } from './resource-kind.ts'
+
+/** So few that the calendar arithmetic of all of them stays quick. */
+export const maintenanceWindowKind: ResourceKind = {
+  kind: windowKind,
+  noun: 'maintenance window',
+  limit: { count: 200, characters: 2 ** 20 },
+  maxLength: 16_384,
+  shown: (definition) => definition,
+}
+
+/** The definition in a body; throws with its faults. */
+export function windowFromBody(body: unknown): WrittenDefinition {
+  const definition = readResourceBody(body, readMaintenanceWindow)
+  const parsed = parseWindow(definition)
+  if ('policy' in parsed) return definition
+  throw invalidDefinition(parsed.faults.map(({ pointer, message }) => ({ pointer: renamedPointer(pointer, windowPointers), message })))
+}

@@ -1,0 +1,70 @@
+import type { Account, Catalogue, Check } from '../../catalogue/catalogue.ts'
+import { Label } from '../../catalogue/config-file/entry-fields.ts'
+import { type AgentKey, locationKind, locationOf, reservedLocations } from '../../catalogue/managed/location-layer.ts'
+import type { ManagedResource } from '../../catalogue/managed/resources.ts'
+import { readPrivateLocation } from '../../catalogue/wire/private-location.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import { apiError } from '../../errors.ts'
+import { Check as matches } from '../../schema/typebox.ts'
+import { invalidDefinition } from '../writing.ts'
+import { readResourceBody } from './read-resource-body.ts'
+import type { ResourceKind } from './resource-kind.ts'
+
+export const privateLocationKind: ResourceKind = {
+  kind: locationKind,
+  noun: 'private location',
+  limit: { count: 1000, characters: 4 * 2 ** 20 },
+  maxLength: 16_384,
+  uniqueName: (definition) => locationOf({ definition }).slugName,
+  shown: (definition) => ({ ...definition, keys: locationOf({ definition }).keys.map(({ id }) => ({ id, hash: '•••' })) }),
+}
+
+type LocationContext = {
+  readonly account: Account
+  readonly catalogue: Catalogue
+  readonly current: ManagedResource | null
+  /** Makes the key of a new one. */
+  readonly newKey: () => AgentKey
+}
+
+/** Throws where the config file does not allow it: whoever has a key of a location gets the secrets of the checks there. */
+export function requireAllowed(catalogue: Catalogue): void {
+  if (catalogue.service().allowManagedLocations) return
+  const message =
+    'private locations are managed over the API only where the config file says allowManagedLocations: true, since their agents get the secrets of checks'
+  throw invalidDefinition([{ pointer: '', message }])
+}
+
+/** The definition in a body; throws with its faults. */
+export function locationFromBody(body: unknown, { account, catalogue, current, newKey }: LocationContext): WrittenDefinition {
+  requireAllowed(catalogue)
+  const definition = readResourceBody(body, readPrivateLocation)
+  const { name, slugName } = definition
+  const faults = [
+    ...(name === undefined ? [{ pointer: '/name', message: 'name is missing' }] : []),
+    ...(matches(Label, slugName) ? [] : [{ pointer: '/slugName', message: 'slugName must be text of 1 to 128 characters without commas' }]),
+  ]
+  if (faults.length > 0) throw invalidDefinition(faults)
+  const before = current && locationOf(current)
+  if (before?.slugName !== slugName) requireFree(String(slugName), account, catalogue)
+  if (current && before?.slugName !== slugName) requireUnused(current, account, catalogue)
+  return { ...definition, keys: before?.keys ?? [newKey()] }
+}
+
+function requireFree(slugName: string, account: Account, catalogue: Catalogue): void {
+  if (catalogue.agentLocations(account.id).includes(slugName)) throw apiError('RESOURCE_EXISTS', { noun: privateLocationKind.noun })
+  const isOfFile = ({ managedVersion, locations }: Check) => managedVersion === undefined && locations.includes(slugName)
+  if (!reservedLocations(account.id, catalogue).has(slugName) && !catalogue.checks(account.id).some(isOfFile)) return
+  const message = `${slugName} is a location of the config file: it is given to agents there, by a key of the scope agent:${slugName}`
+  throw invalidDefinition([{ pointer: '/slugName', message }])
+}
+
+/** Throws where checks run at a location that is active. */
+export function requireUnused(location: ManagedResource, account: Account, catalogue: Catalogue): void {
+  const { slugName } = locationOf(location)
+  if (catalogue.managedLocations(account.id).get(slugName) !== location.id) return
+  const users = catalogue.checks(account.id).filter(({ agentLocations }) => agentLocations.includes(slugName))
+  if (users.length === 0) return
+  const named = users.slice(0, 5).map(({ id }) => `check ${id}`)
+  throw apiError('RESOURCE_IN_USE', { noun: privateLocationKind.noun, users: named.join(', ') })
+}

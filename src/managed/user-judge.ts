@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
+import { movesSecrets } from '../catalogue/managed/check-group.ts'
+import type { DefinitionFault, ParsedCheck } from '../catalogue/managed/parse-managed.ts'
+import { type ResourceChange, type Resources, withChanges } from '../catalogue/managed/resources.ts'
+import { oneAtATime } from '../concurrency/one-at-a-time.ts'
+import { apiError } from '../errors.ts'
+import type { Documents } from '../store/documents/documents.ts'
+import { findUsers } from './find-users.ts'
+import { movedText } from './judge-stored.ts'
+import { readDocument } from './managed-document.ts'
+import type { CheckPlans } from './plan-checks.ts'
+
+type JudgeOptions = {
+  readonly documents: Documents
+  readonly catalogue: Catalogue
+  readonly resources: Resources
+  readonly judged: CheckPlans['judged']
+}
+
+/** A check that a change would break, and how. */
+export type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFault[] }
+
+/** How long it holds up requests at a time. */
+const maxTurnMs = 10
+const maxBroken = 20
+/** Questions of one account that wait: clients that apply many resources send some at once. */
+const maxWaiting = 20
+
+/**
+ * Finds checks that changes of groups and variables would make faulty, or whose secrets they would send elsewhere. Those that are faulty
+ * already, and not run, stay so. One question of an account at a time: thousands of checks may refer to a group.
+ */
+export function createUserJudge({ documents, catalogue, resources, judged }: JudgeOptions) {
+  const inTurn = oneAtATime()
+  const asked = new Map<string, number>()
+
+  async function brokenBy(
+    account: Account,
+    changes: readonly ResourceChange[],
+    except: ReadonlySet<string>,
+  ): Promise<readonly BrokenUser[]> {
+    const after = withChanges(resources, changes)
+    const users = await findUsers(changes, { documents, resources })
+    const broken: BrokenUser[] = []
+    let begun = performance.now()
+    for (const { id, version, body } of users) {
+      if (broken.length >= maxBroken) break
+      const active = catalogue.check(account.id, id)
+      const isActive = active?.managedVersion === version && !except.has(id)
+      const found = isActive ? faultsOf(active, judged(account, id, readDocument(body), { resources: after })) : []
+      if (found.length > 0) broken.push({ id, faults: found })
+      if (performance.now() - begun < maxTurnMs) continue
+      await nextTurn()
+      begun = performance.now()
+    }
+    return broken
+  }
+
+  /** `except` are checks that are changed together with these. */
+  return async (
+    account: Account,
+    changes: readonly ResourceChange[],
+    except: ReadonlySet<string> = new Set(),
+  ): Promise<readonly BrokenUser[]> => {
+    const before = asked.get(account.id) ?? 0
+    if (before > maxWaiting) throw apiError('BULK_CHANGE_UNDER_WAY')
+    asked.set(account.id, before + 1)
+    try {
+      return await inTurn(account.id, () => brokenBy(account, changes, except))
+    } finally {
+      const left = (asked.get(account.id) ?? 1) - 1
+      if (left === 0) asked.delete(account.id)
+      else asked.set(account.id, left)
+    }
+  }
+}
+
+function faultsOf(before: Check, after: ParsedCheck): readonly DefinitionFault[] {
+  if ('faults' in after) return after.faults
+  return movesSecrets(before, after.check) ? [{ pointer: '', message: movedText }] : []
+}
+
+/** Broken checks as faults of what would break them. */
+export function usersAsFaults(broken: readonly BrokenUser[]): readonly DefinitionFault[] {
+  return broken.flatMap(({ id, faults }) =>
+    faults.slice(0, 3).map(({ pointer, message }) => ({ pointer: '', message: `check ${id}${pointer}: ${message}` })),
+  )
+}

@@ -1,0 +1,94 @@
+import { tokenHash } from '../catalogue/build.ts'
+import { oneAtATime } from '../concurrency/one-at-a-time.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import type { Author } from '../store/documents/document-log.ts'
+import { type Documents, OverLimit } from '../store/documents/documents.ts'
+import { type DocumentUsage, type Excess, exceeded, growthOf } from '../store/documents/usage.ts'
+import type { ActiveChecks } from './active-checks.ts'
+import { checkKind } from './managed-document.ts'
+import { resourceKinds } from './resources/resource-kinds.ts'
+import { invalidDefinition, type PlannedWrite } from './writing.ts'
+
+type WriterOptions = {
+  readonly documents: Documents
+  readonly active: Pick<ActiveChecks, 'expect'>
+  /** What an account may have of checks. */
+  readonly checkLimit: DocumentUsage
+}
+
+export type PlannedWriter = {
+  /** Writes changes of any kinds as one: all of them, or none. False where one of the documents has another version by now. */
+  write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean>
+  /** Throws where there is no room for a write; the write itself counts again, with those that came before it. */
+  requireRoom(planned: Pick<PlannedWrite, 'change'>): void
+  /** The same for writes that are made as one. */
+  requireRoomForAll(planned: readonly Pick<PlannedWrite, 'change'>[]): void
+}
+
+export function createPlannedWriter({ documents, active, checkLimit }: WriterOptions): PlannedWriter {
+  /** Ping tokens of writes that are under way. */
+  const reserved = new Set<string>()
+  /** Writes whose outcome depends on what else there is in their account. */
+  const inTurn = oneAtATime()
+  const limitOf = (kind: string) => (kind === checkKind ? checkLimit : (resourceKinds.find((one) => one.kind === kind)?.limit ?? null))
+
+  function overLimit({ kind, what }: Excess): ApiError {
+    const limit = limitOf(kind)?.[what] ?? 0
+    if (kind === checkKind) return apiError(what === 'count' ? 'TOO_MANY_CHECKS' : 'DEFINITIONS_TOO_LONG', { limit })
+    const noun = resourceKinds.find((one) => one.kind === kind)?.noun ?? kind
+    return apiError(what === 'count' ? 'TOO_MANY_RESOURCES' : 'RESOURCES_TOO_LONG', { limit, noun })
+  }
+
+  async function writeNow(author: Author, planned: readonly PlannedWrite[]): Promise<boolean> {
+    await judgeAll(planned)
+    const tokens = planned.flatMap(({ check }) => (check && tokenHash(check) !== '' ? [tokenHash(check)] : []))
+    if (tokens.some((token) => reserved.has(token)) || new Set(tokens).size < tokens.length)
+      throw invalidDefinition([{ pointer: '', message: 'another check has this ping token' }])
+    for (const token of tokens) reserved.add(token)
+    const forget = planned.flatMap(({ change, check }) =>
+      check && change.body !== null ? [active.expect({ ...change, version: change.expected + 1, body: change.body, check })] : [],
+    )
+    try {
+      const changes = planned.map(({ change }) => change)
+      return (await documents.write(changes, author, limitOf)) !== null
+    } catch (problem) {
+      throw problem instanceof OverLimit ? overLimit(problem) : problem
+    } finally {
+      for (const token of tokens) reserved.delete(token)
+      for (const each of forget) each()
+    }
+  }
+
+  return {
+    write(author, planned) {
+      const judged = planned.find(({ judge }) => judge !== null)
+      return judged ? inTurn(judged.change.account, () => writeNow(author, planned)) : writeNow(author, planned)
+    },
+    requireRoom({ change }) {
+      const limit = limitOf(change.kind)
+      const what = limit && exceeded(documents.usage(change), growthOf(documents.head(change), change), limit)
+      if (what) throw overLimit({ kind: change.kind, what })
+    },
+    requireRoomForAll(planned) {
+      const excess = documents.excess(
+        planned.map(({ change }) => change),
+        limitOf,
+      )
+      if (excess) throw overLimit(excess)
+    },
+  }
+}
+
+/** How long it holds up requests at a time. */
+const maxTurnMs = 10
+
+/** In several turns of the event loop where it takes long: other writes that are judged wait for this one. */
+async function judgeAll(planned: readonly PlannedWrite[]): Promise<void> {
+  const pause = createTimedTurns(maxTurnMs)
+  for (const judge of new Set(planned.map(({ judge }) => judge))) {
+    judge?.()
+    const next = pause()
+    if (next) await next
+  }
+}
