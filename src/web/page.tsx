@@ -22,10 +22,14 @@ const cachedAnswers = 200
 
 const AlertView = lazyView(async () => (await import('./alerts/alert-view.tsx')).AlertView)
 const AlertsView = lazyView(async () => (await import('./alerts/alerts-view.tsx')).AlertsView)
+const AuditView = lazyView(async () => (await import('./audit/audit-view.tsx')).AuditView)
 const BadgeView = lazyView(async () => (await import('./badge/badge-view.tsx')).BadgeView)
 const CheckView = lazyView(async () => (await import('./check/check-view.tsx')).CheckView)
+const DeletedView = lazyView(async () => (await import('./history/deleted-view.tsx')).DeletedView)
+const HistoryView = lazyView(async () => (await import('./history/history-view.tsx')).HistoryView)
+const EditCheckView = lazyView(async () => (await import('./edit/edit-view.tsx')).EditCheckView)
 const LocationsView = lazyView(async () => (await import('./locations/locations-view.tsx')).LocationsView)
-const NewCheckView = lazyView(async () => (await import('./start/new-check.tsx')).NewCheckView)
+const NewCheckView = lazyView(async () => (await import('./edit/new-view.tsx')).NewCheckView)
 const OutagesView = lazyView(async () => (await import('./outages/outages-view.tsx')).OutagesView)
 const RunView = lazyView(async () => (await import('./run/run-view.tsx')).RunView)
 const SloView = lazyView(async () => (await import('./slos/slo-view.tsx')).SloView)
@@ -81,6 +85,10 @@ function View({ route }: { route: Route }) {
   const [, runOf, resultId] = /^\/checks\/([\w-]+)\/runs\/([\w-]+)\/?$/.exec(route.path) ?? []
   if (runOf !== undefined && resultId !== undefined)
     return <RunView key={`${runOf} ${resultId}`} id={runOf} resultId={resultId} route={route} types={types} />
+  const [, historyOf] = /^\/checks\/([\w-]+)\/history\/?$/.exec(route.path) ?? []
+  if (historyOf !== undefined) return <HistoryView key={historyOf} id={historyOf} route={route} />
+  const [, edited] = /^\/checks\/([\w-]+)\/edit\/?$/.exec(route.path) ?? []
+  if (edited !== undefined) return <EditCheckView key={edited} id={edited} types={types} />
   const [, id, badge] = /^\/checks\/([\w-]+)(\/badge)?\/?$/.exec(route.path) ?? []
   if (id !== undefined && badge !== undefined) return <BadgeView key={id} id={id} route={route} types={types} />
   if (id !== undefined) return <CheckView key={id} id={id} route={route} types={types} />
@@ -92,7 +100,9 @@ function View({ route }: { route: Route }) {
   if (/^\/slos\/?$/.test(route.path)) return <SlosView />
   if (/^\/locations\/?$/.test(route.path)) return <LocationsView />
   if (/^\/outages\/?$/.test(route.path)) return <OutagesView route={route} types={types} />
-  if (/^\/new\/?$/.test(route.path)) return <NewCheckView types={types} />
+  if (/^\/new\/?$/.test(route.path)) return <NewCheckView route={route} types={types} />
+  if (/^\/audit\/?$/.test(route.path)) return <AuditView route={route} />
+  if (/^\/deleted\/?$/.test(route.path)) return <DeletedView />
   if (/^\/overview\/?$/.test(route.path)) return <OverviewView route={route} />
   if (isWall(route)) return <WallView route={route} />
   if (route.path === '/') return <ChecksView route={route} types={types} />

@@ -22,8 +22,8 @@ const policies = {
   maintenance: [{ name: 'Database move', from: now - hourMs, to: now + hourMs, checks: [], tags: [] }],
 }
 
-const ofAccount = ['/', '/overview', '/wall', '/outages', '/alerts', '/slos', '/slos/all', '/locations']
-const ofCheck = ['', '/badge', `/runs/${lastRun.result.id}`].map((path) => `/checks/${phased.id}${path}`)
+const ofAccount = ['/', '/overview', '/wall', '/outages', '/alerts', '/slos', '/slos/all', '/locations', '/audit', '/deleted']
+const ofCheck = ['', '/badge', '/history', `/runs/${lastRun.result.id}`].map((path) => `/checks/${phased.id}${path}`)
 const more = [
   '/?sort=p95&status=passing',
   `/checks/${phased.id}/runs/none`,
@@ -42,7 +42,7 @@ describe.each([
   let reader: Reader
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks, days: 1, policies })
+    server = await startPageServer({ checks, days: 1, policies, managed: true, scopes: ['read', 'write'] })
     await server.store.append([lastRun])
     reader = await openReader(server.origin, look)
     page = reader.page
@@ -72,6 +72,20 @@ describe.each([
     await expectTabStops(page)
   })
 
+  test('a check stays where it is while it loads, however late its state comes', async () => {
+    const lateStatus = `**/v1/check-statuses/${phased.id}`
+    await page.route(lateStatus, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await route.continue().catch(() => {})
+    })
+    const answered = page.waitForResponse(lateStatus)
+    await page.goto(`${server.origin}/checks/${phased.id}?quickRange=last1Hour`)
+    await answered
+    await settled(page)
+    await expectStill(page)
+    await page.unroute(lateStatus)
+  })
+
   test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each where there is room', async (path) => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(server.origin + path)
@@ -94,7 +108,7 @@ describe('without checks', inChromium, () => {
   let server: PageServer
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks: [], policies: { slos: policies.slos } })
+    server = await startPageServer({ checks: [], policies: { slos: policies.slos }, managed: true })
     page = (await openReader(server.origin, narrowLight)).page
   })
   afterAll(() => server?.close())
@@ -114,7 +128,7 @@ async function expectToLoadStill(page: Page, origin: string, path: string): Prom
   await expectStill(page)
 }
 
-/** Answers arrive one after the other, each a little later than the one before; the page waits 600 ms for those of its head. */
+/** Answers arrive one after the other, each a little later than the one before; the page waits for those of its head. */
 async function answerLate(page: Page): Promise<void> {
   let requests = 0
   page.on('framenavigated', () => {

@@ -69,8 +69,9 @@ describe('long names and huge values', inChromium, () => {
     await expectAccessible(page)
   })
 
-  test('the tiles of huge figures stand beside each other, and axes keep their first digit', async () => {
-    await page.setViewportSize({ width: 1280, height: 900 })
+  test.each([1280, 360])('the tiles of huge figures stand beside each other, and axes keep their first digit at %i px', async (width) => {
+    await page.setViewportSize({ width, height: 900 })
+    await show(page, '/nowhere')
     await show(page, `/checks/${timed.id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()
     await settled(page)

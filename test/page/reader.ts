@@ -120,8 +120,22 @@ export async function expectAccessible(page: Page): Promise<void> {
   )
   const { violations } = result as { violations: { id: string; nodes: { html: string }[] }[] }
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+  expect(await page.evaluate(beyondTheEdge)).toEqual([])
 }
+
+/** Where the page is wider than its window: the innermost elements that reach beyond its right edge. */
+const beyondTheEdge = `(({ scrollWidth, clientWidth }) => {
+  if (scrollWidth <= clientWidth) return []
+  // What is positioned is not cut by a parent that scrolls, unless that is positioned, too.
+  const holderOf = (element) => (getComputedStyle(element).position === 'absolute' ? element.offsetParent : element.parentElement)
+  const isCut = (element) => {
+    const holder = holderOf(element)
+    return holder !== null && (getComputedStyle(holder).overflowX !== 'visible' || isCut(holder))
+  }
+  const isBeyond = (element) => element.getBoundingClientRect().right > clientWidth && !isCut(element)
+  const all = [...document.body.querySelectorAll('*')].filter((element) => isBeyond(element) && ![...element.children].some(isBeyond))
+  return [scrollWidth, ...all.map(({ outerHTML }) => outerHTML.slice(0, 200))]
+})(document.documentElement)`
 
 /** The same at the width and in the colours of each look, and then again as before. */
 export async function expectAccessibleInLooks(page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import { runLocationsOf } from '../../src/checks/probe/pings.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { inventResults } from '../../src/cli/demo/invent.ts'
 import { oneTimeCode } from '../../src/http/server/one-time-code.ts'
+import type { Documents } from '../../src/store/documents/documents.ts'
 import type { Store } from '../../src/store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/time.ts'
 import { openTestAlerts } from '../support/alert-loop.ts'
@@ -16,6 +17,7 @@ export type PageServer = {
   readonly origin: string
   readonly checks: readonly Check[]
   readonly store: Store
+  readonly documents: Documents
   /** Of the one-time link. */
   readonly code: string
   close(): Promise<void>
@@ -60,7 +62,7 @@ export async function startPageServer({
     await store.append(results.map((result) => ({ check: ref, result })))
   }
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  return { origin, checks, store, code, close: () => closeReaders().then(close) }
+  return { origin, checks, store, documents: store.documents, code, close: () => closeReaders().then(close) }
 }
 
 export function oneOfEach(): readonly Check[] {

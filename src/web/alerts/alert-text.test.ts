@@ -58,6 +58,7 @@ test('a rule is said in words', () => {
     severity: 'critical',
     checks: [],
     tags: ['shop'],
+    subscription: null,
     checkCount: 3,
     after: { runs: 2, seconds: null },
     recoverAfter: { runs: 1, seconds: null },
@@ -79,4 +80,5 @@ test('a rule is said in words', () => {
     'all 3 checks',
     'all checks',
   ])
+  expect(selectedText({ ...rule, subscription: 7 })).toBe('3 checks that subscribed to it')
 })

@@ -92,8 +92,9 @@ export function stepsText({ steps }: Pick<AlertRule, 'steps'>): string {
 }
 
 /** `12 checks tagged shop`. */
-export function selectedText({ checks, tags, checkCount }: AlertRule): string {
+export function selectedText({ checks, tags, subscription, checkCount }: AlertRule): string {
   const count = checkCount === null ? 'checks' : plural(checkCount, 'check')
+  if (subscription !== null) return `${count} that subscribed to it`
   if (checks.length === 0 && tags.length === 0) return checkCount === null ? 'all checks' : `all ${count}`
   return tags.length > 0 ? `${count} tagged ${tags.join(' or ')}` : count
 }

@@ -40,7 +40,7 @@ export function ChannelMark({ health }: Pick<AlertChannel, 'health'>) {
 }
 
 function ChannelLine({ channel, mayOperate }: { channel: AlertChannel; mayOperate: boolean }) {
-  const { channelId, channelType, config, health } = channel
+  const { channelId, name, channelType, config, health } = channel
   const action = useAction()
   const [tested, setTested] = useState('')
   const test = () => {
@@ -56,7 +56,7 @@ function ChannelLine({ channel, mayOperate }: { channel: AlertChannel; mayOperat
   return (
     <li>
       <span class="alert-line-text">
-        <b>{channelId}</b> <ChannelMark health={health} />{' '}
+        <b>{name}</b> <ChannelMark health={health} />{' '}
         <span class="note">
           {channelType}
           {typeof config.address === 'string' && `, ${config.address}`}
@@ -77,7 +77,7 @@ function ChannelLine({ channel, mayOperate }: { channel: AlertChannel; mayOperat
         </span>
       </span>
       {mayOperate && (
-        <button type="button" class="quiet-button" disabled={action.isRunning} aria-label={`Test ${channelId}`} onClick={test}>
+        <button type="button" class="quiet-button" disabled={action.isRunning} aria-label={`Test ${name}`} onClick={test}>
           Test
         </button>
       )}

@@ -10,7 +10,7 @@ import { LongList } from './long-list.tsx'
 const mostMessages = 1000
 const shownMessages = 20
 
-/** The rules of the config file, and what each would have told in 30 days. */
+/** The rules, and what each would have told in 30 days. */
 export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[]>; readonly rules: readonly AlertRule[] }) {
   const [asked, setAsked] = useState<number | null>(null)
   const replay = useReplay(asked)
@@ -19,7 +19,6 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
     <section class="panel" data-panel="rules" aria-busy={isWaiting}>
       <header>
         <h2>Rules</h2>
-        <span class="note">of the config file</span>
         <div class="actions">
           <button type="button" class="quiet-button" disabled={isWaiting} onClick={() => setAsked(Date.now())}>
             {isWaiting ? 'Replaying 30 days …' : 'What would they have told in 30 days?'}

@@ -11,6 +11,12 @@ export type Metric = InUnit<Schemas['CheckType']['metrics'][number]>
 export type CheckType = Omit<Schemas['CheckType'], 'metrics'> & { readonly metrics: readonly Metric[] }
 export type Check = Schemas['Check']
 export type CheckDefinition = Answer<'/v1/checks/{id}/definition'>
+/** A write, with who made it and what it changed. */
+export type AuditEntry = Answer<'/v1/audit'>['entries'][number]
+export type FieldChange = AuditEntry['changes'][number]
+export type DeletedCheck = Answer<'/v1/deleted-checks'>[number]
+/** A managed check that is stored, but not run. */
+export type FaultyCheck = Answer<'/v1/faulty-checks'>[number]
 export type CheckStatus = Schemas['CheckStatus']
 export type LocationStatus = CheckStatus['locations'][number]
 export type State = CheckStatus['state']

@@ -3,8 +3,17 @@ import { basePath } from '../state/base-path.ts'
 export type PageCredentials = { readonly key: string; readonly account: string }
 
 /** One request to the API; with a body it is a POST, unless it says otherwise. */
-export type ApiRequest = { readonly path: string; readonly method?: 'POST' | 'DELETE'; readonly body?: unknown }
+export type ApiRequest = {
+  readonly path: string
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly body?: unknown
+  /** The version that is to be changed: another one is a 412. */
+  readonly ifMatch?: string | undefined
+}
 export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
+
+/** What is wrong at a place of what was sent, which a JSON pointer names. */
+export type ApiFault = { readonly pointer: string; readonly message: string }
 
 /** Why a request failed, in words for users. */
 export class Problem extends Error {
@@ -14,13 +23,18 @@ export class Problem extends Error {
   readonly code: string
   /** The server was not reached, or only a proxy before it. */
   readonly isOffline: boolean
-  constructor(status: number, message: string, { code = '', isOffline = false } = {}) {
+  /** What is wrong with a definition that was sent. */
+  readonly faults: readonly ApiFault[]
+  constructor(status: number, message: string, { code = '', isOffline = false, faults = [] }: Partial<ProblemDetails> = {}) {
     super(message)
     this.status = status
     this.code = code
     this.isOffline = isOffline
+    this.faults = faults
   }
 }
+
+type ProblemDetails = Pick<Problem, 'code' | 'isOffline' | 'faults'>
 
 /** Is told of every answer, of every request that got none, and of those that name a zone that the server does not know. */
 type Observer = { onAnswer(): void; onNoAnswer(): void; onUnknownZone(zone: string): void }
@@ -53,12 +67,11 @@ export function createApi(credentials: PageCredentials, { onAnswer, onNoAnswer, 
     observed(fetchOk(path, { headers: { ...headers, Accept: mediaType }, signal }), zoneIn(path))
   return {
     credentials,
-    request<T>({ path, method, body }: ApiRequest, signal: AbortSignal) {
-      const post = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-      return observed(
-        answerOf<T>(path, { ...(body === undefined ? { headers } : post), ...(method && { method }), signal }),
-        zoneIn(path, body),
-      )
+    request<T>({ path, method, body, ifMatch }: ApiRequest, signal: AbortSignal) {
+      const own = { ...headers, ...(ifMatch !== undefined && { 'If-Match': ifMatch }) }
+      const post = { method: 'POST', headers: { ...own, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+      const init = { ...(body === undefined ? { headers: own } : post), ...(method && { method }), signal }
+      return observed(answerOf<T>(path, init), zoneIn(path, body))
     },
     file: async (path, mediaType, signal) => (await load(path, mediaType, signal)).blob(),
     async table(path, signal) {
@@ -100,7 +113,15 @@ export async function fetchOk(path: string, init: RequestInit): Promise<Response
 const badGateways = [502, 503, 504]
 
 async function problem(response: Response): Promise<Problem> {
-  const { message, code = '' } = (await response.json().catch(() => ({}))) as { message?: string; code?: string }
+  const {
+    message,
+    code = '',
+    faults = [],
+  } = (await response.json().catch(() => ({}))) as {
+    message?: string
+    code?: string
+    faults?: readonly ApiFault[]
+  }
   const isOffline = message === undefined && badGateways.includes(response.status)
-  return new Problem(response.status, message ?? `Tidemark answered ${response.status}.`, { code, isOffline })
+  return new Problem(response.status, message ?? `Tidemark answered ${response.status}.`, { code, isOffline, faults })
 }

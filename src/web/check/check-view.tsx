@@ -6,6 +6,7 @@ import type { Alert, Check, CheckStatus, CheckType, Maintenance } from '../api/a
 import { useCheck } from '../api/use-check.ts'
 import { firstProblem, type Resource, settled, useResource, useSession, useWatch } from '../api/use-resource.ts'
 import type { Shade } from '../chart/line.ts'
+import { useMayWrite } from '../start/use-may-write.ts'
 import { navigate, type Route, RouteLink, upTo, windowOnly, withQuery } from '../state/route.tsx'
 import { windowOf } from '../state/window.ts'
 import { unzoom, zoomTo } from '../state/zoom.ts'
@@ -16,13 +17,14 @@ import { StateMark, stateOf } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
+import { CheckActions, type CheckHome, useHome } from './check-actions.tsx'
 import { CheckDays } from './check-days.tsx'
 import { CheckSlos } from './check-slos.tsx'
 import { type CheckViewState, checkViewState } from './check-state.ts'
-import { CommandsButton } from './commands-dialog.tsx'
 import { compareRequest } from './compare.ts'
 import { emptyText } from './empty-text.ts'
 import { FailuresPanel } from './failures.tsx'
+import { FaultyCheckView } from './faulty-check.tsx'
 import { HourWeekPanel } from './hour-week-panel.tsx'
 import { CheckLead } from './lead.tsx'
 import { Locations } from './locations.tsx'
@@ -36,6 +38,9 @@ import { SpreadPanel } from './spread-panel.tsx'
 import { runsOf, Tiles, useTotals } from './tiles.tsx'
 import { Toolbar } from './toolbar.tsx'
 
+/** How long the notes of the head are waited for. Its state is always: it decides whether there is a panel above all others. */
+const notesTimeoutMs = 1500
+
 type CheckViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
 export function CheckView({ id, route, types }: CheckViewProps) {
@@ -44,19 +49,28 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const alerts = useOpenAlerts({ checkId: id })
   const coming = useComingMaintenance()
   const maintenance = useMaintenance(windowOf(route))
-  const timedOut = useRenderTimeout()
+  const home = useHome(id)
+  const mayWrite = useMayWrite()
+  const timedOut = useRenderTimeout(notesTimeoutMs)
   const failed = firstProblem(check, types)
   const checkType = types.data?.find((type) => type.checkType === check.data?.checkType)
+  if (check.data === undefined && check.problem?.code === 'CHECK_FAULTY') return <FaultyCheckView id={id} problem={check.problem} />
   if (failed !== null) {
     return (
       <ProblemNotice whole of={failed}>
         <RouteLink href="/">All checks of this account</RouteLink>
+        {mayWrite && (
+          <>
+            , <RouteLink href="/deleted">those that were deleted within the last hour</RouteLink>
+          </>
+        )}
       </ProblemNotice>
     )
   }
-  const complete = timedOut || [status, alerts, coming, maintenance].every(settled)
+  const complete = settled(status) && (timedOut || ([alerts, coming, maintenance, home].every(settled) && mayWrite !== undefined))
   if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
-  return <CheckDetails {...{ check: check.data, checkType, route, status, alerts: alerts.data?.alerts ?? [], coming, maintenance }} />
+  const details = { check: check.data, checkType, route, status, alerts: alerts.data?.alerts ?? [], coming, maintenance }
+  return <CheckDetails {...details} home={home.data} mayWrite={mayWrite === true} />
 }
 
 type DetailsProps = {
@@ -70,9 +84,11 @@ type DetailsProps = {
   readonly coming: Resource<readonly Maintenance[]>
   /** Of the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
+  readonly home: CheckHome | undefined
+  readonly mayWrite: boolean
 }
 
-function CheckDetails({ check, checkType, route, status, alerts, coming, maintenance }: DetailsProps) {
+function CheckDetails({ check, checkType, route, status, alerts, coming, maintenance, home, mayWrite }: DetailsProps) {
   useTitle(check.name)
   useWatch([check.id], { alerts: true })
   const { tick } = useSession()
@@ -102,7 +118,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   )
   const lead = (
     <>
-      <CheckHead check={check} checkType={checkType} route={route} status={status} alerts={alerts} coming={ahead} />
+      <CheckHead {...{ check, checkType, route, status, alerts, home, mayWrite }} coming={ahead} />
       {status.data && <CheckLead check={check} checkType={checkType} status={status.data} route={route} />}
     </>
   )
@@ -150,9 +166,9 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
   return [method, host, ...Object.values(rest)].filter((part) => part !== undefined).join(' ')
 }
 
-type HeadProps = Pick<DetailsProps, 'check' | 'checkType' | 'route' | 'status' | 'alerts'> & { readonly coming: readonly Shade[] }
+type HeadProps = Omit<DetailsProps, 'coming' | 'maintenance'> & { readonly coming: readonly Shade[] }
 
-function CheckHead({ check, checkType, route, status, alerts, coming }: HeadProps) {
+function CheckHead({ check, checkType, route, status, alerts, coming, home, mayWrite }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
@@ -168,12 +184,7 @@ function CheckHead({ check, checkType, route, status, alerts, coming }: HeadProp
         hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
       />
       <Facts check={check} checkType={checkType} route={route} />
-      <span class="actions">
-        <CommandsButton check={check} />
-        <RouteLink class="quiet-button" href={`/checks/${check.id}/badge`}>
-          Badge
-        </RouteLink>
-      </span>
+      <CheckActions check={check} home={home} mayWrite={mayWrite} />
       <CheckAlerts alerts={alerts} />
     </div>
   )

@@ -20,7 +20,7 @@ const startMs = minuteMs
 /** One entry for each thing that is in the way; the likely causes first. */
 export function whySilent({ check, status, pinged, locations, now }: Silent): readonly SilenceReason[] {
   const last = status.lastCheckRunId === null ? null : Date.parse(status.updated_at)
-  if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, remove activated: false from its entry in the config file.' }]
+  if (!check.activated) return [{ why: 'It is paused.', next: 'To run it, resume it; one of the config file has activated: false there.' }]
   if (pinged) return [silentJob(last, now)]
   const firstRun = Date.parse(check.created_at) + Math.max(1, check.frequency) * minuteMs
   if (last === null && now < firstRun + startMs)

@@ -9,6 +9,7 @@ import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
 import { DayBar } from './day-bar.tsx'
 import { type ListRow, type ListState, largestFirst, type Sort, soonDays } from './list-state.ts'
+import type { SelectedChecks } from './selection.tsx'
 
 const minRowHeight = 32
 
@@ -19,12 +20,14 @@ type TableProps = {
   readonly failed: boolean
   /** Whether any check of the account has a certificate. */
   readonly hasCertificates: boolean
+  /** Null where none can be selected. */
+  readonly selection: SelectedChecks | null
   readonly state: ListState
   readonly route: Route
   readonly now: number
 }
 
-export function ChecksTable({ entries, busy, failed, hasCertificates, state, route, now }: TableProps) {
+export function ChecksTable({ entries, busy, failed, hasCertificates, selection, state, route, now }: TableProps) {
   const narrow = useMedia('(max-width: 900px)')
   const links = useMemo(() => linksFrom(route), [route])
   const stale = busy && entries.some(({ hours }) => hours !== undefined)
@@ -33,9 +36,14 @@ export function ChecksTable({ entries, busy, failed, hasCertificates, state, rou
     <Head sort={sort} label={label} column={column} hint={hint} state={state} route={route} />
   )
   return (
-    <table class={`checks ${stale ? 'loading' : ''}`} aria-busy={busy}>
+    <table class={`checks ${stale ? 'loading' : ''} ${selection ? 'picking' : ''}`} aria-busy={busy}>
       <thead>
         <tr>
+          {selection && (
+            <th scope="col" class="pick">
+              <span class="unseen">Selected</span>
+            </th>
+          )}
           {!narrow && head('state', 'State', 'state-column')}
           {head('name', 'Check', 'name')}
           {!narrow && head('type', 'Type', 'type')}
@@ -56,7 +64,7 @@ export function ChecksTable({ entries, busy, failed, hasCertificates, state, rou
       </thead>
       <tbody>
         {rows.map((entry) => (
-          <CheckRow key={entry.check.id} {...{ entry, failed, narrow, hasCertificates, links, now }} />
+          <CheckRow key={entry.check.id} {...{ entry, failed, narrow, hasCertificates, selection, links, now }} />
         ))}
       </tbody>
     </table>
@@ -91,15 +99,25 @@ function Head({ sort, label, column, hint, state, route }: HeadProps) {
   )
 }
 
-type RowProps = { entry: ListRow; failed: boolean; narrow: boolean; hasCertificates: boolean; links: Links; now: number }
+type RowProps = Pick<TableProps, 'failed' | 'hasCertificates' | 'selection' | 'now'> & { entry: ListRow; narrow: boolean; links: Links }
 
-function CheckRow({ entry, failed, narrow, hasCertificates, links, now }: RowProps) {
+function CheckRow({ entry, failed, narrow, hasCertificates, selection, links, now }: RowProps) {
   const { check, state, typeLabel, availability, p95 } = entry
   const lastRun = entry.lastRun !== null && <Time at={entry.lastRun} relative />
   const trouble = state === 'failing' && <TroubleNote status={entry.status} />
   const tags = <Tags tags={check.tags} hrefOf={links.ofTag} />
   return (
     <tr class="leads-on">
+      {selection && (
+        <td class="pick">
+          <input
+            type="checkbox"
+            aria-label={`Select ${check.name}`}
+            checked={selection.ids.has(check.id)}
+            onChange={(event) => selection.toggle([check.id], event.currentTarget.checked)}
+          />
+        </td>
+      )}
       {!narrow && <td class="state-column">{state === null ? <Skeleton /> : <StateMark state={state} />}</td>}
       <th scope="row" class="name">
         <RouteLink href={links.ofCheck(check.id)}>{check.name}</RouteLink>

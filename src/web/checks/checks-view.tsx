@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks'
-import type { Check, CheckType, Summary } from '../api/answers.ts'
+import type { Check, CheckType, FaultyCheck, Summary } from '../api/answers.ts'
 import type { Problem } from '../api/client.ts'
 import { firstProblem, type Resource, settled, useSession, useWatch } from '../api/use-resource.ts'
 import { ExportButton } from '../share/export-dialog.tsx'
@@ -13,9 +13,11 @@ import { Pager } from '../view/pager.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
 import { ChecksTable } from './checks-table.tsx'
+import { FaultyChecks, useFaultyChecks } from './faulty-checks.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
 import { countsByState, entryOf, filtered, type ListRow, type ListState, listPage, listState, sorted } from './list-state.ts'
+import { SelectionBar, useSelection } from './selection.tsx'
 import { checksPerCall, failingIn, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 
 const FirstCheck = lazyView(async () => (await import('../start/first-check.tsx')).FirstCheck)
@@ -25,13 +27,21 @@ const lastDay = { preset: 'last24Hours' } as const
 export function ChecksView({ route, types }: { readonly route: Route; readonly types: Resource<readonly CheckType[]> }) {
   const checks = useChecks()
   const statuses = useStatuses()
+  const faulty = useFaultyChecks()
   const failing = failingIn(statuses.data)
   useTitle(...(failing === 0 ? [] : [`${failing} failing`]))
   const failed = firstProblem(checks, types)
   if (failed !== null) return <ProblemNotice whole of={failed} />
-  if (checks.data === undefined) return <Waiting />
-  if (checks.data.length === 0) return types.data === undefined ? <Waiting /> : <FirstCheck types={types.data} />
-  return <Checks route={route} checks={checks.data} statuses={statuses} types={types} />
+  if (checks.data === undefined || !settled(faulty)) return <Waiting />
+  if (checks.data.length > 0)
+    return <Checks route={route} checks={checks.data} statuses={statuses} types={types} faulty={faulty.data ?? []} />
+  if (types.data === undefined) return <Waiting />
+  return (
+    <>
+      <FaultyChecks checks={faulty.data ?? []} />
+      <FirstCheck types={types.data} />
+    </>
+  )
 }
 
 type ChecksProps = {
@@ -39,9 +49,10 @@ type ChecksProps = {
   readonly checks: readonly Check[]
   readonly statuses: ReturnType<typeof useStatuses>
   readonly types: Resource<readonly CheckType[]>
+  readonly faulty: readonly FaultyCheck[]
 }
 
-function Checks({ route, checks, statuses, types }: ChecksProps) {
+function Checks({ route, checks, statuses, types, faulty }: ChecksProps) {
   const { tick } = useSession()
   const mayWrite = useMayWrite()
   const state = listState(route)
@@ -64,7 +75,9 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
   const summaries = useSummaries(paths, ids)
   const { entries, fitting: all } = listed(summaries.byCheck)
   const shown = listPage(all, state.page)
-  useWatch(shown.entries.map(({ check }) => check.id).sort())
+  const shownIds = shown.entries.map(({ check }) => check.id)
+  useWatch(shownIds.toSorted())
+  const { selection, setOpen } = useSelection(shownIds)
   const timedOut = useRenderTimeout()
   const begun = useRef(false)
   // Sorted by figures, rows would move as those of others arrive.
@@ -78,15 +91,26 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
       <div class="view-head">
         <h1>Checks</h1>
         <Counts entries={entries} state={state} route={route} />
-        {mayWrite && (
-          <RouteLink class="quiet-button" href="/new">
-            New check
-          </RouteLink>
-        )}
-        <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
+        <span class="actions">
+          {mayWrite && (
+            <RouteLink class="quiet-button" href="/new">
+              New check
+            </RouteLink>
+          )}
+          {mayWrite && (
+            <button type="button" class="quiet-button" aria-pressed={selection !== null} onClick={() => setOpen(selection === null)}>
+              Select
+            </button>
+          )}
+          <ExportButton of="Checks" exported={() => listExport({ ...paths, entries: shown.entries, total: checks.length, now })} />
+        </span>
       </div>
       <Filters route={route} state={state} checks={checks} labels={labels} hasCertificates={hasCertificates} />
       <Problems of={[statuses, types, summaries]} />
+      <FaultyChecks checks={faulty} />
+      {selection && (
+        <SelectionBar selection={selection} shown={shownIds} nameOf={(id) => checks.find((check) => check.id === id)?.name ?? id} />
+      )}
       {all.length === 0 ? (
         <Notice title="No check fits these filters.">
           <button type="button" onClick={() => navigate('/')}>
@@ -99,6 +123,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
           busy={summaries.loading}
           failed={summaries.problem !== null}
           hasCertificates={hasCertificates}
+          selection={selection}
           state={state}
           route={route}
           now={now}
@@ -108,6 +133,7 @@ function Checks({ route, checks, statuses, types }: ChecksProps) {
         <span class="note">
           {all.length === checks.length ? plural(all.length, 'check') : `${all.length} of ${plural(checks.length, 'check')}`}
         </span>
+        {mayWrite && <RouteLink href="/deleted">Deleted checks</RouteLink>}
         <Pager route={route} page={shown.page} pages={shown.pages} />
       </footer>
     </>

@@ -87,6 +87,7 @@ const views: readonly PaletteTarget[] = [
   { kind: 'View', label: 'Wall', detail: 'for a screen in the office', href: '/wall' },
   { kind: 'View', label: 'Alerts', detail: 'open ones, silences, channels and rules', href: '/alerts' },
   { kind: 'View', label: 'SLOs', detail: 'targets and their budgets', href: '/slos' },
+  { kind: 'View', label: 'Audit', detail: 'who changed what', href: '/audit' },
   { kind: 'View', label: 'API reference', detail: 'every call, to try out', href: apiHref },
 ]
 

@@ -14,6 +14,8 @@ const type = (name: string, more: Partial<CheckType>): CheckType => ({
   example: `- name: ${name}\n`,
   files: [],
   pinged: false,
+  createAt: '',
+  acceptsCode: true,
   ...more,
 })
 

@@ -2,19 +2,23 @@ import { useState } from 'preact/hooks'
 import { ActionProblem, useAction } from '../alerts/use-action.tsx'
 import type { CheckType, TriedRun } from '../api/answers.ts'
 import type { ApiRequest } from '../api/client.ts'
-import { firstProblem, type Resource } from '../api/use-resource.ts'
 import { outcomeWord, runState } from '../check/runs.tsx'
 import { RunParts } from '../run/run-parts.tsx'
 import { Copyable } from '../share/copyable.tsx'
-import { navigate, RouteLink } from '../state/route.tsx'
+import { navigate } from '../state/route.tsx'
 import { LabelledField, Select } from '../view/fields.tsx'
-import { ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
-import { useTitle } from '../view/use-title.ts'
+import type { Definition } from './definition.ts'
+
+type AddressProps = {
+  readonly types: readonly CheckType[]
+  /** Goes on in the form of all settings. */
+  onEdit(definition: Definition): void
+}
 
 /** A check from an address alone: its type is guessed, and it is tried before it is added. */
-export function NewCheckView({ types }: { readonly types: Resource<readonly CheckType[]> }) {
-  useTitle('New check')
+export function AddressCheck({ types, onEdit }: AddressProps) {
   const [address, setAddress] = useState('')
   const [tried, setTried] = useState<TriedRun | null>(null)
   const trial = useAction()
@@ -23,17 +27,9 @@ export function NewCheckView({ types }: { readonly types: Resource<readonly Chec
       setTried(null)
       setTried((await api.request<TriedRun>(request, signal)).data)
     })
-  const failed = firstProblem(types)
-  if (failed !== null) return <ProblemNotice whole of={failed} />
-  const checkType = types.data?.find((type) => type.checkType === tried?.checkType)
+  const checkType = types.find((type) => type.checkType === tried?.checkType)
   return (
     <>
-      <div class="view-head">
-        <nav aria-label="Up">
-          <RouteLink href="/">Checks</RouteLink>
-        </nav>
-        <h1>New check</h1>
-      </div>
       <form
         class="new-check"
         onSubmit={(event) => {
@@ -66,7 +62,7 @@ export function NewCheckView({ types }: { readonly types: Resource<readonly Chec
       <ActionProblem of={trial} />
       {trial.isRunning && <Skeleton lines={4} height={48} />}
       {tried !== null && checkType !== undefined && (
-        <Tried key={tried.id} run={tried} checkType={checkType} busy={trial.isRunning} onTry={tryOut} />
+        <Tried key={tried.id} run={tried} checkType={checkType} busy={trial.isRunning} onTry={tryOut} onEdit={onEdit} />
       )}
     </>
   )
@@ -74,14 +70,14 @@ export function NewCheckView({ types }: { readonly types: Resource<readonly Chec
 
 const rhythms = ['10s', '30s', '1m', '5m', '15m', '1h'].map((value) => ({ value, label: value }))
 
-type TriedProps = {
+type TriedProps = Pick<AddressProps, 'onEdit'> & {
   readonly run: TriedRun
   readonly checkType: CheckType
   readonly busy: boolean
   onTry(request: ApiRequest): Promise<void>
 }
 
-function Tried({ run, checkType, busy, onTry }: TriedProps) {
+function Tried({ run, checkType, busy, onTry, onEdit }: TriedProps) {
   const [name, setName] = useState(String(run.definition.name))
   const [frequency, setFrequency] = useState(String(run.definition.frequency))
   const saving = useAction()
@@ -106,6 +102,9 @@ function Tried({ run, checkType, busy, onTry }: TriedProps) {
           <Select label="Every" value={frequency} options={rhythms} onChange={setFrequency} />
           <button type="button" disabled={busy || saving.isRunning || name === ''} onClick={save}>
             Add check
+          </button>
+          <button type="button" class="quiet-button" onClick={() => onEdit(definition)}>
+            All settings
           </button>
           {!isTried && (
             <button

@@ -1,0 +1,122 @@
+import { CursorPager } from '../alerts/cursor-pager.tsx'
+import { LongList } from '../alerts/long-list.tsx'
+import type { AuditEntry } from '../api/answers.ts'
+import { settled, useResource } from '../api/use-resource.ts'
+import { actionWord, changeLines, checkName, fieldsText } from '../history/change-lines.ts'
+import { FieldChanges } from '../history/field-changes.tsx'
+import { useMayWrite } from '../start/use-may-write.ts'
+import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
+import { Select } from '../view/fields.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { Time } from '../view/time.tsx'
+import { useTitle } from '../view/use-title.ts'
+
+type AuditPage = { readonly entries: readonly AuditEntry[]; readonly pagination: { readonly next: string | null } }
+
+/** Who changed which check over the API, and when. */
+export function AuditView({ route }: { readonly route: Route }) {
+  useTitle('Audit')
+  const mayWrite = useMayWrite()
+  const path = auditPath(route)
+  const page = useResource(path, async (api, signal) => (await api.request<AuditPage>({ path }, signal)).data)
+  const { data } = page
+  if (mayWrite === undefined || !settled(page)) return <Skeleton lines={8} height={40} />
+  return (
+    <>
+      <div class="view-head">
+        <h1>Audit</h1>
+        <span class="note">what was written over the API in 400 days; changes of the config file are not in it</span>
+        {mayWrite && (
+          <RouteLink class="quiet-button" href="/deleted">
+            Deleted checks
+          </RouteLink>
+        )}
+      </div>
+      <AuditFilters route={route} entries={data?.entries ?? []} />
+      <ProblemNotice of={page} />
+      {data?.entries.length === 0 && <Notice title={emptyText(route, data.pagination.next)} />}
+      {data !== undefined && data.entries.length > 0 && (
+        <section class="panel" data-panel="audit">
+          <LongList items={data.entries}>
+            {(entry) => <AuditLine key={`${entry.kind} ${entry.id} ${entry.version}`} entry={entry} route={route} />}
+          </LongList>
+        </section>
+      )}
+      <CursorPager route={route} param="cursor" of="writes" next={data?.pagination.next ?? null} />
+    </>
+  )
+}
+
+const filters = ['checkId', 'action', 'keyId'] as const
+
+function auditPath({ query }: Route): string {
+  const params = [...filters, 'cursor'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : []))
+  return `/v1/audit?${new URLSearchParams([['limit', '50'], ...params])}`
+}
+
+/** Where few of many writes fit, a page may have none, and the next one some. */
+function emptyText({ query }: Route, next: string | null): string {
+  if (next !== null) return 'None of the last 1,000 writes fits. Older ones may.'
+  return filters.some((name) => query.get(name)) ? 'No write fits these filters.' : 'Nothing was written over the API yet.'
+}
+
+const actions = [
+  { value: '', label: 'All writes' },
+  { value: 'create', label: 'Added' },
+  { value: 'update', label: 'Changed' },
+  { value: 'delete', label: 'Deleted' },
+  { value: 'restore', label: 'Restored' },
+]
+
+/** Check and key are chosen by the links of the lines. */
+function AuditFilters({ route, entries }: { route: Route; entries: readonly AuditEntry[] }) {
+  const set = (name: string, value: string | null) => withQuery(route, { [name]: value, cursor: null })
+  const chosen = (name: 'checkId' | 'keyId', word: string, label: string) => (
+    <button type="button" class="quiet-button" title="Show all" onClick={() => navigate(set(name, null))}>
+      {word} {label} <span aria-hidden="true">✕</span>
+    </button>
+  )
+  const [checkId, keyId] = [route.query.get('checkId'), route.query.get('keyId')]
+  return (
+    <div class="toolbar">
+      <Select
+        label="What"
+        value={route.query.get('action') ?? ''}
+        options={actions}
+        onChange={(action) => navigate(set('action', action))}
+      />
+      {checkId && chosen('checkId', 'Check', entries.find(({ id }) => id === checkId)?.name ?? checkId)}
+      {keyId && chosen('keyId', 'Key', entries.find(({ by }) => by.id === keyId)?.by.name ?? keyId)}
+    </div>
+  )
+}
+
+function AuditLine({ entry, route }: { entry: AuditEntry; route: Route }) {
+  const { id, kind, version, by, at, changes } = entry
+  const isCheck = kind === 'check'
+  const name = checkName(entry)
+  const lines = changeLines(changes)
+  const only = (filter: Readonly<Record<string, string>>) => withQuery(route, { ...filter, cursor: null })
+  return (
+    <li>
+      <span class="alert-line-text">
+        <b>{isCheck ? <RouteLink href={`/checks/${id}/history`}>{name}</RouteLink> : `${kind.replaceAll('-', ' ')} ${name}`}</b>{' '}
+        {actionWord(entry)}{' '}
+        <span class="note">
+          by <RouteLink href={only({ keyId: by.id })}>{by.name}</RouteLink>, <Time at={Date.parse(at)} zone />, version {version}
+        </span>
+        {lines.length > 0 && (
+          <details class="replayed">
+            <summary>{fieldsText(lines)}</summary>
+            <FieldChanges changes={changes} />
+          </details>
+        )}
+      </span>
+      {isCheck && (
+        <RouteLink class="quiet-button" aria-label={`Only this: writes of ${name}`} href={only({ checkId: id })}>
+          Only this
+        </RouteLink>
+      )}
+    </li>
+  )
+}

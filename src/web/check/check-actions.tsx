@@ -1,0 +1,92 @@
+import { ActionProblem, useAction } from '../alerts/use-action.tsx'
+import type { Check, CheckDefinition } from '../api/answers.ts'
+import { type Resource, useDefinitions } from '../api/use-resource.ts'
+import { navigate, RouteLink } from '../state/route.tsx'
+import { CommandsButton } from './commands-dialog.tsx'
+
+/** Which of the two homes a check has. */
+export type CheckHome = Pick<CheckDefinition, 'managedVersion' | 'place'>
+
+export function useHome(id: string): Resource<CheckHome> {
+  return useDefinitions(
+    `home ${id}`,
+    async (api, signal) => (await api.request<CheckHome>({ path: `/v1/checks/${encodeURIComponent(id)}/definition` }, signal)).data,
+  )
+}
+
+type ActionsProps = { readonly check: Check; readonly home: CheckHome | undefined; readonly mayWrite: boolean }
+
+/** What can be done with a check; who may not write it sees nothing that changes it. */
+export function CheckActions({ check, home, mayWrite }: ActionsProps) {
+  const { id } = check
+  const isManaged = typeof home?.managedVersion === 'number'
+  const isInFile = home !== undefined && home.place !== null
+  return (
+    <>
+      <span class={mayWrite || isManaged ? 'actions check-actions' : 'actions'}>
+        {mayWrite && isManaged && !isInFile && <Changing check={check} />}
+        {mayWrite && (
+          <RouteLink class="quiet-button" href={`/new?copy=${encodeURIComponent(id)}`}>
+            Duplicate
+          </RouteLink>
+        )}
+        {mayWrite && isManaged && <DeleteButton id={id} />}
+        {isManaged && (
+          <RouteLink class="quiet-button" href={`/checks/${id}/history`}>
+            History
+          </RouteLink>
+        )}
+        <CommandsButton check={check} />
+        <RouteLink class="quiet-button" href={`/checks/${id}/badge`}>
+          Badge
+        </RouteLink>
+      </span>
+      {mayWrite && home !== undefined && (isInFile || !isManaged) && <span class="note file-note">{fileText(home)}</span>}
+    </>
+  )
+}
+
+function fileText({ managedVersion, place }: CheckHome): string {
+  const where = place ?? 'the config file'
+  return managedVersion === null
+    ? `Defined in ${where}, where it is changed.`
+    : `Managed, and still in ${where}: it can be changed here once it is removed there.`
+}
+
+function Changing({ check: { id, activated, muted } }: { check: Check }) {
+  const action = useAction()
+  const patch = (body: object) =>
+    action.run((api, signal) => api.request({ method: 'PATCH', path: `/v1/checks/${encodeURIComponent(id)}`, body }, signal))
+  return (
+    <>
+      <RouteLink class="quiet-button" href={`/checks/${id}/edit`}>
+        Edit
+      </RouteLink>
+      <button type="button" class="quiet-button" disabled={action.isRunning} onClick={() => patch({ activated: !activated })}>
+        {activated ? 'Pause' : 'Resume'}
+      </button>
+      <button type="button" class="quiet-button" disabled={action.isRunning} onClick={() => patch({ muted: !muted })}>
+        {muted ? 'Unmute' : 'Mute'}
+      </button>
+      <ActionProblem of={action} />
+    </>
+  )
+}
+
+/** Leads to where it can be undone. */
+export function DeleteButton({ id }: { readonly id: string }) {
+  const action = useAction()
+  const remove = () =>
+    action.run(async (api, signal) => {
+      await api.request({ method: 'DELETE', path: `/v1/checks/${encodeURIComponent(id)}` }, signal)
+      navigate('/deleted')
+    })
+  return (
+    <>
+      <button type="button" class="quiet-button" disabled={action.isRunning} onClick={remove}>
+        Delete
+      </button>
+      <ActionProblem of={action} />
+    </>
+  )
+}

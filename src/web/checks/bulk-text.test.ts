@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { bulkText } from './bulk-text.ts'
+
+const nameOf = (id: string) => id.toUpperCase()
+const failed = (ids: readonly string[]) => ids.map((id) => ({ id, faults: [{ message: 'It is in use.' }] }))
+
+test('says what became of all that were selected', () => {
+  expect(bulkText({ changed: 1, unchanged: 2, definedInFile: 1, failed: [] }, nameOf)).toBe(
+    '1 check changed. 2 checks had it already. 1 check of the config file stayed.',
+  )
+  expect(bulkText({ deleted: ['a', 'b'], definedInFile: 0, failed: failed(['c']) }, nameOf)).toBe('2 checks deleted. C: It is in use.')
+})
+
+test('of many that failed the first are named', () => {
+  expect(bulkText({ changed: 0, definedInFile: 0, failed: failed(['a', 'b', 'c', 'd', 'e']) }, nameOf)).toBe(
+    '0 checks changed. A: It is in use. B: It is in use. C: It is in use. And 2 more.',
+  )
+})

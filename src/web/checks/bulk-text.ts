@@ -1,0 +1,26 @@
+import { plural } from '../view/figures.ts'
+
+/** What became of many checks. */
+export type BulkAnswer = {
+  readonly changed?: number
+  readonly unchanged?: number
+  readonly deleted?: readonly string[]
+  readonly definedInFile: number
+  readonly failed: readonly { readonly id: string; readonly faults: readonly { readonly message: string }[] }[]
+}
+
+const fewNamed = 3
+
+/** `3 changed. 1 is of the config file. Shop: …` */
+export function bulkText({ changed, unchanged = 0, deleted, definedInFile, failed }: BulkAnswer, nameOf: (id: string) => string): string {
+  const reasons = failed.slice(0, fewNamed).map(({ id, faults: [first] }) => `${nameOf(id)}: ${first?.message ?? ''}`)
+  return [
+    deleted === undefined ? `${plural(changed ?? 0, 'check')} changed.` : `${plural(deleted.length, 'check')} deleted.`,
+    unchanged === 0 ? '' : `${plural(unchanged, 'check')} had it already.`,
+    definedInFile === 0 ? '' : `${plural(definedInFile, 'check')} of the config file stayed.`,
+    ...reasons,
+    failed.length > fewNamed ? `And ${failed.length - fewNamed} more.` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

@@ -1,0 +1,38 @@
+import { LongList } from '../alerts/long-list.tsx'
+import type { FaultyCheck } from '../api/answers.ts'
+import { type Resource, useDefinitions } from '../api/use-resource.ts'
+import { RouteLink } from '../state/route.tsx'
+import { plural } from '../view/figures.ts'
+
+/** Those of the account; the first hundred, since each has to be mended by hand. */
+export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
+  return useDefinitions(
+    'faulty-checks',
+    async (api, signal) => (await api.request<FaultyCheck[]>({ path: '/v1/faulty-checks?limit=100' }, signal)).data,
+  )
+}
+
+/** Checks that are in no list, since they are not run. */
+export function FaultyChecks({ checks }: { readonly checks: readonly FaultyCheck[] }) {
+  if (checks.length === 0) return null
+  return (
+    <section class="panel" data-panel="faulty">
+      <header>
+        <h2>Not run</h2>
+        <span class="note">{plural(checks.length, 'check')} whose definition is no longer valid</span>
+      </header>
+      <LongList items={checks}>
+        {({ id, name, faults: [first] }) => (
+          <li key={id}>
+            <span class="alert-line-text">
+              <b>
+                <RouteLink href={`/checks/${id}`}>{name}</RouteLink>
+              </b>{' '}
+              <span class="note">{first?.message}</span>
+            </span>
+          </li>
+        )}
+      </LongList>
+    </section>
+  )
+}

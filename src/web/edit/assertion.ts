@@ -1,0 +1,94 @@
+import type { FormField } from './form-model.ts'
+
+/** A row of the assertions of a check. */
+export type AssertionRow = {
+  readonly source: string
+  readonly comparison: string
+  readonly property?: string
+  readonly target?: string | number
+}
+
+/** Something in a response that can be asserted. */
+export type Picked =
+  | { readonly of: 'status'; readonly status: number }
+  | { readonly of: 'header'; readonly name: string; readonly value: string }
+  | { readonly of: 'json'; readonly path: readonly (string | number)[]; readonly value: unknown }
+  | { readonly of: 'text'; readonly text: string }
+
+/** What secrets are shown as: nobody can assert what is hidden. */
+const mask = '•••'
+const maxTarget = 1000
+
+/** The assertion that what was picked stays as it is; undefined where the type of check asserts nothing of the kind. */
+export function assertionOf(pick: Picked, sources: readonly string[]): AssertionRow | undefined {
+  const row = rowOf(pick, sources)
+  return row !== undefined && sources.includes(row.source) && !isHidden(row) ? row : undefined
+}
+
+function rowOf(pick: Picked, sources: readonly string[]): AssertionRow | undefined {
+  switch (pick.of) {
+    case 'status':
+      return { source: 'statusCode', comparison: 'equals', target: pick.status }
+    case 'header':
+      return { source: 'headers', property: pick.name, comparison: 'equals', target: pick.value }
+    case 'json':
+      return { source: 'jsonBody', property: jsonPath(pick.path), ...comparedWith(pick.value) }
+    case 'text': {
+      const source = ['textBody', 'responseData'].find((one) => sources.includes(one))
+      return source === undefined || pick.text === '' ? undefined : { source, comparison: 'contains', target: pick.text }
+    }
+  }
+}
+
+function isHidden({ target = '', property = '' }: AssertionRow): boolean {
+  return `${target}${property}`.includes(mask) || String(target).length > maxTarget
+}
+
+function comparedWith(value: unknown): Omit<AssertionRow, 'source'> {
+  if (value === null) return { comparison: 'isNull' }
+  if (typeof value === 'number') return { comparison: 'equals', target: value }
+  if (typeof value === 'object') return { comparison: Object.keys(value).length === 0 ? 'isEmpty' : 'notEmpty' }
+  return value === '' ? { comparison: 'isEmpty' } : { comparison: 'equals', target: String(value) }
+}
+
+/** A JSONPath (RFC 9535) to a place. */
+export function jsonPath(path: readonly (string | number)[]): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`
+    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) && step !== 'length' ? `.${step}` : `[${quoted(step)}]`
+  })
+  return `$${steps.join('')}`
+}
+
+const quoted = (name: string) => `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+const takesList = (comparison: unknown) => comparison === 'oneOf' || comparison === 'notOneOf'
+
+/** The list or the single value that its comparison takes. */
+export function withFittingTarget(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { comparison, target } = row
+  if (target === undefined || takesList(comparison) === Array.isArray(target)) return row
+  return { ...row, target: Array.isArray(target) ? target.join(', ') : [target] }
+}
+
+type JsonPlace = Extract<Picked, { of: 'json' }>
+
+/** The places of a JSON text that can be picked, in order; none where it is not JSON. */
+export function jsonPlaces(text: string, limit: number): readonly JsonPlace[] {
+  const places: JsonPlace[] = []
+  const visit = (value: unknown, path: JsonPlace['path']) => {
+    if (places.length >= limit) return
+    places.push({ of: 'json', path, value })
+    if (Array.isArray(value)) value.forEach((item, index) => void visit(item, [...path, index]))
+    else if (typeof value === 'object' && value !== null) for (const [name, item] of Object.entries(value)) visit(item, [...path, name])
+  }
+  try {
+    visit(JSON.parse(text), [])
+  } catch {
+    return []
+  }
+  return places
+}
+
+/** What rows of a form can assert. */
+export const sourcesOf = ({ fields }: FormField) => fields.find(({ name }) => name === 'source')?.choices ?? []

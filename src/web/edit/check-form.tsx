@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import { ActionProblem } from '../alerts/use-action.tsx'
+import { type AssertionRow, sourcesOf } from './assertion.ts'
+import { ConflictNotice } from './conflict.tsx'
+import { valueIn } from './definition.ts'
+import { FaultSummary } from './fault-summary.tsx'
+import { FoldedFields } from './field-view.tsx'
+import { FormContext } from './form-context.ts'
+import { assertionRows, mainFields } from './form-model.ts'
+import { RunSide } from './run-side.tsx'
+import { type CheckFormState, type EditedCheck, useCheckForm } from './use-check-form.ts'
+import { useSuggestions } from './use-suggestions.ts'
+import { type CheckTrial, tryPath, useTrial } from './use-trial.ts'
+
+/** All settings of a check, with what the server says of them, and runs before it is saved. */
+export function CheckFormView(edited: EditedCheck) {
+  const { checkType, form, stored } = edited
+  const state = useCheckForm(edited)
+  const { definition, set, faults, refused, newer } = state
+  const trial = useTrial((found) => state.refuse(found, ''))
+  const { suggestions, agentLocations } = useSuggestions()
+  const rows = assertionRows(form.own)
+  const pick = (row: AssertionRow) => {
+    if (rows === undefined) return
+    const before = valueIn(definition, rows.path)
+    set(rows.path, [...(Array.isArray(before) ? before : []), row])
+  }
+  const common = form.common.filter(({ name }) => stored === null || name !== 'id')
+  return (
+    <FormContext.Provider value={{ definition, set, faults, suggestions, acceptsCode: checkType.acceptsCode }}>
+      <div class="check-form">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void state.save()
+          }}
+        >
+          {state.wasDraft && <DraftNotice onDrop={state.drop} />}
+          {newer !== null && (
+            <ConflictNotice
+              base={state.base}
+              newer={newer}
+              onTake={() => state.take(newer)}
+              onOverwrite={() => void state.overwrite(newer)}
+            />
+          )}
+          <FaultSummary faults={refused} />
+          <section class="panel form-panel" aria-label="What is checked">
+            <FoldedFields fields={common.filter(({ name }) => name === 'name')} path={[]} />
+            <FoldedFields fields={form.own} path={[]} />
+          </section>
+          <section class="panel form-panel" aria-label="When and where it runs, and who is told">
+            <FoldedFields fields={common.filter(({ name }) => name !== 'name')} path={[]} main={mainFields} />
+          </section>
+          <FormBar edited={edited} state={state} trial={trial} agentLocations={agentLocations} />
+        </form>
+        <RunSide
+          checkType={checkType}
+          trial={trial}
+          storedId={stored?.id ?? null}
+          sources={rows === undefined ? [] : sourcesOf(rows.field)}
+          sent={state.sent}
+          onPick={pick}
+        />
+      </div>
+    </FormContext.Provider>
+  )
+}
+
+type BarProps = {
+  readonly edited: EditedCheck
+  readonly state: CheckFormState
+  readonly trial: CheckTrial
+  readonly agentLocations: readonly string[]
+}
+
+function FormBar({ edited: { checkType, stored }, state, trial, agentLocations }: BarProps) {
+  const [location, setLocation] = useState('')
+  const { saving, isDirty, sent } = state
+  const busy = saving.isRunning || trial.action.isRunning
+  return (
+    <>
+      <div class="form-buttons form-bar">
+        <button type="submit" disabled={busy || !isDirty}>
+          {stored === null ? 'Add check' : 'Save'}
+        </button>
+        {!checkType.pinged && (
+          <button type="button" disabled={busy} onClick={() => trial.start({ path: tryPath(stored?.id ?? null, location), body: sent })}>
+            Run now
+          </button>
+        )}
+        {!checkType.pinged && agentLocations.length > 0 && (
+          <select aria-label="Where to run it" value={location} onChange={(event) => setLocation(event.currentTarget.value)}>
+            <option value="">at the server</option>
+            {agentLocations.map((place) => (
+              <option key={place} value={place}>
+                at {place}
+              </option>
+            ))}
+          </select>
+        )}
+        {stored !== null && isDirty && (
+          <button type="button" class="quiet-button" disabled={busy} onClick={state.drop}>
+            Drop changes
+          </button>
+        )}
+        {stored !== null && (
+          <span class="note" role="status">
+            {isDirty ? 'Not saved yet' : 'No changes'}
+          </span>
+        )}
+      </div>
+      <ActionProblem of={saving} />
+      <ActionProblem of={trial.action} />
+    </>
+  )
+}
+
+function DraftNotice({ onDrop }: { onDrop(): void }) {
+  return (
+    <div class="notice" role="status">
+      <strong>These settings are not saved yet.</strong>{' '}
+      <button type="button" class="quiet-button" onClick={onDrop}>
+        Drop them
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import { fieldId } from './form-context.ts'
+import type { PlacedFault } from './placed-faults.ts'
+
+/** All that is wrong, each with a link to its field. */
+export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault[] }) {
+  if (faults.length === 0) return null
+  return (
+    <div class="notice notice-alert fault-summary" role="alert">
+      <strong>{faults.length === 1 ? 'One thing is not right yet.' : `${faults.length} things are not right yet.`}</strong>
+      <ul>
+        {faults.map(({ at, message }, index) => (
+          <li key={index}>
+            {at === '' ? (
+              message
+            ) : (
+              <a
+                href={`#${fieldId(at)}`}
+                onClick={(event) => {
+                  event.preventDefault()
+                  focusField(at)
+                }}
+              >
+                {message}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Also where it is folded away. */
+export function focusField(pointer: string): void {
+  const element = document.getElementById(fieldId(pointer))
+  for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true
+  element?.focus()
+  element?.scrollIntoView({ block: 'center' })
+}

@@ -1,0 +1,84 @@
+import type { ComponentType } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { CodeInput } from './code-input.tsx'
+import { type FieldPath, pointerOf, valueIn } from './definition.ts'
+import { useField, useForm } from './form-context.ts'
+import type { FieldKind, FormField } from './form-model.ts'
+import { FieldFaults, type FieldProps } from './framed.tsx'
+import { ChoiceInput, LongInput, NumberInput, TextInput, WordsInput } from './inputs.tsx'
+import { PairsInput } from './pairs-input.tsx'
+import { RowsInput } from './rows-input.tsx'
+
+const views: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
+  text: TextInput,
+  long: LongInput,
+  code: CodeInput,
+  number: NumberInput,
+  choice: ChoiceInput,
+  yesNo: ChoiceInput,
+  words: WordsInput,
+  pairs: PairsInput,
+  group: GroupInput,
+  rows: RowsInput,
+}
+
+export function FieldView({ field, path }: FieldProps) {
+  const View = views[field.kind]
+  return <View field={field} path={path} />
+}
+
+function GroupInput({ field, path }: FieldProps) {
+  const { faults, id } = useField(path)
+  return (
+    <fieldset id={id} class="form-group" tabIndex={-1} aria-describedby={faults.length > 0 ? `${id}-fault` : undefined}>
+      <legend>{field.label}</legend>
+      {field.help !== '' && <p class="field-help">{field.help}</p>}
+      <FieldFaults id={id} faults={faults} />
+      <FoldedFields fields={field.fields} path={path} />
+    </fieldset>
+  )
+}
+
+/** So few are shown whether they are set or not. */
+const fewFields = 4
+
+type FoldedProps = {
+  readonly fields: readonly FormField[]
+  readonly path: FieldPath
+  /** Fields that are shown in any case. */
+  readonly main?: readonly string[]
+}
+
+/** Fields that are needed or set, and all others behind "More"; where a field is stays the same while it is edited. */
+export function FoldedFields({ fields, path, main = [] }: FoldedProps) {
+  const { definition, faults } = useForm()
+  const [shown] = useState(() => {
+    const isShown = ({ name, kind, isNeeded }: FormField) =>
+      isNeeded || kind === 'rows' || kind === 'code' || main.includes(name) || valueIn(definition, [...path, name]) !== undefined
+    return new Set((fields.length <= fewFields ? fields : fields.filter(isShown)).map(({ name }) => name))
+  })
+  const folded = fields.filter(({ name }) => !shown.has(name))
+  const isFaulty = folded.some(({ name }) => [...faults.keys()].some((pointer) => pointer.startsWith(pointerOf([...path, name]))))
+  // It stays open while a fault in it is mended.
+  const isOpen = useRef(false)
+  isOpen.current ||= isFaulty
+  return (
+    <>
+      {fields
+        .filter(({ name }) => shown.has(name))
+        .map((field) => (
+          <FieldView key={field.name} field={field} path={[...path, field.name]} />
+        ))}
+      {folded.length > 0 && (
+        <details class="form-fold" open={isOpen.current}>
+          <summary>More: {folded.map(({ label }) => label.toLowerCase()).join(', ')}</summary>
+          <div>
+            {folded.map((field) => (
+              <FieldView key={field.name} field={field} path={[...path, field.name]} />
+            ))}
+          </div>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,142 @@
+import { useMemo, useState } from 'preact/hooks'
+import { type Action, useAction } from '../alerts/use-action.tsx'
+import type { CheckType } from '../api/answers.ts'
+import { type ApiFault, Problem } from '../api/client.ts'
+import { navigate } from '../state/route.tsx'
+import { cleaned, type Definition, type FieldPath, isSame, pointerOf, withValue } from './definition.ts'
+import { type EditedBase, useAskBeforeLeaving, useDrafts } from './drafts.ts'
+import type { CheckForm } from './form-model.ts'
+import { isTouched, type PlacedFault, placedFaults } from './placed-faults.ts'
+import { type EditableCheck, loadStored } from './stored-check.ts'
+import { useAfterPause } from './use-after-pause.ts'
+
+export type EditedCheck = {
+  readonly checkType: CheckType
+  readonly form: CheckForm
+  /** What is edited: a new check, or one that is stored. */
+  readonly initial: Definition
+  readonly stored: EditableCheck | null
+  /** Under which what is not saved is kept. */
+  readonly draftKey: string
+}
+
+/** What the server says of a write that it does not make. */
+type DryRun = { readonly faults: readonly ApiFault[] }
+
+/** Faults, and what their pointers begin with. */
+type Refused = { readonly faults: readonly ApiFault[]; readonly root: string }
+
+export type CheckFormState = {
+  readonly definition: Definition
+  /** The definition without what is empty. */
+  readonly sent: Definition
+  readonly isDirty: boolean
+  /** What is not saved is from before. */
+  readonly wasDraft: boolean
+  /** All faults, once something was refused for them. */
+  readonly refused: readonly PlacedFault[]
+  /** The faults of fields that were changed, or all of them once something was refused, by the pointers of fields. */
+  readonly faults: ReadonlyMap<string, readonly string[]>
+  readonly base: Definition
+  /** The version that somebody else saved meanwhile. */
+  readonly newer: EditableCheck | null
+  readonly saving: Action
+  set(path: FieldPath, value: unknown): void
+  refuse(faults: readonly ApiFault[], root: string): void
+  drop(): void
+  save(): Promise<void>
+  take(theirs: EditableCheck): void
+  overwrite(theirs: EditableCheck): Promise<void>
+}
+
+/** What is edited, what the server says of it, and how it is saved. */
+export function useCheckForm({ checkType, form, initial, stored, draftKey }: EditedCheck): CheckFormState {
+  const drafts = useDrafts()
+  const fields = useMemo(() => [...form.own, ...form.common], [form])
+  // Of a draft, the version that was edited: a newer one is noticed when it is saved.
+  const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
+  const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<Refused | null>(null)
+  const [newer, setNewer] = useState<EditableCheck | null>(null)
+  const [wasDraft, setWasDraft] = useState(drafts.has(draftKey))
+  const saving = useAction()
+  const sent = cleaned(definition, fields)
+  const isDirty = stored === null || !isSame(sent, cleaned(base.definition, fields))
+  useAskBeforeLeaving(isDirty && (touched.size > 0 || wasDraft))
+
+  const target = targetOf(checkType, stored)
+  const dryRun = useAfterPause<DryRun>(isDirty ? { ...target, path: `${target.path}?dryRun=true`, body: { definition: sent } } : null)
+  const found = refused ?? { faults: (isDirty && dryRun.data?.faults) || [], root: '/definition' }
+  const placed = placedFaults(found.faults, fields, definition, found.root)
+
+  const show = (next: Definition) => {
+    setDefinition(next)
+    setRefused(null)
+  }
+  const startFrom = (next: Definition) => {
+    show(next)
+    setTouched(new Set())
+    setWasDraft(false)
+    drafts.delete(draftKey)
+  }
+  const save = (tag: string | null) =>
+    saving.run(async (api, signal) => {
+      try {
+        const { data } = await api.request<{ readonly id: string }>(
+          { ...target, body: { definition: sent }, ifMatch: tag ?? undefined },
+          signal,
+        )
+        startFrom(definition)
+        navigate(`/checks/${encodeURIComponent(data.id)}`)
+      } catch (fault) {
+        if (!(fault instanceof Problem)) throw fault
+        if (fault.status === 412 && stored !== null) setNewer(await loadStored(api, stored.id, signal))
+        else if (fault.faults.length > 0) setRefused({ faults: fault.faults, root: '/definition' })
+        else throw fault
+      }
+    })
+  const accept = (theirs: EditableCheck) => {
+    setBase({ definition: theirs.definition, tag: theirs.tag })
+    setNewer(null)
+  }
+
+  return {
+    definition,
+    sent,
+    isDirty,
+    wasDraft,
+    refused: refused === null ? [] : placed,
+    faults: messagesOf(placed.filter(({ at }) => refused !== null || isTouched(at, touched))),
+    base: base.definition,
+    newer,
+    saving,
+    set(path, value) {
+      const next = withValue(definition, path, value)
+      setTouched(new Set([...touched, pointerOf(path)]))
+      show(next)
+      drafts.set(draftKey, { definition: next, base })
+    },
+    refuse: (faults, root) => setRefused({ faults, root }),
+    drop: () => startFrom(base.definition),
+    save: () => save(base.tag),
+    take(theirs) {
+      accept(theirs)
+      startFrom(theirs.definition)
+    },
+    overwrite(theirs) {
+      accept(theirs)
+      return save(theirs.tag)
+    },
+  }
+}
+
+function targetOf({ createAt }: CheckType, stored: EditableCheck | null) {
+  return stored === null ? { path: createAt } : { path: `/v1/checks/${encodeURIComponent(stored.id)}`, method: 'PUT' as const }
+}
+
+function messagesOf(faults: readonly PlacedFault[]): ReadonlyMap<string, readonly string[]> {
+  const messages = new Map<string, readonly string[]>()
+  for (const { at, message } of faults) messages.set(at, [...(messages.get(at) ?? []), message])
+  return messages
+}

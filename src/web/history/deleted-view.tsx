@@ -1,0 +1,91 @@
+import { LongList } from '../alerts/long-list.tsx'
+import { ActionProblem, useAction } from '../alerts/use-action.tsx'
+import type { DeletedCheck } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { useResource } from '../api/use-resource.ts'
+import { useMayWrite } from '../start/use-may-write.ts'
+import { navigate, RouteLink } from '../state/route.tsx'
+import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
+import { minuteText, Time, zoneText } from '../view/time.tsx'
+import { useTitle } from '../view/use-title.ts'
+
+/** Checks that were deleted within the last hour, which can be restored as they were. */
+export function DeletedView() {
+  useTitle('Deleted checks')
+  const deleted = useResource(
+    'deleted-checks',
+    async (api, signal) => (await api.request<DeletedCheck[]>({ path: '/v1/deleted-checks?limit=100' }, signal)).data,
+  )
+  const mayWrite = useMayWrite()
+  const { data, problem } = deleted
+  if (data === undefined && problem !== undefined) return <ProblemNotice whole of={deleted} />
+  if (data === undefined || mayWrite === undefined) return <Skeleton lines={4} height={40} />
+  return (
+    <>
+      <div class="view-head">
+        <nav aria-label="Up">
+          <RouteLink href="/">Checks</RouteLink>
+        </nav>
+        <h1>Deleted checks</h1>
+        <span class="note">of the last hour; their results are kept as long as those of all checks</span>
+      </div>
+      <ProblemNotice of={deleted} />
+      {data.length === 0 ? (
+        <Notice title="No check was deleted within the last hour." />
+      ) : (
+        <section class="panel" data-panel="deleted">
+          {mayWrite && data.length > 1 && <RestoreAll checks={data} />}
+          <LongList items={data}>{(check) => <DeletedLine key={check.id} check={check} mayWrite={mayWrite} />}</LongList>
+        </section>
+      )}
+    </>
+  )
+}
+
+function DeletedLine({ check, mayWrite }: { check: DeletedCheck; mayWrite: boolean }) {
+  const action = useAction()
+  const { id, name, by, deletedAt, restorableUntil } = check
+  const end = Date.parse(restorableUntil)
+  const undo = () =>
+    action.run(async (api, signal) => {
+      await restore(api, id, signal)
+      navigate(`/checks/${id}`)
+    })
+  return (
+    <li>
+      <span class="alert-line-text">
+        <b>{name ?? id}</b>{' '}
+        <span class="note">
+          deleted by {by.name}, <Time at={Date.parse(deletedAt)} relative />; can be restored until {minuteText(end)} {zoneText(end)}
+        </span>
+      </span>
+      {mayWrite && (
+        <button type="button" class="quiet-button" disabled={action.isRunning} aria-label={`Undo: restore ${name ?? id}`} onClick={undo}>
+          Undo
+        </button>
+      )}
+      <ActionProblem of={action} />
+    </li>
+  )
+}
+
+/** Those that were deleted last come first, so that a check is there before those that depend on it. */
+function RestoreAll({ checks }: { checks: readonly DeletedCheck[] }) {
+  const action = useAction()
+  const all = () =>
+    action.run(async (api, signal) => {
+      for (const { id } of checks) await restore(api, id, signal)
+    })
+  return (
+    <p>
+      <button type="button" class="quiet-button" disabled={action.isRunning} onClick={all}>
+        Restore all {checks.length}
+      </button>
+      <ActionProblem of={action} />
+    </p>
+  )
+}
+
+function restore(api: Api, id: string, signal: AbortSignal): Promise<unknown> {
+  return api.request({ path: `/v1/checks/${encodeURIComponent(id)}/restore`, body: {} }, signal)
+}

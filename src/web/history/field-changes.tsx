@@ -1,0 +1,23 @@
+import type { FieldChange } from '../api/answers.ts'
+import { changeLines } from './change-lines.ts'
+
+/** What a write changed, field by field. */
+export function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
+  return (
+    <ul class="changes">
+      {changeLines(changes).map(({ field, before, after }) => (
+        <li key={field}>
+          <b>{field}</b>
+          {before !== null && before === after ? (
+            <span class="note">changed; its value is a secret, and not shown</span>
+          ) : (
+            <>
+              {before !== null && <del>{before}</del>}
+              {after !== null && <ins>{after}</ins>}
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

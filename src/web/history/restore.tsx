@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { ActionProblem, useAction } from '../alerts/use-action.tsx'
+import type { FieldChange } from '../api/answers.ts'
+import type { ApiFault } from '../api/client.ts'
+import { FieldChanges } from './field-changes.tsx'
+
+type Tried = { readonly faults: readonly ApiFault[]; readonly changes: readonly FieldChange[] }
+
+type RestoreProps = { readonly id: string; readonly version: number; readonly isUndo: boolean }
+
+/** Says what restoring a version would change, and does it. */
+export function Restore({ id, version, isUndo }: RestoreProps) {
+  const [tried, setTried] = useState<Tried | null>(null)
+  const action = useAction()
+  const path = `/v1/checks/${encodeURIComponent(id)}/restore`
+  const look = () =>
+    action.run(async (api, signal) => setTried((await api.request<Tried>({ path: `${path}?dryRun=true`, body: { version } }, signal)).data))
+  const restore = () =>
+    action.run(async (api, signal) => {
+      await api.request({ path, body: { version } }, signal)
+      setTried(null)
+    })
+  return (
+    <div class="restore">
+      {tried === null ? (
+        <button type="button" class="quiet-button" disabled={action.isRunning} onClick={look}>
+          {isUndo ? 'Undo …' : `Compare version ${version} with now`}
+        </button>
+      ) : (
+        <>
+          <Outcome tried={tried} />
+          {tried.faults.length === 0 && tried.changes.length > 0 && (
+            <button type="button" disabled={action.isRunning} onClick={restore}>
+              Restore version {version}
+            </button>
+          )}
+          <button type="button" class="quiet-button" onClick={() => setTried(null)}>
+            Close
+          </button>
+        </>
+      )}
+      <ActionProblem of={action} />
+    </div>
+  )
+}
+
+function Outcome({ tried: { faults, changes } }: { tried: Tried }) {
+  if (faults.length > 0) return <Faults title="It cannot be restored: its definition is no longer valid." faults={faults} />
+  if (changes.length === 0) return <p>The check is the same now.</p>
+  return (
+    <>
+      <p>Restoring it changes:</p>
+      <FieldChanges changes={changes} />
+    </>
+  )
+}
+
+/** What is wrong with a definition, and where. */
+export function Faults({ title, faults }: { readonly title: string; readonly faults: readonly ApiFault[] }) {
+  return (
+    <div class="faults">
+      <p>{title}</p>
+      <ul>
+        {faults.map(({ pointer, message }) => (
+          <li key={`${pointer} ${message}`}>
+            {pointer !== '' && <code>{pointer}</code>} {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

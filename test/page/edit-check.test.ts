@@ -1,0 +1,190 @@
+// @slow
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkTypes } from '../../src/checks/registry.ts'
+import { account, readKey } from '../support/catalogue.ts'
+import {
+  copied,
+  eventually,
+  expectAccessible,
+  expectAccessibleInLooks,
+  expectQuiet,
+  inSteps,
+  narrow,
+  openReader,
+  type Reader,
+  show,
+  stopAtFailure,
+  wide,
+} from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const json = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('jsonBody'))
+const scripted = checkTypes.find(({ settings }) => 'inlineScript' in settings.properties)
+
+let site: Server
+let address: string
+beforeAll(async () => {
+  site = createServer((_, response) => response.setHeader('content-type', 'application/json').end('{"state":"up","items":[{"id":7}]}'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/health`
+})
+afterAll(() => site?.close())
+
+const openServer = () => startPageServer({ checks: [], days: 0, scopes: ['read', 'write'], managed: true })
+
+describe('the form of a check', inSteps, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  let id = ''
+  stopAtFailure()
+  beforeAll(async () => {
+    server = await openServer()
+    reader = await openReader(`${server.origin}/new`, wide)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+
+  const call = async (path: string, method = 'GET', body?: object) => {
+    const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' }
+    const response = await fetch(server.origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return (await response.json()) as { readonly length: number; readonly definition: Readonly<Record<string, unknown>> }
+  }
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+  test('of a type that is chosen tells its faults at their fields, and leads to them', async () => {
+    await page.getByLabel('Type of check').selectOption({ label: json?.label ?? '' })
+    await button('Open its form').click()
+    await page.getByLabel('Name (needed)', { exact: true }).fill('Shop')
+    await button('Add check').click()
+    const link = page.locator('.fault-summary a')
+    await eventually(() => link.textContent()).toContain('request.url is missing')
+    await expectAccessibleInLooks(page)
+    await link.click()
+    const url = page.getByLabel('Url (needed)', { exact: true })
+    expect(await url.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+    expect(await url.getAttribute('aria-invalid')).toBe('true')
+    await url.fill('gopher://old.example')
+    await eventually(() => page.locator('.field-fault').allTextContents()).toEqual([expect.stringContaining('http')])
+  })
+
+  test('keeps what is not saved while other views are shown', async () => {
+    await page.getByLabel('Url (needed)', { exact: true }).fill(address)
+    await show(page, '/')
+    await show(page, `/new?type=${json?.type}`)
+    await page.getByText('These settings are not saved yet.').waitFor()
+    expect(await page.getByLabel('Url (needed)', { exact: true }).inputValue()).toBe(address)
+  })
+
+  test('runs before it is saved, and asserts what is clicked in the response', async () => {
+    await button('Run now').click()
+    await button('Assert status 200').click()
+    await button('Assert $.items[0].id = 7').click()
+    await button('Assert content-type: application/json').click()
+    await button('Run now').click()
+    await eventually(() => page.locator('[data-panel="attempt-1"] tbody tr').count()).toBe(3)
+    expect(await page.locator('[data-panel="attempt-1"]').textContent()).toContain('$.items[0].id equals 7')
+    await expectAccessibleInLooks(page)
+  })
+
+  test('is there as YAML, and is added', async () => {
+    await page.getByText('As YAML').click()
+    await eventually(() => page.locator('.copyable pre').textContent()).toContain('property: $.items[0].id')
+    expect(await copied(page, 'For checks: of the config file')).toContain('- type: ')
+    await button('Add check').click()
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
+    id = new URL(page.url()).pathname.split('/')[2] ?? ''
+    const { definition } = await call(`/v1/checks/${id}/definition`)
+    expect(definition).toMatchObject({ name: 'Shop', request: { url: address, assertions: [{ target: 200 }, { target: 7 }, {}] } })
+  })
+
+  test('of a stored check is saved as it was changed', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Tags', { exact: true }).fill('shop, web')
+    await page.getByLabel('Frequency (needed)', { exact: true }).fill('5m')
+    await button('Save').click()
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
+    expect((await call(`/v1/checks/${id}/definition`)).definition).toMatchObject({ frequency: '5m', tags: ['shop', 'web'] })
+  })
+
+  test('says that somebody else saved it meanwhile, and what', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByLabel('Name (needed)', { exact: true }).fill('Mine')
+    const { definition } = await call(`/v1/checks/${id}/definition`)
+    await call(`/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '10m' } })
+    await button('Save').click()
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody saved this check' })
+    await eventually(() => conflict.textContent()).toContain('frequency5m10m')
+    await expectAccessible(page)
+    await button('Show the newer one, and drop mine').click()
+    await eventually(() => page.getByLabel('Frequency (needed)', { exact: true }).inputValue()).toBe('10m')
+    expect(await page.getByLabel('Name (needed)', { exact: true }).inputValue()).toBe('Shop')
+    expect(await button('Save').isDisabled()).toBe(true)
+  })
+
+  test('of a copy has all but its id', async () => {
+    await show(page, `/new?copy=${id}`)
+    await eventually(() => page.getByLabel('Name (needed)', { exact: true }).inputValue()).toBe('Shop (copy)')
+    expect(await page.getByLabel('Url (needed)', { exact: true }).inputValue()).toBe(address)
+    await button('Add check').click()
+    await eventually(async () => (await call('/v1/checks')).length).toBe(2)
+  })
+
+  test('has written no error', () => {
+    const expected = reader.consoleErrors.filter((text) => !/status of (400|412)/.test(text))
+    expectQuiet({ ...reader, consoleErrors: expected }, server.origin)
+  })
+})
+
+describe('the editor of a script', inSteps, () => {
+  let server: PageServer
+  let page: Page
+  stopAtFailure()
+  beforeAll(async () => {
+    server = await openServer()
+    page = (await openReader(`${server.origin}/new?type=${scripted?.type}`, narrow)).page
+  })
+  afterAll(() => server?.close())
+
+  test('indents with Tab, and is left with it after Escape', async () => {
+    const code = page.getByLabel('Inline script', { exact: true })
+    await code.focus()
+    await page.keyboard.type('test')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('x')
+    expect(await code.inputValue()).toBe('test  x')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+    expect(await code.evaluate((area) => area === area.ownerDocument.activeElement)).toBe(false)
+    expect(await code.inputValue()).toBe('test  x')
+  })
+
+  test('says in its place where code is not accepted', async () => {
+    await eventually(() => page.locator('[id="field-inlineScript-help"]').textContent()).toContain('allowUploadedCode: true')
+    await page.getByLabel('Name (needed)', { exact: true }).fill('Shop')
+    await eventually(() => page.locator('.field-fault').allTextContents()).toEqual([expect.stringContaining('allowUploadedCode: true')])
+    await expectAccessible(page)
+  })
+})
+
+describe('a key that may only read', inSteps, () => {
+  test('is told so, and sees no button', async () => {
+    const server = await startPageServer({ days: 0 })
+    try {
+      const [check] = server.checks
+      const { page } = await openReader(`${server.origin}/new`)
+      await page.getByText('Your key cannot change checks.').waitFor()
+      await show(page, `/checks/${check?.id}/edit`)
+      await page.getByText('This check is defined in the config file').waitFor()
+      await show(page, `/checks/${check?.id}`)
+      await page.getByRole('button', { name: 'Commands' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0)
+      await expectAccessible(page)
+    } finally {
+      await server.close()
+    }
+  })
+})

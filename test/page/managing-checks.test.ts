@@ -1,0 +1,171 @@
+// @slow
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { wirePath } from '../../src/catalogue/wire/index.ts'
+import { checkKind, documentText } from '../../src/managed/managed-document.ts'
+import { account, readKey } from '../support/catalogue.ts'
+import { anyRunType, exampleCheck } from '../support/example-config.ts'
+import {
+  eventually,
+  expectAccessibleInLooks,
+  expectQuiet,
+  inSteps,
+  openReader,
+  type Reader,
+  settled,
+  show,
+  stopAtFailure,
+} from './reader.ts'
+import { type PageServer, startPageServer } from './server.ts'
+
+const checkType = anyRunType()
+const definition = (more: object) => ({ ...exampleCheck(checkType), tags: ['web'], ...more })
+
+async function add(server: PageServer, more: object): Promise<void> {
+  const { status } = await fetch(`${server.origin}/v1/checks/${wirePath(checkType)}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' },
+    body: JSON.stringify({ definition: definition(more) }),
+  })
+  expect(status).toBe(201)
+}
+
+describe('a key that may write', inSteps, () => {
+  let server: PageServer
+  let reader: Reader
+  let page: Page
+  stopAtFailure()
+  beforeAll(async () => {
+    server = await startPageServer({ days: 1, scopes: ['read', 'write'], managed: true })
+    await add(server, { id: 'shop', name: 'The shop' })
+    await add(server, { id: 'checkout', name: 'The checkout', dependsOn: ['shop'] })
+    reader = await openReader(`${server.origin}/checks/shop`)
+    page = reader.page
+  })
+  afterAll(() => server?.close())
+
+  const button = (name: string | RegExp, exact = true) => page.getByRole('button', { name, exact })
+  const heading = () => page.getByRole('heading', { level: 1 }).textContent()
+
+  test('pauses and mutes a check', async () => {
+    await button('Pause').click()
+    await button('Resume').waitFor()
+    await eventually(() => page.locator('.view-head .state').textContent()).toContain('paused')
+    await button('Mute').click()
+    await button('Unmute').waitFor()
+    expect(await page.getByRole('link', { name: 'Edit' }).getAttribute('href')).toContain('/checks/shop/edit')
+    expect(await page.getByRole('link', { name: 'Duplicate' }).getAttribute('href')).toContain('/new?copy=shop')
+    await expectAccessibleInLooks(page)
+  })
+
+  test('sees who changed what, and undoes it', async () => {
+    await page.getByRole('link', { name: 'History' }).click()
+    await eventually(heading).toBe('History of The shop')
+    await eventually(() => page.locator('.versions > li').count()).toBe(3)
+    expect(await page.locator('.versions > li').first().textContent()).toMatch(/Version 3.*muted by/)
+    await button('Undo …').click()
+    await eventually(() => page.locator('.restore .changes').textContent()).toContain('muted')
+    await expectAccessibleInLooks(page)
+    await button('Restore version 2').click()
+    await eventually(() => page.locator('.versions > li').count()).toBe(4)
+    await button('Compare version 1 with now').click()
+    await eventually(() => page.locator('.restore .changes').textContent()).toContain('activated')
+    await button('Restore version 1').click()
+    await eventually(() => page.locator('.versions > li').count()).toBe(5)
+  })
+
+  test('deletes a check, and finds it where it can be restored', async () => {
+    await show(page, '/checks/checkout')
+    await button('Delete').click()
+    await eventually(heading).toBe('Deleted checks')
+    await eventually(() => page.locator('[data-panel="deleted"]').textContent()).toContain('The checkout')
+    await expectAccessibleInLooks(page)
+    await button('Undo: restore The checkout').click()
+    await eventually(heading).toBe('The checkout')
+  })
+
+  test('is told why a check that another one needs stays', async () => {
+    await show(page, '/checks/shop')
+    await button('Delete').click()
+    await eventually(() => page.getByRole('alert').textContent()).toContain('check checkout')
+  })
+
+  test('changes those that are selected in the list', async () => {
+    await show(page, '/?tag=web')
+    await button('Select').click()
+    await page.getByLabel('Select The shop').check()
+    await page.getByLabel('Select The checkout').check()
+    await button('Mute').click()
+    await eventually(() => page.locator('.selection [role=status]').textContent()).toBe('2 checks changed.')
+    await eventually(() => page.locator('.checks .chip', { hasText: 'muted' }).count()).toBe(2)
+    await page.getByLabel('Tag', { exact: true }).last().fill('critical')
+    await button('Add tag').click()
+    await eventually(() => page.locator('.checks .tag', { hasText: 'critical' }).count()).toBe(2)
+    await expectAccessibleInLooks(page)
+    await button('Delete').click()
+    await eventually(heading).toBe('Deleted checks')
+    await button('Restore all 2').click()
+    await eventually(() => page.getByText('No check was deleted').count()).toBe(1)
+  })
+
+  test('finds every write in the audit log', async () => {
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await eventually(() => page.locator('[data-panel="audit"] li').count()).toBeGreaterThan(9)
+    await expectAccessibleInLooks(page)
+    await page.getByLabel('What').selectOption('Deleted')
+    await eventually(() => page.locator('[data-panel="audit"] > ul > li').count()).toBe(3)
+    await page.getByRole('link', { name: 'Only this: writes of The shop' }).first().click()
+    await eventually(() => page.locator('[data-panel="audit"] > ul > li').count()).toBe(1)
+  })
+
+  test('sees a check that is stored, but not run, and why', async () => {
+    const body = documentText({ definition: definition({ id: 'broken', name: 'Broken one', tags: [`$\{SHUT}`] }), createdAt: Date.now() })
+    const change = { kind: checkKind, account, id: 'broken', expected: 0, action: 'create', changes: '[]', body }
+    await server.documents.write([change], { keyId: 'k', keyName: 'k' })
+    await page.goto(server.origin)
+    await eventually(() => page.locator('[data-panel="faulty"]').textContent()).toContain('managedVariables')
+    await expectAccessibleInLooks(page)
+    await page.getByRole('link', { name: 'Broken one' }).click()
+    await eventually(() => page.locator('[data-panel="faults"]').textContent()).toContain('/tags/0')
+    expect(await heading()).toBe('Broken one')
+    await expectAccessibleInLooks(page)
+    await button('Pause').click()
+    await eventually(() => button('Pause').count()).toBe(0)
+  })
+
+  test('is told where a check of the config file is changed', async () => {
+    await show(page, `/checks/${server.checks[0]?.id}`)
+    await eventually(() => page.locator('.file-note').textContent()).toContain('Defined in tidemark.yaml:12')
+    for (const name of ['Pause', 'Mute', 'Delete']) expect(await button(name).count()).toBe(0)
+  })
+
+  test('saw no error', () => {
+    const expected = /status of (404|409)/
+    expectQuiet({ ...reader, consoleErrors: reader.consoleErrors.filter((text) => !expected.test(text)) }, server.origin)
+  })
+})
+
+describe('a key that may only read', inSteps, () => {
+  let server: PageServer
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ days: 1, managed: true })
+    const body = documentText({ definition: definition({ id: 'shop', name: 'The shop' }), createdAt: Date.now() })
+    const change = { kind: checkKind, account, id: 'shop', expected: 0, action: 'create', changes: '[]', body }
+    await server.documents.write([change], { keyId: 'k', keyName: 'deploy' })
+    page = (await openReader(`${server.origin}/checks/shop`)).page
+  })
+  afterAll(() => server?.close())
+
+  test('sees the history of a check, and nothing that changes it', async () => {
+    await page.getByRole('link', { name: 'History' }).waitFor()
+    expect(await page.getByRole('button', { name: /Pause|Mute|Delete/ }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /Edit|Duplicate/ }).count()).toBe(0)
+    await page.getByRole('link', { name: 'History' }).click()
+    await eventually(() => page.locator('.versions > li').textContent()).toContain('added by deploy')
+    expect(await page.locator('.restore').count()).toBe(0)
+    await show(page, '/')
+    await settled(page)
+    expect(await page.getByRole('button', { name: 'Select', exact: true }).count()).toBe(0)
+  })
+})
