@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertCondition } from '../channels/message.ts'
 import type { CheckFacts, FailedResult } from '../facts/check-facts.ts'
-import { manyRuns, type Reading, readBurn, readCertificate, readDegraded, readFailing } from './condition.ts'
+import { type Reading, readBurn, readCertificate, readDegraded, readFailing } from './condition.ts'
 import type { DecideInput } from './input.ts'
 import type { Subject } from './members.ts'
 
@@ -76,6 +76,3 @@ export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput):
     reading: readBurn({ slo, pairs, burn, now }),
   }))
 }
-
-/** The reading of something that is no longer there. */
-export const gone: Reading = { status: 'clear', since: 0, runs: manyRuns }

@@ -61,15 +61,6 @@ function comparedTo(rows: RecentRows, index: number, { time, location, id }: Rec
 
 const nameOf = ({ names }: RecentRows, location: number) => names[location] as string
 
-export function rowAt(rows: RecentRows, index: number): RecentRow {
-  return {
-    time: rows.times[index] as number,
-    location: rows.locations[index] as number,
-    outcome: rows.outcomes[index] as number,
-    id: rows.ids[index] as number,
-  }
-}
-
 /** Drops the rows before an index but for the last of each location, whose state may still hold there. */
 export function dropBefore(rows: RecentRows, index: number): void {
   const lastOf = new Map<number, number>()

@@ -166,8 +166,6 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   }
 }
 
-export type Replica = ReturnType<typeof createReplica>
-
 function requireLease({ isValid }: Leading): void {
   if (!isValid()) throw notLeading()
 }

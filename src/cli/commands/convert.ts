@@ -6,10 +6,14 @@ import { makeFolder } from '../../files/make-folder.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { replaceFile } from '../change-file.ts'
 import { CommandFailure, type Context } from '../context.ts'
+import { blackbox } from '../convert/blackbox/index.ts'
+import { checkly } from '../convert/checkly/index.ts'
 import { newConversionDraft } from '../convert/draft.ts'
+import { gatus } from '../convert/gatus/index.ts'
+import { healthchecks } from '../convert/healthchecks/index.ts'
+import { kuma } from '../convert/kuma/index.ts'
 import { lineText, type ReportLine, reportText } from '../convert/report.ts'
-import type { ConvertInput } from '../convert/source.ts'
-import { convertSources } from '../convert/sources.ts'
+import type { ConvertInput, ConvertSource } from '../convert/source.ts'
 import { outputFiles, refuseExisting, writeResults } from '../convert/write-output.ts'
 import { configFileText, environmentText } from '../convert/written-config.ts'
 import { progressBar } from '../terminal/progress.ts'
@@ -139,3 +143,6 @@ function nextSteps(out: string, { hasVariables, hasResults, hasLines }: Written)
     '',
   ].join('\n')
 }
+
+/** All tools that can be converted from. A new one is a folder and a line here. */
+const convertSources: readonly ConvertSource[] = [kuma, gatus, blackbox, healthchecks, checkly]

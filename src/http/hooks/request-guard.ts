@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
+import { escapeMarkup } from '../../text/escape-markup.ts'
+import { prefersHtml, sendPlainPage } from '../output/plain-page.ts'
+import { addVary } from '../output/vary.ts'
 import { type Access, type Deps, eventStreamType } from '../route.ts'
+import type { BasePath } from '../server/base-path.ts'
 import { isLongHeader } from '../server/before-router.ts'
 import { linkedBodyOf, linkTokenOf } from '../server/link-token.ts'
 import { authenticateRequest } from './auth.ts'
@@ -9,7 +13,6 @@ import { baseHeaders } from './base-headers.ts'
 import { answerPreflight } from './cors.ts'
 import { maxUrlLength } from './error-replies.ts'
 import { type FindPath, unknownRoute } from './methods.ts'
-import { createNotFoundPage } from './not-found-page.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 type Options = { readonly findPath: FindPath; readonly countRequest: RateLimit }
@@ -78,4 +81,17 @@ function limitRate(reply: FastifyReply, { headers, exceeded }: ReturnType<RateLi
 function setLinkedBody(request: FastifyRequest): void {
   const body = linkedBodyOf(request.raw)
   if (body !== undefined) request.body = JSON.parse(body)
+}
+
+/** Sends browsers a page in place of the error that other clients get; false for those. */
+function createNotFoundPage(basePath: BasePath): (request: FastifyRequest, reply: FastifyReply) => boolean {
+  const base = escapeMarkup(basePath)
+  const content = `<h1>There is nothing at this address.</h1>
+<p><a href="${base}/">All checks</a>, <a href="${base}/slos">the SLOs</a>, or <a href="${base}/docs">the API</a>.</p>`
+  return ({ method, headers }, reply) => {
+    if ((method !== 'GET' && method !== 'HEAD') || !prefersHtml(headers)) return false
+    addVary(reply, 'Accept')
+    sendPlainPage(reply.code(404), 'Not found', content)
+    return true
+  }
 }

@@ -1,8 +1,9 @@
 import type { Incident, Member } from '../../alerts/decide/model.ts'
 import type { AlertServiceEvent } from '../../alerts/loop/alert-service.ts'
+import { isAboutChannel } from '../../alerts/loop/channel-notice.ts'
 import type { DeliveryAttempt } from '../../alerts/outbox/alert-records.ts'
+import { isoText } from '../../time.ts'
 import { alertSummary } from '../output/alert-entry.ts'
-import { attemptEntry } from '../output/attempt-entry.ts'
 
 /** What happened to an alert, as an event that is written once someone wants it. */
 export type LiveAlert = {
@@ -48,3 +49,20 @@ function attemptEvent(attempt: DeliveryAttempt): LiveAlert {
 }
 
 const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))]
+
+/** One attempt to deliver a message, as the stream tells it. */
+function attemptEntry({ delivery, at, outcome, answer, nextAt }: DeliveryAttempt) {
+  const { message, channel, incident } = delivery
+  return {
+    /** Of the message: the same for each attempt. */
+    id: message.id,
+    alertId: isAboutChannel(delivery) ? null : incident,
+    channel,
+    event: message.event,
+    title: message.title,
+    at: isoText(at),
+    outcome,
+    answer,
+    nextAt: nextAt === null ? null : isoText(nextAt),
+  }
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
@@ -7,7 +8,6 @@ import { gatusAlerts } from './alerts.ts'
 import { type GatusWorld, oneEndpoint } from './endpoint.ts'
 import { oneExternalEndpoint } from './external-endpoint.ts'
 import { addGatusMaintenance } from './maintenance.ts'
-import { mergedFiles } from './merge.ts'
 import { gatusTexts } from './variables.ts'
 
 const maxEndpoints = 100_000
@@ -64,3 +64,24 @@ function tellSuite(value: unknown, draft: ConversionDraft): void {
   const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
   draft.tell({ item, field: null, outcome: 'left out', why })
 }
+
+/** Files as one: mappings are merged, lists appended, and any other value may stand in one of them only. */
+function mergedFiles(values: readonly unknown[], draft: ConversionDraft): unknown {
+  const merged = (one: unknown, other: unknown, path: string): unknown => {
+    if (one === undefined || one === null) return other
+    if (other === undefined || other === null) return one
+    if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
+    if (isRecord(one) && isRecord(other)) {
+      const names = new Set([...Object.keys(one), ...Object.keys(other)])
+      return Object.fromEntries(
+        [...names].map((name) => [name, merged(own(one, name), own(other, name), path === '' ? name : `${path}.${name}`)]),
+      )
+    }
+    if (!isDeepStrictEqual(one, other))
+      draft.tell({ item: 'the files', field: path, outcome: 'lost', why: 'Two files have different values: the first is kept.' })
+    return one
+  }
+  return values.reduce<unknown>((all, value) => merged(all, value, ''), undefined)
+}
+
+const own = (mapping: Readonly<Record<string, unknown>>, name: string) => (Object.hasOwn(mapping, name) ? mapping[name] : undefined)

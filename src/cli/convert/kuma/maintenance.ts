@@ -1,8 +1,10 @@
+import { segmentAt } from '../../../calendar/offsets.ts'
 import { weekdays } from '../../../calendar/schedule.ts'
+import { findZone } from '../../../calendar/zone.ts'
+import { isoText, parseInstant } from '../../../time.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
 import { configDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '../fields.ts'
-import { localInstant } from '../local-instant.ts'
 import { literalText } from '../written-text.ts'
 import type { KumaDatabase, KumaRow } from './database.ts'
 import type { ConvertedMonitors } from './monitors.ts'
@@ -127,4 +129,18 @@ function cronTimes(cron: string, durationS: number, timezone: string): Times {
   if (weekday === '*') return [{ every: 'day', ...clock }]
   const on = weekday.split(',').flatMap((number) => weekdays[(Number(number) + 6) % 7] ?? [])
   return [{ every: 'week', on: [...new Set(on)], ...clock }]
+}
+
+/** The instant of a date and a clock time such as `2026-11-20 22:00:00` in a zone, as ISO 8601; null where it is none. */
+function localInstant(text: string, zoneName: string): string | null {
+  const zone = findZone(zoneName)
+  const local = parseInstant(
+    `${text
+      .trim()
+      .replace(' ', 'T')
+      .replace(/(Z|[+-][0-9]{2}:?[0-9]{2})$/, '')}Z`,
+  )
+  if (!zone || local === undefined) return null
+  const near = local - segmentAt(zone, local).offsetMs
+  return isoText(local - segmentAt(zone, near).offsetMs)
 }
