@@ -31,7 +31,7 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 const { key } = newKey(randomBytes)
 const headers = { authorization: `Bearer ${key}`, 'x-service-account': account }
-const told: { readonly at: number; readonly checks: readonly string[] }[] = []
+const received: { readonly at: number; readonly checks: readonly string[] }[] = []
 const hook = createServer(async (request, response) => {
   const at = performance.now()
   let body = ''
@@ -39,7 +39,7 @@ const hook = createServer(async (request, response) => {
   const { data } = JSON.parse(body) as {
     readonly data: { readonly subjects: readonly { readonly check: { readonly id: string } | null }[] }
   }
-  told.push({ at, checks: data.subjects.flatMap(({ check }) => check?.id ?? []) })
+  received.push({ at, checks: data.subjects.flatMap(({ check }) => check?.id ?? []) })
   response.end()
 }).listen(0, '127.0.0.1')
 await once(hook, 'listening')
@@ -142,10 +142,10 @@ async function firstByteTimes(): Promise<readonly number[]> {
   for (const id of lone) {
     await post(url, [row(id, id, true)])
     const acknowledgedAt = performance.now()
-    let found = told.find((message) => message.checks.includes(id))
+    let found = received.find((message) => message.checks.includes(id))
     while (!found) {
       await sleep(1)
-      found = told.find((message) => message.checks.includes(id))
+      found = received.find((message) => message.checks.includes(id))
     }
     times.push(Math.max(0, found.at - acknowledgedAt))
     // The channel takes 300 a minute.
@@ -160,16 +160,16 @@ async function storm(name: string, count: number): Promise<void> {
   await postAll(url, many, () => false)
   await questionTimes(10_000)
   const alone = await questionTimes(5000)
-  const before = told.length
+  const before = received.length
   const beside = questionTimes(settleMs)
   await postAll(url, many, (id) => failing.has(id))
   await sleep(settleMs / 2)
   await postAll(url, many, (id) => failing.has(id))
   const times = await beside
-  const failures = told.length - before
+  const failures = received.length - before
   await postAll(url, many, () => false)
   await untilOver()
-  const messages = told.length - before
+  const messages = received.length - before
   const ratio = median(times) / median(alone)
   report(
     `${name}: ${failures} messages, ${messages} with recoveries, bar ${bars.messages}; a question over 30 days beside them ${ms(median(times))}, alone ${ms(median(alone))}: ${ratio.toFixed(2)} times, bar ${bars.question}`,

@@ -13,7 +13,7 @@ import { resolveAccount } from './remote/resolve-account.ts'
 
 export type ReplaySource = { readonly config: string; readonly data: string; readonly account?: string; readonly window: Window }
 
-/** What channels would have been told in a window, had the rules of this config file been in force; from what is in a data folder. */
+/** The messages that the rules of this config file would have sent in a window, from the results of a data folder. */
 export async function replayFolder({ env }: Context, { config, data, account, window }: ReplaySource): Promise<FolderReplay> {
   requireData(data)
   const parsed = await readConfig(config, env)

@@ -14,17 +14,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const patient = { timeout: 90_000, interval: 200 }
 
-/** A webhook, and what it was told: events with titles. */
+/** A webhook, and the messages it received: events with titles. */
 async function webhook() {
-  const told: string[] = []
+  const received: string[] = []
   const port = await httpServer(async (request, answer) => {
     let body = ''
     for await (const piece of request.setEncoding('utf8')) body += piece
     const { type, data } = JSON.parse(body) as { type: string; data: { title: string } }
-    told.push(`${type} ${data.title}`)
+    received.push(`${type} ${data.title}`)
     answer.end()
   })
-  return { told, port }
+  return { received, port }
 }
 
 /** A check of what listens on this port. */
@@ -34,7 +34,7 @@ function exampleAt(port: number): Record<string, unknown> {
 
 test('agents say whether their location reaches its canaries, and nobody else does', async () => {
   const folder = temporaryFolder()
-  const { told, port: hook } = await webhook()
+  const { received, port: hook } = await webhook()
   const canary = await reservePort()
   const target = await httpServer((_, answer) => answer.end())
   const check = { ...exampleAt(target), id: 'shop', name: 'Shop', frequency: '24h', locations: ['eu'] }
@@ -53,13 +53,13 @@ test('agents say whether their location reaches its canaries, and nobody else do
   const post = (hasFailures: boolean) =>
     server.post([{ checkId: 'shop', startedAt: Date.now(), runLocation: 'eu', hasFailures, error: hasFailures ? 'refused' : null }])
   await post(true)
-  await expect.poll(() => told, patient).toEqual(['alert.open Shop is failing'])
+  await expect.poll(() => received, patient).toEqual(['alert.open Shop is failing'])
   await post(false)
-  await expect.poll(() => told.length, patient).toBe(2)
+  await expect.poll(() => received.length, patient).toBe(2)
 
   const address = ['--server', server.url, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
   await startProgram(['agent', ...address, '--data', join(folder, 'agent')], {}, /Tidemark agent (\S+) runs/)
-  await expect.poll(() => told.slice(2), patient).toEqual(['alert.open eu can reach none of its canaries'])
+  await expect.poll(() => received.slice(2), patient).toEqual(['alert.open eu can reach none of its canaries'])
   const found = async () => {
     const [eu] = (await (await fetch(`${server.url}/v1/locations`, { headers: server.headers })).json()) as {
       agents: { canary: string }[]
@@ -71,7 +71,7 @@ test('agents say whether their location reaches its canaries, and nobody else do
 
   const reached = createServer((socket) => socket.destroy()).listen(canary, '127.0.0.1')
   onTestFinished(() => void reached.close())
-  await expect.poll(() => told.slice(3, 4), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
+  await expect.poll(() => received.slice(3, 4), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
   expect(await found()).toEqual(['reached'])
 }, 300_000)
 
@@ -109,10 +109,10 @@ async function network() {
 }
 
 test.each(['the server', 'an agent'])(
-  'a check that fails before the next probe of its canaries, run by %s, is not told alone',
+  'a check that fails before the next probe of its canaries, run by %s, is not reported alone',
   async (who) => {
     const folder = temporaryFolder()
-    const { told, port: hook } = await webhook()
+    const { received, port: hook } = await webhook()
     const { target, canary, up, down, probed } = await network()
     const account = {
       id: 'acme',
@@ -136,10 +136,10 @@ test.each(['the server', 'an agent'])(
     await probed()
     down()
     await expect
-      .poll(() => told, patient)
+      .poll(() => received, patient)
       .toEqual([expect.stringMatching(/^alert.open eu (can reach none of its canaries|cannot reach 1 of 1)/)])
     await up()
-    await expect.poll(() => told.slice(1), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
+    await expect.poll(() => received.slice(1), patient).toEqual([expect.stringContaining('alert.close eu can reach its checks again')])
   },
   300_000,
 )

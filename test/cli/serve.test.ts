@@ -130,7 +130,7 @@ test('a server that receives SIGTERM during startup exits with status 0', async 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test('a restart keeps the creation time of a check and changes its update time; a migration is told in the log once', async () => {
+test('a restart keeps the creation time of a check and changes its update time; a migration is logged once', async () => {
   const { args, folder, config, data } = serveFolder(configOf({ ...exampleCheck(anyRunType()), id: 'kept' }))
   mkdirSync(data, { mode: 0o700 })
   cpSync(new URL('../fixtures/data-folder-layout-6/tidemark.db', import.meta.url), join(data, 'tidemark.db'))

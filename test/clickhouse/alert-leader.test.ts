@@ -41,7 +41,7 @@ describe.skipIf(isModern)(
         await expect.poll(() => metric(server, 'tidemark_alerts_open'), patient).toBe(1)
         expect(await metric(server, 'tidemark_alerts_leader')).toBe(Number(server === leader))
       }
-      expect(new Set(world.told.map(({ by }) => by))).toEqual(new Set([leader.name]))
+      expect(new Set(world.received.map(({ by }) => by))).toEqual(new Set([leader.name]))
     })
 
     test('a follower acknowledges, silences, tests and explains', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(isModern)(
       await world.ask(other, `/v1/silences/${silence.id}`, 'DELETE')
       await expect.poll(() => world.of('silenced'), patient).toEqual(['alert.open'])
       expect(await world.ask(other, '/v1/alert-channels/hook/test', 'POST')).toMatchObject({ outcome: 'delivered' })
-      expect(world.told.at(-1)).toMatchObject({ by: leader.name, type: 'alert.test' })
+      expect(world.received.at(-1)).toMatchObject({ by: leader.name, type: 'alert.test' })
     })
 
     test('what agents tell a follower of their canaries, the leader knows', async () => {
@@ -78,12 +78,12 @@ describe.skipIf(isModern)(
         fetch(`${follower.url}/v1/agents/checks?protocol=1&location=remote&instance=probe&canary=${canary}&canaryAgeMs=0`, {
           headers: { authorization: `Bearer ${world.agentKey}` },
         })
-      const told = () =>
-        world.told.filter(({ title }) => title.startsWith('remote')).map(({ by, type, title }) => [by, type, title.slice(0, 22)])
+      const received = () =>
+        world.received.filter(({ title }) => title.startsWith('remote')).map(({ by, type, title }) => [by, type, title.slice(0, 22)])
       expect((await report('unreached')).status).toBe(200)
-      await expect.poll(told, patient).toEqual([[leader.name, 'alert.open', 'remote can reach none ']])
+      await expect.poll(received, patient).toEqual([[leader.name, 'alert.open', 'remote can reach none ']])
       await report('reached')
-      await expect.poll(() => told().at(-1), patient).toEqual([leader.name, 'alert.close', 'remote can reach its c'])
+      await expect.poll(() => received().at(-1), patient).toEqual([leader.name, 'alert.close', 'remote can reach its c'])
     })
 
     const agentsKnownTo = async (server: AlertServer) => {
@@ -117,7 +117,7 @@ describe.skipIf(isModern)(
       await world.post(rest[1] as AlertServer, 'silenced', false)
       await expect.poll(() => [world.of('second'), world.of('silenced')], patient).toEqual([['alert.open'], ['alert.open', 'alert.close']])
       expect(Date.now() - killedAt).toBeLessThan(60_000)
-      expect(world.told.at(-1)?.by).not.toBe(killed.name)
+      expect(world.received.at(-1)?.by).not.toBe(killed.name)
       servers = rest
       const known = await agentsKnownTo(await world.leader(rest, 60_000))
       expect([known.includes('Agent one'), known.includes('Agent two')]).toEqual([true, false])
@@ -126,7 +126,7 @@ describe.skipIf(isModern)(
       await expect.poll(() => world.of('second'), patient).toEqual(['alert.open', 'alert.close'])
       expect(world.repeats()).toBe(0)
       // It was acknowledged before the kill, so that nobody is reminded of it.
-      expect(world.told.filter((each) => each.checks.includes('first'))).toHaveLength(1)
+      expect(world.received.filter((each) => each.checks.includes('first'))).toHaveLength(1)
     })
 
     test('one that was stopped past its lease sends nothing when it wakes, and follows', async () => {
@@ -140,14 +140,14 @@ describe.skipIf(isModern)(
       } finally {
         process.kill(stopped.pid, 'SIGCONT')
       }
-      const before = world.told.length
+      const before = world.received.length
       await world.post(other, 'third', false)
       await world.post(stopped, 'fourth', true)
       await expect.poll(() => [world.of('third'), world.of('fourth')], patient).toEqual([['alert.open', 'alert.close'], ['alert.open']])
       await expect.poll(() => world.leads(stopped), patient).toBe(false)
       const seen = async () => (await world.ask<{ alerts: object[] }>(stopped, '/v1/alerts?checkId=fourth&state=open')).alerts.length
       await expect.poll(seen, patient).toBe(1)
-      expect(world.told.slice(before).map(({ by }) => by)).not.toContain(stopped.name)
+      expect(world.received.slice(before).map(({ by }) => by)).not.toContain(stopped.name)
       expect(world.repeats()).toBe(0)
     })
 

@@ -62,7 +62,7 @@ test('rules are listed with their defaults', async () => {
   expect(body[0].checkCount).toBe(2)
 })
 
-test('a replay says what each rule would have told in 30 days', async () => {
+test('a replay has the messages of each rule in 30 days', async () => {
   const { get } = await open()
   const { body } = await get('/v1/alerts/replay')
   expect([body.from, body.to]).toEqual([new Date(noon - 30 * 86_400_000).toISOString(), new Date(noon).toISOString()])
@@ -123,7 +123,7 @@ test('without rules there is nothing to replay', async () => {
   expect((await get('/v1/alerts/replay')).body).toMatchObject({ count: 0, rules: [], messages: [] })
 })
 
-test('nothing of a channel but its id is told', async () => {
+test('nothing of a channel but its id is shown', async () => {
   const { get } = await open()
   for (const path of ['/v1/alert-rules', '/v1/alerts/replay', '/v1/alert-channels']) expect((await get(path)).text).not.toContain(secret)
   expect((await get('/v1/alert-channels')).body[0].health).toBeNull()

@@ -45,7 +45,7 @@ async function openWith({ replies = [], directory = temporaryFolder() }: { repli
     return api.store.append([testResult(check, clock.now, more)])
   }
   const events = () => received.map(({ body }) => JSON.parse(body).type.replace('alert.', ''))
-  /** Until the channel was told, and its answer is on disk. */
+  /** Until the channel was notified, and its answer is on disk. */
   const fail = async () => {
     await append(true)
     await expect.poll(async () => (await api.get(alertsUrl)).body.alerts[0]?.messages[0]?.state).toBe('delivered')
@@ -58,7 +58,7 @@ async function openWith({ replies = [], directory = temporaryFolder() }: { repli
 
 const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`
 
-test('an alert is listed with what the channel was told, is acknowledged once, and closes', async () => {
+test('an alert is listed with the messages to the channel, is acknowledged once, and closes', async () => {
   const { get, post, fail, append, clock, events } = await open()
   const alert = await fail()
   expect(alert).toMatchObject({

@@ -40,20 +40,20 @@ describe.skipIf(isModern)('three servers over one database of ClickHouse', { ...
         else await (kind === 'kill' ? struck.kill() : struck.stop())
         try {
           await world.post(rest[1] as AlertServer, after, true)
-          const told = () => [world.of(before), world.of(after)]
-          await expect.poll(told, { ...patient, message: `round ${round} of seed ${seed}` }).toEqual([['alert.open'], ['alert.open']])
+          const received = () => [world.of(before), world.of(after)]
+          await expect.poll(received, { ...patient, message: `round ${round} of seed ${seed}` }).toEqual([['alert.open'], ['alert.open']])
         } finally {
           if (kind === 'stop') process.kill(struck.pid, 'SIGCONT')
         }
-        const sent = world.told.length
+        const sent = world.received.length
         servers = kind === 'stop' ? servers : [...rest, await world.start(struck.name)]
         for (const check of [before, after]) await world.post(rest[0] as AlertServer, check, false)
         for (const check of [before, after]) await expect.poll(() => world.of(check), patient).toEqual(['alert.open', 'alert.close'])
-        expect(world.told.slice(sent).map(({ by }) => by)).not.toContain(struck.name)
+        expect(world.received.slice(sent).map(({ by }) => by)).not.toContain(struck.name)
       }
       // A message is sent again only where a fault lay between its answer and the record of it.
       expect(world.repeats()).toBeLessThanOrEqual(rounds)
-      console.log(`faults of alert leaders: ${rounds} rounds, ${world.told.length} messages, ${world.repeats()} repeated`)
+      console.log(`faults of alert leaders: ${rounds} rounds, ${world.received.length} messages, ${world.repeats()} repeated`)
     },
     rounds * 200_000 + 60_000,
   )

@@ -76,30 +76,30 @@ async function storedTruth({ url, headers }: Awaited<ReturnType<typeof serve>>):
 }
 
 type Subject = { readonly check: { readonly id: string }; readonly isNew: boolean; readonly until: string | null }
-type Told = { readonly id: string; readonly type: string; readonly subjects: readonly Subject[] }
+type ReceivedMessage = { readonly id: string; readonly type: string; readonly subjects: readonly Subject[] }
 
 /** Keeps what it is told of these checks, and takes some time to answer. */
 async function receiver(names: readonly string[]) {
-  const told: Told[] = []
+  const received: ReceivedMessage[] = []
   const heard = new EventEmitter()
   const port = await httpServer(async (request, answer) => {
     let body = ''
     for await (const piece of request.setEncoding('utf8')) body += piece
     const { type, data } = JSON.parse(body) as { type: string; data: { subjects: Subject[] } }
-    told.push({ id: String(request.headers['webhook-id']), type, subjects: data.subjects })
+    received.push({ id: String(request.headers['webhook-id']), type, subjects: data.subjects })
     heard.emit('message')
     await sleep(Math.random() * 100)
     answer.end()
   })
-  const distinct = () => told.filter(({ id }, i) => told.findIndex((other) => other.id === id) === i)
+  const distinct = () => received.filter(({ id }, i) => received.findIndex((other) => other.id === id) === i)
   return {
     url: `http://127.0.0.1:${port}/`,
-    count: () => told.length,
+    count: () => received.length,
     next: () => once(heard, 'message'),
-    ofSeveral: () => told.filter(({ subjects }) => subjects.length > 1).length,
-    repeats: () => told.length - distinct().length,
+    ofSeveral: () => received.filter(({ subjects }) => subjects.length > 1).length,
+    repeats: () => received.length - distinct().length,
     /** One message may say of some checks that they fail, and of others that they do no longer. */
-    beliefs: () => told.flatMap(({ subjects }) => subjects.map(({ check, until }): [string, boolean] => [check.id, until === null])),
+    beliefs: () => received.flatMap(({ subjects }) => subjects.map(({ check, until }): [string, boolean] => [check.id, until === null])),
     /** Messages that tell of a check what the receiver knows, or that it recovered from nothing. What was missed may have been told, too. */
     order: () => {
       const messages = distinct()

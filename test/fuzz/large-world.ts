@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { exampleMessage } from '../../src/alerts/channels/example-message.ts'
 import type { AlertMessage } from '../../src/alerts/channels/message.ts'
-import { noTold } from '../../src/alerts/decide/compare.ts'
+import { neverNotified } from '../../src/alerts/decide/compare.ts'
 import type { Delivery, Incident } from '../../src/alerts/decide/model.ts'
 import type { AlertLoop } from '../../src/alerts/loop/alert-loop.ts'
 import { utc } from '../../src/calendar/zone.ts'
@@ -97,9 +97,9 @@ async function openLargeAlerts(store: Store): Promise<AlertLoop> {
   const directory = temporaryFolder()
   const database = openAlertDatabase({ directory })
   const incidents = Array.from({ length: incidentCount }, (_, i) => largeIncident(i))
-  const told = incidents.map(({ id, members }) => ({ ...noTold(id, 'chat'), open: members.map(({ subject }) => subject) }))
+  const notified = incidents.map(({ id, members }) => ({ ...neverNotified(id, 'chat'), open: members.map(({ subject }) => subject) }))
   const deliveries = incidents.flatMap((incident) => Array.from({ length: messagesOfIncident }, () => largeDelivery(incident)))
-  database.commit({ account, incidents, told, deliveries, superseded: [], finished: incidents.map(({ id }) => id), now })
+  database.commit({ account, incidents, notified, deliveries, superseded: [], finished: incidents.map(({ id }) => id), now })
   for (const delivery of deliveries)
     database.recordAttempt(
       { account, delivery, at: now - 1000, outcome: 'delivered', answer: '200 '.padEnd(1000, 'x'), nextAt: null },
@@ -161,7 +161,7 @@ function largeDelivery({ id: incident, openedAt, members }: Incident): Delivery 
     subjects,
     subjectCount: members.length,
   }
-  return { message, channel: 'chat', incident, toldAfter: noTold(incident, 'chat'), decidedAt: openedAt }
+  return { message, channel: 'chat', incident, notifiedAfter: neverNotified(incident, 'chat'), decidedAt: openedAt }
 }
 
 function* history(part: 'sealed' | 'unsealed'): Generator<readonly FiledResult[]> {

@@ -6,7 +6,7 @@ import { newKey, type ServerProcess, serve } from './server-process.ts'
 import { httpServer } from './servers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-export type Told = {
+export type ReceivedMessage = {
   /** The name of the server that sent it. */
   readonly by: string
   readonly id: string
@@ -27,13 +27,13 @@ type Options = {
 
 /** Servers over one store with the same checks and rule, each with a data folder of its own, and a webhook that notes which of them calls it. */
 export async function alertServers({ checks, rule = {}, agentLocation, env }: Options) {
-  const told: Told[] = []
+  const received: ReceivedMessage[] = []
   const port = await httpServer(async (request, answer) => {
     let body = ''
     for await (const piece of request.setEncoding('utf8')) body += piece
     const { type, data } = JSON.parse(body) as { type: string; data: { title: string; subjects?: { check: { id: string } | null }[] } }
     const id = String(request.headers['webhook-id'])
-    told.push({
+    received.push({
       by: (request.url ?? '').slice(1),
       id,
       type,
@@ -79,7 +79,7 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
   const leads = async (server: AlertServer) => (await ask<{ alerts?: string }>(server, '/health/ready')).alerts === 'sentHere'
 
   return {
-    told,
+    received,
     agentKey,
     start,
     ask,
@@ -106,10 +106,10 @@ export async function alertServers({ checks, rule = {}, agentLocation, env }: Op
       ]),
     /** What the webhook was told of a check, without reminders and what was sent again. */
     of: (checkId: string) =>
-      told
-        .filter(({ checks, id }, i) => checks.includes(checkId) && told.findIndex((other) => other.id === id) === i)
+      received
+        .filter(({ checks, id }, i) => checks.includes(checkId) && received.findIndex((other) => other.id === id) === i)
         .map(({ type }) => type)
         .filter((type) => type !== 'alert.reminder'),
-    repeats: () => told.length - new Set(told.map(({ id }) => id)).size,
+    repeats: () => received.length - new Set(received.map(({ id }) => id)).size,
   }
 }

@@ -1,6 +1,6 @@
 import { decide, makeAllDue, makeDue, makeSilenceDue } from '../../src/alerts/decide/decide.ts'
 import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
-import type { Delivery, Incident, Silence, Told } from '../../src/alerts/decide/model.ts'
+import type { Delivery, Incident, Notified, Silence } from '../../src/alerts/decide/model.ts'
 import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
 import {
   type AlertState,
@@ -79,7 +79,7 @@ export class AlertWorld {
   readonly received: { readonly at: number; readonly channel: string; readonly delivery: Delivery; readonly isConfirmed: boolean }[] = []
   readonly tracker: FactsTracker = createTracker()
   plan: AlertPlan
-  state: AlertState = loadAlertState({ incidents: [], told: [], inFlight: [] })
+  state: AlertState = loadAlertState({ incidents: [], notified: [], inFlight: [] })
   silences: Silence[] = []
   readonly unreachable = new Map<string, number>()
   /** When probes of canaries began last, by location; those of other locations are not awaited. */
@@ -158,8 +158,8 @@ export class AlertWorld {
   restart(): void {
     this.#isStopped = false
     const inFlight = [...this.state.inFlight.values()].flatMap((byChannel) => [...byChannel.values()])
-    const told = [...this.state.told.values()].flatMap((byChannel) => [...byChannel.values()])
-    this.state = loadAlertState(JSON.parse(JSON.stringify({ incidents: [...this.state.incidents.values()], told, inFlight })))
+    const notified = [...this.state.notified.values()].flatMap((byChannel) => [...byChannel.values()])
+    this.state = loadAlertState(JSON.parse(JSON.stringify({ incidents: [...this.state.incidents.values()], notified, inFlight })))
     this.#unsent.clear()
     this.#attempting.clear()
     this.agents = this.#openAgents()
@@ -289,8 +289,8 @@ export class AlertWorld {
     this.decide('all')
   }
 
-  told(channel: string): readonly Told[] {
-    return [...this.state.told.values()].flatMap((byChannel) => byChannel.get(channel) ?? [])
+  notified(channel: string): readonly Notified[] {
+    return [...this.state.notified.values()].flatMap((byChannel) => byChannel.get(channel) ?? [])
   }
 
   incidents(): readonly Incident[] {

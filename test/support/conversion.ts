@@ -72,6 +72,6 @@ function variablesOf(text: string): Readonly<Record<string, string>> {
 }
 
 /** What a report says of an item, as `outcome field`. */
-export function toldOf({ lines }: Conversion, item: string): readonly string[] {
+export function reportedFor({ lines }: Conversion, item: string): readonly string[] {
   return lines.filter((line) => line.item === item).map(({ outcome, field }) => (field === null ? outcome : `${outcome} ${field}`))
 }

@@ -8,18 +8,18 @@ export type Severity = (typeof severities)[number]
 
 /**
  * - `open`: the channel hears of the incident for the first time
- * - `update`: other subjects than the channel was told last
+ * - `update`: other subjects than in the last notification
  * - `reminder`: nothing has changed
  * - `close`: it is over
- * - `missed`: it began and ended before it could be told
- * - `flapping`, `settled`: changes are not told one by one until it settles
+ * - `missed`: it began and ended before it could be sent
+ * - `flapping`, `settled`: changes are not sent one by one until it settles
  * - `test`: `tidemark alert test`
- * - `channelBroken`: about another channel, told to the one named `fallback`
+ * - `channelBroken`: about another channel, sent to the one named `fallback`
  */
 export const alertEvents = ['open', 'update', 'reminder', 'close', 'missed', 'flapping', 'settled', 'test', 'channelBroken'] as const
 export type AlertEvent = (typeof alertEvents)[number]
 
-/** What a channel is told: everything a text can be made of, without secrets. Times are epoch milliseconds. */
+/** A notification: everything a text can be made of, without secrets. Times are epoch milliseconds. */
 export type AlertMessage = {
   /** The same for every attempt to deliver it. */
   readonly id: string
@@ -48,7 +48,7 @@ export type MessageSubject = {
   readonly name: string
   /** Null where it is no check. */
   readonly check: { readonly id: string; readonly type: string; readonly tags: readonly string[] } | null
-  /** Whether the channel was not told of it before. */
+  /** Whether the channel was not notified of it before. */
   readonly isNew: boolean
   readonly since: number
   /** Null while it lasts. */
@@ -58,7 +58,7 @@ export type MessageSubject = {
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null
-  /** Names of some checks that depend on it and are not told of while it lasts, those that fail first; none once it is over. */
+  /** Names of some checks that depend on it and are not reported while it lasts, those that fail first; none once it is over. */
   readonly dependents: readonly string[]
   /** How many there are; absent in messages of an earlier version. */
   readonly dependentCount?: number

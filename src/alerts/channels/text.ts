@@ -60,9 +60,9 @@ function toneOf(message: AlertMessage): MessageText['tone'] {
 }
 
 const notes: Readonly<Partial<Record<AlertEvent, string>>> = {
-  missed: 'It began and ended before this channel could be told.',
-  flapping: 'It keeps changing. Its changes are not told one by one until it settles.',
-  settled: 'It has settled: changes are told again.',
+  missed: 'It began and ended before this channel could be notified.',
+  flapping: 'It keeps changing. Its changes are not sent one by one until it settles.',
+  settled: 'It has settled: changes are sent again.',
   test: 'This channel works: alerts will arrive here.',
 }
 

@@ -10,7 +10,7 @@ const fail = (w: AlertWorld, some: readonly string[], outcome: 'down' | 'up' = '
   w.results(some.map((id) => [id, outcome, { runLocation: id }]))
 
 describe('a digest', () => {
-  test('waits ten seconds for what begins at the same time, and then tells changes once a minute', () => {
+  test('waits ten seconds for what begins at the same time, and then sends changes once a minute', () => {
     const w = open(15)
     fail(w, ids(12))
     expect(w.lines).toHaveLength(10)
@@ -24,7 +24,7 @@ describe('a digest', () => {
     w.advance(minute)
     expect(w.lines.slice(12).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['130 chat close'])
   })
-  test('tells the end of a check before its next failure, which is told alone', () => {
+  test('sends the end of a check before its next failure, which is sent alone', () => {
     const w = open(12)
     fail(w, ids(12))
     w.advance(5 * minute)
@@ -109,7 +109,7 @@ describe('a storm', () => {
 describe('a message about a group that changes', () => {
   const checks = ids(4).map((id) => alertCheck(id, { tags: ['shop'] }))
   const rules = [alertRule({ group: { by: 'tag', waitMs: 1000 } })]
-  const told = (states: readonly (readonly ('up' | 'down')[])[]) => {
+  const notified = (states: readonly (readonly ('up' | 'down')[])[]) => {
     const w = new AlertWorld({ checks, rules }, start)
     for (const outcomes of states) {
       w.results(outcomes.map((outcome, i) => [`c${i}`, outcome]))
@@ -119,7 +119,7 @@ describe('a message about a group that changes', () => {
   }
   test('says how many fail since when, and how many are new or over', () => {
     expect(
-      told([
+      notified([
         ['down', 'down', 'down', 'up'],
         ['up', 'down', 'down', 'up'],
         ['down', 'up', 'down', 'down'],

@@ -6,7 +6,7 @@ import { digestEveryMs, digestWaitMs } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs } from './flapping.ts'
 import type { DecideInput } from './input.ts'
-import type { Incident, Member, Told } from './model.ts'
+import type { Incident, Member, Notified } from './model.ts'
 import { type Stance, stanceOf } from './stance.ts'
 import { type AlertState, isOpen, subjectKey } from './state.ts'
 import { accessOf } from './steps.ts'
@@ -28,36 +28,36 @@ export function sceneOf(input: DecideInput, state: AlertState, draft: Draft, inc
   return { input, state, draft, incident, rule, stances, steps: rules.flatMap(({ steps }) => steps) }
 }
 
-/** Compares what is true of an incident with what each channel was told; when time alone may change the outcome, or null. */
+/** Compares an incident with what each channel was notified of. Returns when time alone may change the outcome, or null. */
 export function compareIncident(scene: Scene): number | null {
   const { input, state, draft, incident, steps, stances } = scene
-  const [told, inFlight] = [state.told.get(incident.id), state.inFlight.get(incident.id)]
-  const channels = new Set([...steps.flatMap(({ to }) => to), ...(told?.keys() ?? []), ...(inFlight?.keys() ?? [])])
+  const [notified, inFlight] = [state.notified.get(incident.id), state.inFlight.get(incident.id)]
+  const channels = new Set([...steps.flatMap(({ to }) => to), ...(notified?.keys() ?? []), ...(inFlight?.keys() ?? [])])
   let due = earliest(Array.from(stances.values(), ({ until }) => until))
-  let isToldToAll = true
+  let areAllNotified = true
   let isRemembered = false
   for (const channel of channels) {
     if (!input.plan.channels.has(channel)) {
-      isRemembered ||= believesAny(told?.get(channel))
+      isRemembered ||= believesAny(notified?.get(channel))
       continue
     }
     const outcome = compareChannel(scene, channel)
     due = earliest([due, outcome.at])
-    isToldToAll &&= outcome.isDone
+    areAllNotified &&= outcome.isDone
   }
   if (incident.closedAt === null) return due
   const keepUntil = incident.closedAt + (isRemembered ? rememberMs : flappingMs)
   if (input.now < keepUntil) return earliest([due, keepUntil])
-  if (isToldToAll && !state.inFlight.has(incident.id)) draft.finish(incident.id)
+  if (areAllNotified && !state.inFlight.has(incident.id)) draft.finish(incident.id)
   return due
 }
 
-/** A channel that comes back into the config file within this time hears what has ended meanwhile. */
+/** A channel that comes back into the config file within this time is notified of what ended while it was away. */
 const rememberMs = 7 * dayMs
 
-const believesAny = (told: Told | undefined) => told !== undefined && told.open.length + told.flapping.length > 0
+const believesAny = (notified: Notified | undefined) => notified !== undefined && notified.open.length + notified.flapping.length > 0
 
-export function noTold(incident: string, channel: string): Told {
+export function neverNotified(incident: string, channel: string): Notified {
   return { incident, channel, open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
 }
 
@@ -65,34 +65,34 @@ type Outcome = { readonly at: number | null /** Whether the channel believes not
 
 function compareChannel(whole: Scene, channel: string): Outcome {
   const { input, state, draft, incident, steps } = whole
-  const told = draft.told(incident.id, channel) ?? noTold(incident.id, channel)
-  const isDone = !believesAny(told)
-  const current = currentOf(whole, told, state.inFlight.get(incident.id)?.get(channel))
-  if (told.dropped || current?.progress === 'attempting') return { at: null, isDone }
+  const notified = draft.notified(incident.id, channel) ?? neverNotified(incident.id, channel)
+  const isDone = !believesAny(notified)
+  const current = currentOf(whole, notified, state.inFlight.get(incident.id)?.get(channel))
+  if (notified.dropped || current?.progress === 'attempting') return { at: null, isDone }
   const scene = current ? whole : behindEarlier(whole, channel)
   const access = accessOf(steps, channel, incident, input.now)
-  if (access.code === 'dropped' && told.firstAt === null && !current?.isOwed) draft.putTold({ ...told, dropped: true })
-  const mayHear = access.code === 'active' || ((told.firstAt !== null || current?.isOwed) && access.code !== 'held')
+  if (access.code === 'dropped' && notified.firstAt === null && !current?.isOwed) draft.putNotified({ ...notified, dropped: true })
+  const mayHear = access.code === 'active' || ((notified.firstAt !== null || current?.isOwed) && access.code !== 'held')
   if (!mayHear) {
     if (current?.isOwed) draft.hold(current.delivery, true)
     else if (current) draft.supersede(current.delivery)
     return { at: access.at, isDone }
   }
-  const next = nextSaying(scene, told, { current, mayOpen: access.code !== 'none' })
-  deliver(scene, { channel, told, current, saying: next.saying })
+  const next = nextSaying(scene, notified, { current, mayOpen: access.code !== 'none' })
+  deliver(scene, { channel, notified, current, saying: next.saying })
   return { at: earliest([access.at, next.at]), isDone }
 }
 
-/** What an earlier incident is about to tell a channel of a subject, or has yet to, is told before what this one says of it. */
+/** A channel gets what an earlier incident has to say of a subject before what this one says of it. */
 function behindEarlier(scene: Scene, channel: string): Scene {
   const { state, draft, incident } = scene
-  const isTelling = (id: string) => state.inFlight.get(id)?.has(channel) || draft.sends(id, channel)
-  const isBelieved = (id: string, subject: string) => draft.told(id, channel)?.open.includes(subject) === true
+  const isNotifying = (id: string) => state.inFlight.get(id)?.has(channel) || draft.sends(id, channel)
+  const isBelieved = (id: string, subject: string) => draft.notified(id, channel)?.open.includes(subject) === true
   const isBehind = (member: Member) => {
     const others = [...(state.ofSubject.get(subjectKey(incident, member.subject)) ?? [])].filter((id) => id !== incident.id)
     return others.some((id) => {
       const earlier = draft.incident(id)?.members.find(({ subject }) => subject === member.subject)
-      return isEarlier(earlier, member) && (isTelling(id) || isBelieved(id, member.subject))
+      return isEarlier(earlier, member) && (isNotifying(id) || isBelieved(id, member.subject))
     })
   }
   const same = incident.members
@@ -108,25 +108,25 @@ function isEarlier(other: Member | undefined, member: Member): boolean {
 }
 
 type Plan = Saying & {
-  readonly toldAfter: Pick<Told, 'open' | 'flapping'> /** Subjects that began and ended. */
+  readonly notifiedAfter: Pick<Notified, 'open' | 'flapping'> /** Subjects that began and ended. */
   readonly missed: readonly string[]
 }
 type Next = { readonly saying: Plan | 'keep' | 'hold' | null; readonly at: number | null }
 type Circumstances = { readonly current: Current | undefined; readonly mayOpen: boolean }
 
-function nextSaying(scene: Scene, told: Told, { current, mayOpen }: Circumstances): Next {
+function nextSaying(scene: Scene, notified: Notified, { current, mayOpen }: Circumstances): Next {
   const bound = current ? boundBy(scene, current) : null
   if (bound !== null)
-    return { saying: bound === 'missed' && current ? missedSaying(scene, told, current) : (bound as 'keep' | 'hold'), at: null }
-  const change = changeToTell(scene, told, { current, mayOpen })
+    return { saying: bound === 'missed' && current ? missedSaying(scene, notified, current) : (bound as 'keep' | 'hold'), at: null }
+  const change = changeToNotify(scene, notified, { current, mayOpen })
   if (change !== null) {
-    const readyAt = current ? 0 : readyToTell(scene, told, change)
+    const readyAt = current ? 0 : readyToNotify(scene, notified, change)
     if (isWithinWait(scene.input.now, readyAt, longestWaitMs(scene))) return { saying: null, at: readyAt }
     return { saying: change, at: null }
   }
-  const missed = current ? missedSaying(scene, told, current) : null
+  const missed = current ? missedSaying(scene, notified, current) : null
   if (missed !== null) return { saying: missed, at: null }
-  return current && isQuiet(scene, current) ? { saying: 'hold', at: null } : reminderSaying(scene, told)
+  return current && isQuiet(scene, current) ? { saying: 'hold', at: null } : reminderSaying(scene, notified)
 }
 
 function waitMs({ rule, incident }: Scene): number {
@@ -134,8 +134,8 @@ function waitMs({ rule, incident }: Scene): number {
   return Math.max(rule?.group.waitMs ?? 0, incident.isDigest ? digestWaitMs : 0)
 }
 
-/** Changes of a digest are told once a minute. */
-function readyToTell(scene: Scene, { lastAt }: Told, change: Plan): number {
+/** Changes of a digest are sent once a minute. */
+function readyToNotify(scene: Scene, { lastAt }: Notified, change: Plan): number {
   const first = firstChangeAt(change) + waitMs(scene)
   return scene.incident.isDigest && lastAt !== null ? Math.max(first, lastAt + digestEveryMs) : first
 }
@@ -151,21 +151,22 @@ function firstChangeAt({ event, members, fresh }: Plan): number {
   return Math.min(...times)
 }
 
-/** The difference between what is true and what a channel believes; null where there is none. */
-function changeToTell(scene: Scene, told: Told, { current, mayOpen }: Circumstances): Plan | null {
+/** The difference between the facts and what a channel believes; null where there is none. */
+function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: Circumstances): Plan | null {
   const { incident, stances } = scene
-  const [believed, flapping] = [new Set(told.open), new Set(told.flapping)]
+  const [believed, flapping] = [new Set(notified.open), new Set(notified.flapping)]
   const wants = ({ subject }: Member) => stances.get(subject)?.wants
   const isGone = ({ endedBy }: Member) => endedBy === 'paused' || endedBy === 'removed'
   const pick = (which: (member: Member) => boolean) => incident.members.filter(which)
   const flaps = mayOpen ? pick((member) => member.flappingSince !== null && wants(member) === 'open' && !flapping.has(member.subject)) : []
-  if (flaps.length > 0) return plan(told, { event: 'flapping', opened: flaps, ended: [], flapping: [...flapping, ...flaps.map(subjectOf)] })
+  if (flaps.length > 0)
+    return plan(notified, { event: 'flapping', opened: flaps, ended: [], flapping: [...flapping, ...flaps.map(subjectOf)] })
   const isSettled = (member: Member) =>
     flapping.has(member.subject) && member.flappingSince === null && wants(member) !== 'same' && !isGone(member)
   const settled = pick(isSettled)
   if (settled.length > 0) {
     const left = [...flapping].filter((subject) => !settled.some((member) => member.subject === subject))
-    return plan(told, {
+    return plan(notified, {
       event: 'settled',
       opened: settled.filter(isOpen),
       ended: settled.filter((member) => !isOpen(member)),
@@ -180,26 +181,26 @@ function changeToTell(scene: Scene, told: Told, { current, mayOpen }: Circumstan
   )
   if (opened.length + ended.length === 0) return null
   const left = [...flapping].filter((subject) => !ended.some((member) => member.subject === subject))
-  return plan(told, { event: null, opened, ended, missed: current ? missedMembers(scene, current) : [], flapping: left })
+  return plan(notified, { event: null, opened, ended, missed: current ? missedMembers(scene, current) : [], flapping: left })
 }
 
 type Difference = {
-  /** Null for the one that follows from what the channel was told. */
+  /** Null for the one that follows from the last notification. */
   readonly event: 'flapping' | 'settled' | null
   readonly opened: readonly Member[]
   readonly ended: readonly Member[]
-  /** Those that began and ended before they were told. */
+  /** Those that began and ended before a notification. */
   readonly missed?: readonly Member[]
   readonly flapping: readonly string[]
 }
 
 const subjectOf = ({ subject }: Member) => subject
 
-function plan(told: Told, { event, opened, ended, missed = [], flapping }: Difference): Plan {
+function plan(notified: Notified, { event, opened, ended, missed = [], flapping }: Difference): Plan {
   const over = new Set(ended.map(subjectOf))
-  const open = [...new Set([...told.open.filter((subject) => !over.has(subject)), ...opened.map(subjectOf)])]
-  const implied = told.firstAt === null && open.length > 0 ? 'open' : open.length === 0 ? 'close' : 'update'
-  const believed = new Set(told.open)
+  const open = [...new Set([...notified.open.filter((subject) => !over.has(subject)), ...opened.map(subjectOf)])]
+  const implied = notified.firstAt === null && open.length > 0 ? 'open' : open.length === 0 ? 'close' : 'update'
+  const believed = new Set(notified.open)
   const fresh = [...opened, ...missed].map(subjectOf).filter((subject) => !believed.has(subject))
   return {
     event: event ?? implied,
@@ -207,26 +208,34 @@ function plan(told: Told, { event, opened, ended, missed = [], flapping }: Diffe
     fresh: new Set(fresh),
     open: open.length,
     reminder: null,
-    toldAfter: { open, flapping },
+    notifiedAfter: { open, flapping },
     missed: missed.map(subjectOf),
   }
 }
 
-/** A fall and rise that could not be told, or may have been told in half, become one message. */
-function missedSaying(scene: Scene, told: Told, current: Current): Plan | null {
+/** A failure and recovery that could not be sent, or of which only one may have arrived, become one message. */
+function missedSaying(scene: Scene, notified: Notified, current: Current): Plan | null {
   const members = missedMembers(scene, current)
   if (members.length === 0) return null
   const subjects = members.map(subjectOf)
-  const { open, flapping } = told
+  const { open, flapping } = notified
   const event = open.length === 0 ? 'missed' : 'update'
-  return { event, members, fresh: new Set(subjects), open: open.length, reminder: null, toldAfter: { open, flapping }, missed: subjects }
+  return {
+    event,
+    members,
+    fresh: new Set(subjects),
+    open: open.length,
+    reminder: null,
+    notifiedAfter: { open, flapping },
+    missed: subjects,
+  }
 }
 
-function reminderSaying(scene: Scene, told: Told): Next {
+function reminderSaying(scene: Scene, notified: Notified): Next {
   const { input, incident, stances } = scene
-  const { open, flapping, lastAt, reminders } = told
+  const { open, flapping, lastAt, reminders } = notified
   const members = incident.members.filter(({ subject }) => open.includes(subject) && stances.get(subject)?.wants === 'open')
-  const repeatMs = input.plan.channels.get(told.channel) ?? null
+  const repeatMs = input.plan.channels.get(notified.channel) ?? null
   const remind = incident.acknowledged === null ? remindOf(scene, members) : null
   const everyMs = repeatMs ?? (remind && reminders < remind.times ? remind.everyMs : null)
   if (members.length === 0 || everyMs === null || lastAt === null) return { saying: null, at: null }
@@ -239,7 +248,7 @@ function reminderSaying(scene: Scene, told: Told): Next {
     fresh: new Set(),
     open: open.length,
     reminder,
-    toldAfter: { open, flapping },
+    notifiedAfter: { open, flapping },
     missed: [],
   }
   return { saying, at: null }
@@ -254,12 +263,12 @@ function remindOf({ input, rule }: Scene, members: readonly Member[]): AlertRule
 
 type Channelled = {
   readonly channel: string
-  readonly told: Told
+  readonly notified: Notified
   readonly current: Current | undefined
   readonly saying: Plan | 'keep' | 'hold' | null
 }
 
-function deliver({ input, draft, incident, rule }: Scene, { channel, told, current, saying }: Channelled): void {
+function deliver({ input, draft, incident, rule }: Scene, { channel, notified, current, saying }: Channelled): void {
   const isKept = saying === 'keep' || saying === 'hold' || (saying !== null && current && saysTheSame(current.delivery, saying))
   if (isKept) {
     if (current) draft.hold(current.delivery, saying === 'hold')
@@ -267,18 +276,24 @@ function deliver({ input, draft, incident, rule }: Scene, { channel, told, curre
   }
   if (current) draft.supersede(current.delivery)
   if (saying === null) return
-  const { toldAfter, reminder, missed } = saying
+  const { notifiedAfter, reminder, missed } = saying
   if (rule?.omitsRecovery && isRecovery(saying)) {
-    draft.putTold({ ...told, ...toldAfter })
+    draft.putNotified({ ...notified, ...notifiedAfter })
     return
   }
-  const after: Told = { ...told, ...toldAfter, firstAt: told.firstAt, lastAt: input.now, reminders: reminder ?? told.reminders }
+  const after: Notified = {
+    ...notified,
+    ...notifiedAfter,
+    firstAt: notified.firstAt,
+    lastAt: input.now,
+    reminders: reminder ?? notified.reminders,
+  }
   const message = composeMessage(input, draft, incident, saying)
   const carried = missed.length > 0 ? { missed } : {}
-  draft.send({ message, channel, incident: incident.id, toldAfter: after, ...carried, decidedAt: input.now })
+  draft.send({ message, channel, incident: incident.id, notifiedAfter: after, ...carried, decidedAt: input.now })
 }
 
-/** Whether a message would say nothing but what is over. */
+/** Whether a message would be about ended problems alone. */
 function isRecovery({ event, fresh, members }: Plan): boolean {
   return event !== 'flapping' && event !== 'reminder' && fresh.size === 0 && !members.some(isOpen)
 }

@@ -15,7 +15,7 @@ export type Saying = {
   readonly event: AlertEvent
   /** Those that the message lists. */
   readonly members: readonly Member[]
-  /** Subjects that the channel was not told of before. */
+  /** Subjects that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
   /** How many it believes to be open afterwards. */
   readonly open: number
@@ -99,7 +99,7 @@ function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<Mes
   return { locations, reason: error, result }
 }
 
-/** Those that fail come first; the others may fail later, and are not told of then. */
+/** Those that fail come first; the others may fail later, without a message of their own. */
 function dependentsOf(input: DecideInput, draft: Draft, checkId: string): Pick<MessageSubject, 'dependents' | 'dependentCount'> {
   const all = (input.plan.dependents.get(checkId) ?? []).filter((id) => input.plan.checks.get(id)?.activated)
   const failing = all.filter((id) => isDown(input, draft, id))

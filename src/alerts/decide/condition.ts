@@ -2,7 +2,7 @@ import type { AlertRule, BurnPair, Slo, Threshold } from '../../catalogue/polici
 import type { CheckFacts } from '../facts/check-facts.ts'
 import type { BurnFacts } from './input.ts'
 
-/** What a rule finds about a subject: its condition holds, is clear, or neither is known to have changed. */
+/** The reading of a rule's condition for a subject: it holds, is clear, or is not known to have changed. */
 export type Reading = {
   readonly status: 'holds' | 'clear' | 'neutral'
   /** Since when it holds or is clear. */

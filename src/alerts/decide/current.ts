@@ -1,6 +1,6 @@
 import type { Saying } from './compose.ts'
 import type { Progress } from './input.ts'
-import type { Delivery, Incident, Member, Told } from './model.ts'
+import type { Delivery, Incident, Member, Notified } from './model.ts'
 import type { Stance } from './stance.ts'
 import { isOpen } from './state.ts'
 
@@ -8,7 +8,7 @@ import { isOpen } from './state.ts'
 export type Current = {
   readonly delivery: Delivery
   readonly progress: Progress
-  /** Subjects that it says to be open, and that the channel was not told to be. */
+  /** Subjects that it reports as open, and that the channel was not notified of. */
   readonly opened: ReadonlySet<string>
   /** Subjects of which it changes anything else. */
   readonly changed: ReadonlySet<string>
@@ -24,19 +24,23 @@ type View = {
   readonly stances: ReadonlyMap<string, Stance>
 }
 
-export function currentOf({ input }: Pick<View, 'input'>, told: Told, delivery: Delivery | undefined): Current | undefined {
+export function currentOf({ input }: Pick<View, 'input'>, notified: Notified, delivery: Delivery | undefined): Current | undefined {
   if (!delivery) return undefined
   const progress = input.progress(delivery)
-  const { toldAfter, missed = [] } = delivery
-  const flapping = difference(toldAfter.flapping, told.flapping)
-  const opened = new Set([...difference(toldAfter.open, told.open)].filter((subject) => !flapping.has(subject)))
-  const changed = new Set([...flapping, ...difference(told.flapping, toldAfter.flapping), ...difference(told.open, toldAfter.open)])
+  const { notifiedAfter, missed = [] } = delivery
+  const flapping = difference(notifiedAfter.flapping, notified.flapping)
+  const opened = new Set([...difference(notifiedAfter.open, notified.open)].filter((subject) => !flapping.has(subject)))
+  const changed = new Set([
+    ...flapping,
+    ...difference(notified.flapping, notifiedAfter.flapping),
+    ...difference(notified.open, notifiedAfter.open),
+  ])
   const isOwed = missed.length > 0 || (progress === 'uncertain' && opened.size + changed.size > 0)
   return { delivery, progress, opened, changed, missed: new Set(missed), isOwed }
 }
 
 /**
- * What must become of a message that may not be dropped, whatever is true now: it is kept and sent again with the same id, held while all that it
+ * The next step of a message that may not be dropped, whatever the facts are now: it is kept and sent again with the same id, held while all that it
  * is about is quiet, or, where all that it says to be open is over, replaced by one that says from when to when. Null where anything may.
  */
 export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): 'keep' | 'hold' | 'missed' | null {
@@ -54,7 +58,7 @@ export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'
   return opened.size > 0 && changed.size === 0 && [...opened].every(isOver) ? 'missed' : 'keep'
 }
 
-/** What a message on its way says to be open, and what has ended since; and what it says to have begun and ended. */
+/** Subjects that a pending message reports as open, those of them that have ended since, and those it reports as begun and ended. */
 export function missedMembers({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): readonly Member[] {
   const { opened, missed, progress } = current
   return incident.members.filter((member) => {
@@ -71,14 +75,17 @@ export function isQuiet({ stances }: Pick<View, 'stances'>, { opened, changed }:
   return subjects.length > 0 && subjects.every((subject) => quiet.includes(stances.get(subject)?.why?.code))
 }
 
-type Said = Pick<Saying, 'event' | 'reminder'> & { readonly toldAfter: Pick<Told, 'open' | 'flapping'>; readonly missed: readonly string[] }
+type Said = Pick<Saying, 'event' | 'reminder'> & {
+  readonly notifiedAfter: Pick<Notified, 'open' | 'flapping'>
+  readonly missed: readonly string[]
+}
 
-export function saysTheSame({ message, toldAfter, missed = [] }: Delivery, saying: Said): boolean {
+export function saysTheSame({ message, notifiedAfter, missed = [] }: Delivery, saying: Said): boolean {
   return (
     message.event === saying.event &&
     message.reminder === saying.reminder &&
-    isSameSet(toldAfter.open, saying.toldAfter.open) &&
-    isSameSet(toldAfter.flapping, saying.toldAfter.flapping) &&
+    isSameSet(notifiedAfter.open, saying.notifiedAfter.open) &&
+    isSameSet(notifiedAfter.flapping, saying.notifiedAfter.flapping) &&
     isSameSet(missed, saying.missed)
   )
 }

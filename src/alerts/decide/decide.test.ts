@@ -8,7 +8,7 @@ const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: 
 const step = (more: Partial<AlertStep>): AlertStep => ({ afterMs: 0, to: ['chat'], during: null, outside: 'hold', ...more })
 
 describe('a failing check', () => {
-  test('is told once, and once that it is over', () => {
+  test('is reported once, and once that it is over', () => {
     const w = world()
     w.result('shop', 'up')
     w.advance(minute)
@@ -28,7 +28,7 @@ describe('a failing check', () => {
       ],
     })
   })
-  test('is told after so many runs, or after a time', () => {
+  test('is reported after some runs, or after a time', () => {
     const w = world({
       rules: [alertRule({ after: { runs: 2 } }), alertRule({ id: 'slow', after: { timeMs: 90_000 }, steps: [step({ to: ['mail'] })] })],
     })
@@ -56,7 +56,7 @@ describe('a failing check', () => {
     w.result('shop', 'up')
     expect(w.lines).toHaveLength(2)
   })
-  test('is not told of by results of the past', () => {
+  test('is not reported from results of the past', () => {
     const w = world()
     w.result('shop', 'up')
     w.result('shop', 'down', { startedAt: start - 5 * minute })
@@ -128,7 +128,7 @@ describe('a failing check', () => {
   })
 })
 
-test('a degraded check is told of until it is up, also while it is down', () => {
+test('a degraded check is reported until it is up, also while it is down', () => {
   const w = world({ rules: [alertRule({ when: { kind: 'degraded' } })] })
   w.result('shop', 'degraded')
   w.advance(minute)
@@ -140,7 +140,7 @@ test('a degraded check is told of until it is up, also while it is down', () => 
 
 describe('steps', () => {
   const rules = [alertRule({ steps: [step({}), step({ afterMs: 10 * minute, to: ['boss'] })] })]
-  test('tell others later, unless it is over', () => {
+  test('notify others later, unless it is over', () => {
     const w = world({ rules })
     for (let i = 0; i < 15; i++) {
       w.result('shop', 'down')
@@ -174,18 +174,18 @@ describe('steps', () => {
     w.result('shop', 'down')
     w.advance(24 * 60 * minute)
     expect(w.lines).toEqual([])
-    expect(w.told('chat')).toMatchObject([{ dropped: true }])
+    expect(w.notified('chat')).toMatchObject([{ dropped: true }])
   })
 })
 
 describe('quiet', () => {
-  test('what a channel does not know yet is told when it ends', () => {
+  test('what a channel does not know yet is sent when it ends', () => {
     const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
     w.result('shop', 'down')
     w.advance(10 * minute)
     expect(w.lines).toEqual(['300 chat open shop is failing'])
   })
-  test('what began and ended in it is not told', () => {
+  test('what began and ended in it is not reported', () => {
     const w = world({ policies: { maintenance: [{ name: 'move', checks: [], tags: [], from: start, to: start + 5 * minute }] } })
     w.result('shop', 'down')
     w.advance(minute)
@@ -193,7 +193,7 @@ describe('quiet', () => {
     w.advance(10 * minute)
     expect(w.lines).toEqual([])
   })
-  test('a silence holds back the end too, and what did not change is not told again', () => {
+  test('a silence holds back the end too, and what did not change is not reported again', () => {
     const w = world()
     w.result('shop', 'down')
     w.silences = [{ id: 's', account: 'acme', checks: ['shop'], tags: [], from: w.now, to: w.now + 5 * minute, by: 'ann', comment: '' }]
@@ -205,7 +205,7 @@ describe('quiet', () => {
     w.advance(10 * minute)
     expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close', 'open'])
   })
-  test('a muted check is not told of', () => {
+  test('a muted check is not reported', () => {
     const w = world({ checks: [alertCheck('shop', { muted: true })] })
     w.result('shop', 'down')
     w.advance(minute)
@@ -226,7 +226,7 @@ describe('the config file', () => {
     w.reconfigure([alertCheck('shop')], [alertRule({ id: 'other', checks: ['nothing'] })])
     expect(w.lines[1]).toBe('0 chat close shop was down, and is no longer monitored')
   })
-  test('a channel that is added in the middle of an outage is told of it', () => {
+  test('a channel that is added in the middle of an outage is notified of it', () => {
     const w = world()
     w.result('shop', 'down')
     w.advance(minute)
@@ -279,7 +279,7 @@ describe('groups', () => {
     expect(w.lines[2]).toMatch(/^90 chat close c0 and 2 more are over/)
     expect(w.incidents()).toHaveLength(1)
   })
-  test('what opened and closed within the wait is not told', () => {
+  test('what opened and closed within the wait is not reported', () => {
     const w = world({ checks, rules })
     w.result('c0', 'down')
     w.advance(10_000)
@@ -323,7 +323,7 @@ describe('a channel that cannot be reached', () => {
     w.retry()
     expect(w.received.map(({ delivery }) => delivery.message.id)).toEqual([first?.message.id])
   })
-  test('is told of a fall and rise in one message', () => {
+  test('is notified of a failure and recovery in one message', () => {
     const w = world()
     w.weather.set('chat', 'fails')
     w.result('shop', 'down')
@@ -335,7 +335,7 @@ describe('a channel that cannot be reached', () => {
     w.retry()
     expect(w.lines).toEqual(['180 chat missed shop was down from 10:02 to 10:04 UTC'])
   })
-  test('is told what is true by then', () => {
+  test('is notified of what is true by then', () => {
     const w = world({
       checks: ['a', 'b'].map((id) => alertCheck(id, { tags: ['shop'] })),
       rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })],
@@ -352,7 +352,7 @@ describe('a channel that cannot be reached', () => {
 
 describe('dependencies', () => {
   const checks = [alertCheck('router'), alertCheck('shop', { dependsOn: ['router'] })]
-  test('are told once, there, with the list of what depends on it, though it may fail later', () => {
+  test('are reported once, there, with the list of what depends on it, though it may fail later', () => {
     const many = Array.from({ length: 25 }, (_, i) => alertCheck(`c${i}`, { dependsOn: ['router'] }))
     const paused = alertCheck('paused', { dependsOn: ['router'], activated: false })
     const w = world({ checks: [alertCheck('router'), paused, ...many] })
@@ -372,7 +372,7 @@ describe('dependencies', () => {
     ])
     expect(w.received.map(({ delivery }) => delivery.message.subjects[0]?.dependentCount)).toEqual([25, 0])
   })
-  test('of a check that fails at the same time are not told, and neither is its end', () => {
+  test('of a check that fails at the same time are not reported, and neither is its end', () => {
     const w = world({ checks })
     w.results([
       ['shop', 'down'],
@@ -404,7 +404,7 @@ describe('dependencies', () => {
     w.advance(minute)
     expect(w.lines).toEqual(['15 chat open shop is failing'])
   })
-  test('do not keep quiet where no rule tells of the other, or it is muted', () => {
+  test('do not keep quiet where no rule covers the other, or it is muted', () => {
     const w = world({ checks, rules: [alertRule({ checks: ['shop'] })] })
     const muted = world({ checks: [alertCheck('router', { muted: true }), alertCheck('shop', { dependsOn: ['router'] })] })
     for (const each of [w, muted])
@@ -419,7 +419,7 @@ describe('dependencies', () => {
     expect([w.lines, muted.lines]).toEqual([['0 chat open shop is failing'], ['0 chat open shop is failing']])
     expect(late.lines).toEqual(['1 chat open shop is failing'])
   })
-  test('what is still down when the other is up again is told then', () => {
+  test('what is still down when the other is up again is reported then', () => {
     const w = world({ checks })
     w.results([
       ['shop', 'down'],
@@ -450,7 +450,7 @@ describe('dependencies', () => {
 
 describe('a storm', () => {
   const checks = Array.from({ length: 10 }, (_, i) => alertCheck(`c${i}`))
-  test('is told as one message about the location', () => {
+  test('is reported as one message about the location', () => {
     const w = world({ checks })
     w.results(checks.map(({ id }) => [id, 'up']))
     w.advance(minute)
@@ -463,7 +463,7 @@ describe('a storm', () => {
     w.result('c7', 'down')
     expect(w.lines.slice(2)).toEqual(['180 chat open c7 is failing'])
   })
-  test('that does not come leaves what failed to be told one by one', () => {
+  test('that does not come leaves what failed to be sent one by one', () => {
     const many = Array.from({ length: 20 }, (_, i) => alertCheck(`c${i}`))
     const w = world({ checks: many })
     w.results(many.map(({ id }) => [id, 'up']))
@@ -483,7 +483,7 @@ describe('a storm', () => {
     w.result('c0', 'up')
     expect(w.lines.map((line) => line.split(' ')[2])).toEqual(['open', 'close'])
   })
-  test('of which canaries tell, is waited for before a check is told alone', () => {
+  test('that canaries show is waited for before a check is reported alone', () => {
     const w = world({ checks })
     w.probed.set('eu', start - 1)
     w.result('c0', 'down')
@@ -493,7 +493,7 @@ describe('a storm', () => {
     w.decide('all')
     expect(w.lines).toEqual(['5 chat open eu cannot reach 1 of 1 checks'])
   })
-  test('of which canaries tell nothing, leaves a check to be told once they were probed, or after a while', () => {
+  test('that canaries do not show leaves a check to be reported once they were probed, or after a while', () => {
     const w = world({ checks })
     w.probed.set('eu', start - 1)
     w.result('c0', 'down')
@@ -531,7 +531,7 @@ describe('a storm', () => {
 describe('a message of which it is not known whether it arrived', () => {
   const grouped = () => world({ checks: [alertCheck('shop'), alertCheck('bank')], rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] })
   const idsOf = (w: AlertWorld) => w.received.map(({ delivery }) => delivery.message.id)
-  test('is sent again with its id before anything else is told', () => {
+  test('is sent again with its id before anything else is sent', () => {
     const w = grouped()
     w.weather.set('chat', 'ambiguous')
     w.result('shop', 'down')
@@ -568,7 +568,7 @@ describe('a message of which it is not known whether it arrived', () => {
     w.reconfigure([], [alertRule()])
     expect(w.received.map(({ delivery }) => delivery.message.event)).toEqual(['open', 'missed'])
   })
-  test('that is given up is not decided again, and the next change is told', () => {
+  test('that is given up is not decided again, and the next change is sent', () => {
     const w = world()
     w.weather.set('chat', 'fails')
     w.result('shop', 'down')
@@ -607,7 +607,7 @@ describe('many checks that fail at once', () => {
     expect(listed(w)).toBe(2 * count)
     expect(w.incidents().every(({ closedAt }) => closedAt !== null)).toBe(true)
   })
-  test('one after the other within a minute are told in a few messages, which say which are new', () => {
+  test('one after the other within a minute are reported in a few messages, which say which are new', () => {
     const w = open()
     for (let second = 0; second < 60; second++) {
       w.results(ids.slice(second * 40, second * 40 + 40).map((id) => [id, 'down']))
@@ -618,9 +618,9 @@ describe('many checks that fail at once', () => {
       w.advance(minute)
     }
     expect(w.received.length).toBeLessThan(30)
-    expect(new Set(w.told('chat').flatMap((told) => told.open)).size).toBe(2400)
+    expect(new Set(w.notified('chat').flatMap((notified) => notified.open)).size).toBe(2400)
   })
-  test('and later single ones are told one by one again', () => {
+  test('and later single ones are reported one by one again', () => {
     const w = open()
     w.results(ids.slice(0, 50).map((id) => [id, 'down']))
     w.advance(3 * minute)
@@ -631,7 +631,7 @@ describe('many checks that fail at once', () => {
   })
 })
 
-test('a recovery that is still on its way is told before the next failure', () => {
+test('a recovery that is still on its way is reported before the next failure', () => {
   const w = world()
   w.result('shop', 'down')
   w.advance(minute)
@@ -665,7 +665,7 @@ test('flapping is said once, and once that it ended', () => {
   ])
 })
 
-test('a certificate is told of at each threshold, and when it was renewed', () => {
+test('a certificate is reported at each threshold, and when it was renewed', () => {
   const w = world({ rules: [alertRule({ when: { kind: 'certificate', days: [30, 14, 7] } })] })
   for (const days of [40, 30, 29, 13, 7, 6, 89]) {
     w.result('shop', 'up', { values: { sslDaysRemaining: days } })
@@ -697,7 +697,7 @@ test('a rule about burn rates that names no SLO is about those with a check that
   expect(w.lines).toEqual(['0 chat open of-shop burns its error budget too fast'])
 })
 
-test('an SLO that burns too fast in both windows is told of, until the short one falls', () => {
+test('an SLO that burns too fast in both windows is reported, until the short one falls', () => {
   const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
   const slo = {
     id: 'slo',

@@ -12,7 +12,7 @@ import { updateStorms } from './storm.ts'
 import { burnFindings, findingsOf } from './subjects.ts'
 
 /**
- * What to tell whom, by comparing what is true now with what each channel was last told. Changes nothing: once the decision is on disk,
+ * Which messages to send, by comparing the current facts with the last notification of each channel. Changes nothing: once the decision is on disk,
  * `applyDecision` makes it part of the state.
  */
 export function decide(state: AlertState, input: DecideInput): Decision {
@@ -68,7 +68,7 @@ export function makeDue(state: AlertState, incidents: Iterable<string>): void {
   for (const id of incidents) if (state.incidents.has(id)) state.dueIncidents.set(id, 0)
 }
 
-/** What ended is told before what began after it. */
+/** What ended is sent before what began after it. */
 function inOrder(incidents: readonly Incident[]): readonly Incident[] {
   return incidents.toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)) || a.openedAt - b.openedAt)
 }
@@ -133,7 +133,7 @@ function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: Re
   }
 }
 
-/** Results alone open nothing: what is clear is read again when it is due. */
+/** Results alone open nothing: a clear condition is read again when it is due. */
 function isRuleToRead(state: AlertState, { changed, now, plan }: DecideInput, rule: AlertRule, checks: ReadonlySet<string>): boolean {
   if (changed === 'all' || (state.dueChecks.get(ruleDue(rule.id)) ?? Number.POSITIVE_INFINITY) <= now) return true
   const hasOpen = () => [...state.incidents.values()].some((incident) => incident.rule === rule.id && isOpen(incident))

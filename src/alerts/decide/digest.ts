@@ -1,13 +1,13 @@
 import { minuteMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
-/** More incidents of one rule than this within a minute are not told one by one: what begins then shares an incident. */
+/** More incidents of one rule than this within a minute are not sent one by one: what begins then shares an incident. */
 export const maxSingles = 10
 export const singlesMs = minuteMs
 /** Every change of a member writes the whole incident. */
 const maxMembers = 1000
 
-/** A digest waits for what begins at the same time, and then tells changes once a minute. */
+/** A digest waits for what begins at the same time, and then sends changes once a minute. */
 export const digestWaitMs = 10_000
 export const digestEveryMs = minuteMs
 
@@ -17,7 +17,7 @@ type Openings = {
 }
 type Opening = { readonly rule: string; readonly condition: Incident['condition']; readonly now: number }
 
-/** The shared incident that takes one more of a rule, or the key of a new one; null while incidents of the rule are told one by one. */
+/** The shared incident that takes one more of a rule, or the key of a new one; null while incidents of the rule are sent one by one. */
 export function digestFor(draft: Openings, { rule, condition, now }: Opening): Incident | string | null {
   if (draft.openedLately(rule, now) < maxSingles) return null
   for (let number = 1; ; number++) {

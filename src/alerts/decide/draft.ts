@@ -1,8 +1,8 @@
 import { singlesMs } from './digest.ts'
-import type { Delivery, Incident, Member, Told } from './model.ts'
+import type { Delivery, Incident, Member, Notified } from './model.ts'
 import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './state.ts'
 
-/** A decision in the making: the state as it will be, while the state itself stays what it is. */
+/** A copy-on-write view of the state, from which a decision is built. */
 export type Draft = {
   incident(id: string): Incident | undefined
   /** The newest incident of a rule and condition with this subject. */
@@ -16,8 +16,8 @@ export type Draft = {
   /** With the only member that is new or changed, where there is only one. */
   put(incident: Incident, only?: Member): void
   openIncidents(): Iterable<Incident>
-  told(incident: string, channel: string): Told | undefined
-  putTold(told: Told): void
+  notified(incident: string, channel: string): Notified | undefined
+  putNotified(notified: Notified): void
   send(delivery: Delivery): void
   supersede(delivery: Delivery): void
   /** Whether this decision sends a message about an incident to a channel. */
@@ -41,7 +41,7 @@ export function createDraft(state: AlertState): Draft {
   const byGroup = new Map<string, string>()
   /** How many new ones each rule has. */
   const opened = new Map<string, number>()
-  const told = new Map<string, Told>()
+  const notified = new Map<string, Notified>()
   const deliveries: Delivery[] = []
   const superseded: Delivery[] = []
   const sent = new Set<string>()
@@ -86,8 +86,8 @@ export function createDraft(state: AlertState): Draft {
         if (found && isOpen(found)) yield found
       }
     },
-    told: (id, channel) => told.get(channelKey(id, channel)) ?? state.told.get(id)?.get(channel),
-    putTold: (each) => void told.set(channelKey(each.incident, each.channel), each),
+    notified: (id, channel) => notified.get(channelKey(id, channel)) ?? state.notified.get(id)?.get(channel),
+    putNotified: (each) => void notified.set(channelKey(each.incident, each.channel), each),
     send(delivery) {
       deliveries.push(delivery)
       sent.add(channelKey(delivery.incident, delivery.channel))
@@ -106,7 +106,7 @@ export function createDraft(state: AlertState): Draft {
     },
     decision: () => ({
       incidents: [...incidents.values()],
-      told: [...told.values()],
+      notified: [...notified.values()],
       deliveries,
       superseded,
       held,

@@ -23,7 +23,7 @@ test('a check that no rule selects, or that is fine, alerts nobody', () => {
   expect(codes(world)).toEqual(['clear'])
 })
 
-test('says who is not told yet that it is over', () => {
+test('lists channels that are not notified yet that it is over', () => {
   const world = worldWith({})
   world.result('shop', 'down')
   world.advance(minute)
@@ -34,7 +34,7 @@ test('says who is not told yet that it is over', () => {
   const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
     { code: 'clear', text: 'shop: the condition does not hold.' },
-    { code: 'endUntold', text: 'chat is not told yet that it is over, because of a silence by ann: a move.' },
+    { code: 'endUntold', text: 'chat is not notified yet that it is over, because of a silence by ann: a move.' },
   ])
   world.silences = []
   world.decide('all')
@@ -50,7 +50,7 @@ test('says how many runs are missing', () => {
   ])
 })
 
-test('says who was told, who is told later, and why nobody is', () => {
+test('lists channels that were notified, those that will be later, and why none is', () => {
   const later = { afterMs: 10 * minute, to: ['boss'], during: null, outside: 'hold' as const }
   const world = worldWith({ steps: [{ ...later, afterMs: 0, to: ['chat'] }, later] })
   world.results([

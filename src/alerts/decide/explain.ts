@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { AlertRule, Threshold } from '../../catalogue/policies/policies.ts'
 import { ruleForCheck } from '../../catalogue/policies/subscriptions.ts'
 import { isoText } from '../../time.ts'
-import { noTold, type Scene, sceneOf } from './compare.ts'
+import { neverNotified, type Scene, sceneOf } from './compare.ts'
 import { isReached, type Reading, reachedAt } from './condition.ts'
 import { createDraft } from './draft.ts'
 import type { DecideInput } from './input.ts'
@@ -84,7 +84,7 @@ function findingReasons(state: AlertState, input: ExplainInput, rule: AlertRule,
   const incident = draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
   const what = subject.certificateDays === null ? subject.name : `The threshold of ${subject.subject.split(' ').at(-1)} days`
-  const opens = () => untold(rule, { what, reading, now: input.now })
+  const opens = () => notYetNotified(rule, { what, reading, now: input.now })
   if (!incident || !member) return [opens()]
   const scene = sceneOf(input, state, draft, incident)
   if (!isOpen(member)) return [opens(), ...endReasons(scene, member)]
@@ -97,7 +97,7 @@ function findingReasons(state: AlertState, input: ExplainInput, rule: AlertRule,
 
 type Observed = { readonly what: string; readonly reading: Reading; readonly now: number }
 
-function untold({ after }: AlertRule, { what, reading, now }: Observed): Reason {
+function notYetNotified({ after }: AlertRule, { what, reading, now }: Observed): Reason {
   if (reading.status === 'clear') return { code: 'clear', text: `${what}: the condition does not hold.` }
   if (reading.status === 'neutral') return { code: 'unknown', text: `${what}: whether the condition holds is not known.` }
   if (isReached(after, reading, now)) return { code: 'pending', text: `${what}: the condition holds, and an alert opens now.` }
@@ -115,7 +115,7 @@ function missing(threshold: Threshold, reading: Reading): string {
 function memberReasons({ recoverAfter }: AlertRule, member: Member, { what, reading, now }: Observed): readonly Reason[] {
   const reasons: Reason[] = [{ code: 'open', text: `${what}: an alert is open since ${isoText(member.openedAt)}.` }]
   if (member.flappingSince !== null) {
-    reasons.push({ code: 'flapping', text: 'It changes often, so single changes are not told until it settles.' })
+    reasons.push({ code: 'flapping', text: 'It changes often, so single changes are not sent until it settles.' })
   }
   if (reading.status === 'clear' && !isReached(recoverAfter, reading, now)) {
     reasons.push({ code: 'recovering', text: `It is over since ${isoText(reading.since)}, but ${missing(recoverAfter, reading)}.` })
@@ -125,44 +125,44 @@ function memberReasons({ recoverAfter }: AlertRule, member: Member, { what, read
 
 function stanceReasons({ incident, stances }: Scene, member: Member): readonly Reason[] {
   const why = stances.get(member.subject)?.why
-  const reasons: Reason[] = why ? [{ code: why.code, text: `Nothing is told now, because ${why.text}.` }] : []
+  const reasons: Reason[] = why ? [{ code: why.code, text: `Nothing is sent now, because ${why.text}.` }] : []
   if (incident.acknowledged) {
     reasons.push({ code: 'acknowledged', text: `${incident.acknowledged.by} acknowledged it at ${isoText(incident.acknowledged.at)}.` })
   }
   return reasons
 }
 
-/** Who still believes that it is open. */
+/** Channels that still believe it is open. */
 function endReasons({ state, incident, stances }: Scene, { subject }: Member): readonly Reason[] {
   const why = stances.get(subject)?.why
-  const believing = [...(state.told.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))
+  const believing = [...(state.notified.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))
   return believing.map(({ channel }) => ({
     code: 'endUntold',
-    text: `${channel} is not told yet that it is over${why ? `, because ${why.text}` : ''}.`,
+    text: `${channel} is not notified yet that it is over${why ? `, because ${why.text}` : ''}.`,
   }))
 }
 
 function channelReasons(scene: Scene, member: Member, trouble: ExplainInput['trouble']): readonly Reason[] {
-  const channels = new Set([...scene.steps.flatMap(({ to }) => to), ...(scene.state.told.get(scene.incident.id)?.keys() ?? [])])
+  const channels = new Set([...scene.steps.flatMap(({ to }) => to), ...(scene.state.notified.get(scene.incident.id)?.keys() ?? [])])
   return [...channels].map((channel) => channelReason(scene, member, { channel, trouble: trouble(channel) }))
 }
 
 type TroubledChannel = { readonly channel: string; readonly trouble: string | null }
 
 function channelReason({ input, state, incident, steps, rule }: Scene, member: Member, { channel, trouble }: TroubledChannel): Reason {
-  const told = state.told.get(incident.id)?.get(channel) ?? noTold(incident.id, channel)
-  if (told.open.includes(member.subject)) return { code: 'told', text: `${channel} was told at ${isoText(told.lastAt ?? 0)}.` }
+  const notified = state.notified.get(incident.id)?.get(channel) ?? neverNotified(incident.id, channel)
+  if (notified.open.includes(member.subject)) return { code: 'told', text: `${channel} was notified at ${isoText(notified.lastAt ?? 0)}.` }
   if (state.inFlight.get(incident.id)?.has(channel))
     return { code: 'sending', text: `A message to ${channel} is on its way${trouble === null ? '' : `, but ${trouble}`}.` }
   const { code, at } = accessOf(steps, channel, incident, input.now)
-  if (told.dropped || code === 'dropped')
-    return { code: 'dropped', text: `${channel} is not told, since its step fell outside of its hours.` }
-  if (code === 'held') return { code: 'held', text: `${channel} is told when its hours begin, at ${isoText(at ?? 0)}.` }
+  if (notified.dropped || code === 'dropped')
+    return { code: 'dropped', text: `${channel} is not notified, since its step fell outside of its hours.` }
+  if (code === 'held') return { code: 'held', text: `${channel} is notified when its hours begin, at ${isoText(at ?? 0)}.` }
   if (code === 'waits')
-    return { code: 'step', text: `${channel} is told at ${isoText(at ?? 0)}, unless it is over or acknowledged by then.` }
-  if (code === 'stopped' || code === 'none') return { code: 'stopped', text: `${channel} is not told: ${stoppedBy(incident)}.` }
+    return { code: 'step', text: `${channel} is notified at ${isoText(at ?? 0)}, unless it is over or acknowledged by then.` }
+  if (code === 'stopped' || code === 'none') return { code: 'stopped', text: `${channel} is not notified: ${stoppedBy(incident)}.` }
   const readyAt = member.openedAt + (rule?.group.waitMs ?? 0)
-  return { code: 'groupWait', text: `${channel} is told once the group is complete, at ${isoText(Math.max(readyAt, input.now))}.` }
+  return { code: 'groupWait', text: `${channel} is notified once the group is complete, at ${isoText(Math.max(readyAt, input.now))}.` }
 }
 
 const stoppedBy = ({ acknowledged }: Incident) => (acknowledged ? 'it was acknowledged before its step' : 'no step names it')

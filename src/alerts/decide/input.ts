@@ -12,7 +12,7 @@ export type MessageLinks = {
   check(checkId: string, result: CheckFacts['newestFailing']): { readonly check: string | null; readonly run: string | null }
 }
 
-/** What to decide about: everything, as after a start, a changed config file or a changed silence; or what has changed, besides what is due. */
+/** The scope of a decision: everything, as after a start, a changed config file or silence; or recent changes, in addition to what is due. */
 export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly incidents: ReadonlySet<string> }
 
 /**
@@ -26,7 +26,7 @@ export type Progress = 'unsent' | 'attempting' | 'uncertain'
 /** An agent that has not said that it stops. */
 export type AgentFacts = {
   readonly instance: string
-  /** What people call it; null where it does not say. */
+  /** Its display name; null for none. */
   readonly name: string | null
   readonly lastAt: number
   /** When it is no longer expected, unless it is heard of before. */

@@ -7,10 +7,10 @@ import { flappingMs, recentChanges, settlesAt, withChange } from './flapping.ts'
 import type { Incident, Member } from './model.ts'
 import { isOpen } from './state.ts'
 
-/** What a member is about, as it is now. */
+/** The current subject of a member. */
 export type Subject = Pick<Member, 'subject' | 'checkId' | 'name' | 'locations' | 'result' | 'certificateDays'> & {
   readonly condition: AlertCondition
-  /** What its incident groups by. */
+  /** The group of its incident. */
   readonly key: string
   readonly reason: string | null
   /** The reason most often seen. */
@@ -37,7 +37,7 @@ export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, rea
 /** More members than this are described again at most once a minute, since each change writes all of them. */
 const fewMembers = 20
 
-/** What a member is about changes while it is open: where it fails, and why there. When to look again, or null. */
+/** Updates an open member: where it fails, and why. Returns when to look again, or null. */
 function describeAgain(turn: Turn, incident: Incident, member: Member, subject: Subject): number | null {
   const { locations, reason, result } = subject
   if (!locations || locations.down.length === 0 || JSON.stringify(locations) === JSON.stringify(member.locations)) return null

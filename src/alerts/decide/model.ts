@@ -1,15 +1,15 @@
 import type { AlertCondition, AlertMessage, MessageResult, Severity } from '../channels/message.ts'
 
-/** One thing that is wrong, and that channels are told of: a check, or several that were grouped. Kept on disk; times are epoch milliseconds. */
+/** A problem that channels are notified of: a check, or several that were grouped. Kept on disk; times are epoch milliseconds. */
 export type Incident = {
   readonly id: string
   readonly account: string
   /** The id of the rule that opened it. */
   readonly rule: string
-  /** What it groups by, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
+  /** The group, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
   readonly key: string
   readonly condition: AlertCondition
-  /** Whether it holds what began when more incidents of the rule began than are told one by one; absent where not. */
+  /** Whether it is a digest, for a rule with more incidents than are sent one by one; absent where not. */
   readonly isDigest?: boolean
   readonly severity: Severity
   readonly openedAt: number
@@ -45,8 +45,8 @@ export type Member = {
   readonly flappingSince: number | null
 }
 
-/** What a channel was told of an incident, by answers that confirmed it. */
-export type Told = {
+/** What a channel was notified of about an incident, by answers that confirmed it. */
+export type Notified = {
   readonly incident: string
   readonly channel: string
   /** Subjects that the channel believes to be open. */
@@ -56,7 +56,7 @@ export type Told = {
   readonly firstAt: number | null
   readonly lastAt: number | null
   readonly reminders: number
-  /** Whether this channel is never told, since its step fell outside of its hours. */
+  /** Whether this channel is never notified, since its step fell outside of its hours. */
   readonly dropped: boolean
 }
 
@@ -65,14 +65,14 @@ export type Delivery = {
   readonly message: AlertMessage
   readonly channel: string
   readonly incident: string
-  /** What the channel will have been told once it is delivered. */
-  readonly toldAfter: Told
+  /** What the channel will have been notified of once it is delivered. */
+  readonly notifiedAfter: Notified
   /** Subjects that it says to have begun and ended; absent for none. */
   readonly missed?: readonly string[]
   readonly decidedAt: number
 }
 
-/** Nothing is told of what it selects until it ends. */
+/** No messages about what it selects are sent until it ends. */
 export type Silence = {
   readonly id: string
   readonly account: string

@@ -4,7 +4,7 @@ import { ruleForCheck } from '../../catalogue/policies/subscriptions.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
 import type { TrackedCheck } from '../facts/check-track.ts'
 
-/** What the config file says about the alerts of an account, prepared for deciding. */
+/** The alert configuration of an account, prepared for decisions. */
 export type AlertPlan = {
   readonly account: { readonly id: string; readonly name: string }
   readonly policies: Policies
@@ -57,7 +57,7 @@ export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSou
   }
 }
 
-/** What must be tracked of each check for these rules. */
+/** The facts that these rules need of each check. */
 export function trackedChecks({ checks, rulesOf }: AlertPlan): readonly TrackedCheck[] {
   return Array.from(checks.values(), (check) => {
     const rules = rulesOf.get(check.id) ?? []

@@ -16,7 +16,7 @@ function pass(w: AlertWorld, minutes: number, agents: readonly string[] = []): v
   }
 }
 
-test('a location from which nothing comes is told of, and that it came back', () => {
+test('a location from which nothing comes is reported, and that it came back', () => {
   const w = world()
   w.result('shop', 'up')
   w.advance(5 * minute)
@@ -40,7 +40,7 @@ test('after a start, a location or an agent is silent only once nothing came for
   expect(w.lines).toEqual(['3720 chat open eu is silent: nothing comes from it'])
 })
 
-test('a silence that is told is not over by a start', () => {
+test('a silence that is reported is not over by a start', () => {
   const w = world()
   w.advance(2 * minute)
   w.restart()
@@ -48,7 +48,7 @@ test('a silence that is told is not over by a start', () => {
   expect(w.lines).toEqual(['120 chat open eu is silent: nothing comes from it'])
 })
 
-test('after a start, the silence of a location whose checks run daily is told within ten minutes', () => {
+test('after a start, the silence of a location whose checks run daily is reported within ten minutes', () => {
   const w = world({ checks: [{ ...shop, everyMs: 24 * 60 * minute }] })
   w.stop()
   w.advance(3 * 24 * 60 * minute)
@@ -58,7 +58,7 @@ test('after a start, the silence of a location whose checks run daily is told wi
 })
 
 describe('an agent of several', () => {
-  test('from which nothing comes for two periods is told of, and that it came back', () => {
+  test('from which nothing comes for two periods is reported, and that it came back', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     pass(w, 4, ['q'])
@@ -72,7 +72,7 @@ describe('an agent of several', () => {
       { check: null, since: start + minute, reason: 'Other agents of eu run its checks.' },
     ])
   })
-  test('is told of after a minute at the earliest, however often its checks run', () => {
+  test('is reported after a minute at the earliest, however often its checks run', () => {
     const w = world({ checks: [{ ...shop, everyMs: 10_000 }] })
     w.hearAgent('eu', 'p')
     for (let i = 0; i < 7; i++) {
@@ -101,7 +101,7 @@ describe('an agent of several', () => {
       '240 chat close Agent p of eu was silent, and is no longer monitored',
     ])
   })
-  test('is not told of while its location is silent, but once others send results again', () => {
+  test('is not reported while its location is silent, but once others send results again', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.advance(5 * minute)
@@ -113,7 +113,7 @@ describe('an agent of several', () => {
       '420 chat open Agent p of eu is silent: nothing comes from it',
     ])
   })
-  test('is known after a restart, and told of once it was expected to report', () => {
+  test('is known after a restart, and reported once it was expected to report', () => {
     const w = world()
     pass(w, 1, ['p', 'q'])
     w.restart()
@@ -123,7 +123,7 @@ describe('an agent of several', () => {
     pass(w, 5, ['q'])
     expect(w.lines).toHaveLength(1)
   })
-  test('that is gone for good is forgotten after seven days, which is told', () => {
+  test('that stays away is forgotten after seven days, which is reported', () => {
     const w = world({ checks: [{ ...shop, everyMs: 60 * minute }] })
     pass(w, 1, ['p', 'q'])
     for (let hour = 0; hour < 7 * 24 + 1; hour++) {
@@ -160,7 +160,7 @@ describe('an agent of several', () => {
       'eu: the condition does not hold.',
       'Agent q of eu: the condition does not hold.',
       'Agent p of eu: an alert is open since 2026-11-16T10:05:00.000Z.',
-      'chat was told at 2026-11-16T10:05:00.000Z.',
+      'chat was notified at 2026-11-16T10:05:00.000Z.',
     ])
     expect(textsOf(other)).not.toContainEqual(expect.stringContaining('Agent'))
   })

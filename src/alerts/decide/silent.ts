@@ -28,7 +28,7 @@ const othersAfterMs = 15_000
 /** After a start, nothing has been heard of anyone: for how long that is no silence. */
 const longestGraceMs = 10 * minuteMs
 
-/** What a rule about silence finds: of each location where a check runs that it selects, and of each agent there. */
+/** Findings of a rule about silence: one for each location of the checks that it selects, and one for each agent there. */
 export function silentFindings(rule: AlertRule, input: DecideInput): readonly SilentFinding[] {
   return placesOf(rule, input).flatMap((place) => {
     const location = locationFinding(rule, place, input)
@@ -63,7 +63,7 @@ function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: Pla
 
 type PlacedAgent = { readonly agent: AgentFacts; readonly place: Place; readonly location: SilentFinding }
 
-/** Where nobody has sent anything since, it may be the location that is silent, which is told once. */
+/** Where nobody has sent anything since, it may be the location that is silent, which is reported once. */
 function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAgent, input: DecideInput): SilentFinding {
   const { instance, name, lastAt, forgottenAt } = agent
   const own = `agent ${place.name} ${instance}`

@@ -9,7 +9,7 @@ import type { Incident, Member } from './model.ts'
 import { isOpen } from './state.ts'
 import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 
-/** What channels should believe of a member: that it is open or closed, or what they were told before. */
+/** What channels should believe of a member: that it is open or closed, or what they were notified of before. */
 export type Stance = {
   readonly wants: 'open' | 'closed' | 'same'
   readonly why: {
@@ -33,7 +33,7 @@ export function stanceOf(input: DecideInput, draft: Draft, incident: Incident, m
 const isOfStates = ({ condition }: Incident) => condition === 'failing' || condition === 'degraded'
 
 function dependency(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
-  // Otherwise nobody would ever be told.
+  // Otherwise nobody would ever be notified.
   const isCovered = (id: string) =>
     !input.plan.checks.get(id)?.muted && (input.plan.rulesOf.get(id) ?? []).some(({ when }) => when.kind === 'failing')
   const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isCovered(id) && isDown(input, draft, id))
@@ -77,7 +77,7 @@ function storm(input: DecideInput, draft: Draft, member: Member, check: Check): 
   if (others.length === 0) {
     const isCutOff = down.every((location) => input.unreachable.has(location))
     const what = isCutOff ? `${down.join(', ')} can reach none of its canaries` : `most checks of ${down.join(', ')} fail`
-    return { wants: 'same', why: { code: 'storm', text: `${what}, which is told once` }, until: null }
+    return { wants: 'same', why: { code: 'storm', text: `${what}, which is sent once` }, until: null }
   }
   return canaries(input, check, others) ?? afterStorm(input, draft, { check, down }) ?? beforeStorm(input, member, down)
 }
@@ -101,7 +101,7 @@ function lastDown({ facts }: DecideInput, { locations }: Member, { id }: Check):
   return found && found.known > 0 ? found.downLocations : (locations?.down ?? [])
 }
 
-/** A check that failed in a storm which is over, even if its result came later, is told of only if its next result fails too. */
+/** A check that failed in a storm which is over, even if its result came later, is reported only if its next result fails too. */
 function afterStorm({ facts, now }: DecideInput, draft: Draft, { check, down }: Affected): Stance | null {
   const turnMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
   for (const location of down) {
@@ -124,7 +124,7 @@ function beforeStorm(input: DecideInput, member: Member, down: readonly string[]
   return { wants: 'same', why: { code: 'stormPending', text: `many checks of ${location} have begun to fail` }, until }
 }
 
-/** Why nothing is told of a subject now, and until when; null where only somebody can end it. */
+/** Why messages about a subject are held now, and until when; null where only a person can end it. */
 type Quiet = { readonly code: 'muted' | 'maintenance' | 'silence'; readonly text: string; readonly until: number | null }
 
 type QuietInput = Pick<DecideInput, 'now' | 'plan' | 'silences'>

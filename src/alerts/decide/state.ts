@@ -1,11 +1,11 @@
 import { maxSingles, singlesMs } from './digest.ts'
-import type { Delivery, Incident, Member, Told } from './model.ts'
+import type { Delivery, Incident, Member, Notified } from './model.ts'
 
-/** The incidents of an account that are open, that a channel is still to be told of, or that ended lately; and what channels were told. */
+/** The incidents of an account that are open, that a channel is still to be notified of, or that ended lately; and what channels were notified of. */
 export type AlertState = {
   readonly incidents: Map<string, Incident>
   /** By incident, then channel. */
-  readonly told: Map<string, Map<string, Told>>
+  readonly notified: Map<string, Map<string, Notified>>
   /** Messages on their way, by incident, then channel. */
   readonly inFlight: Map<string, Map<string, Delivery>>
   /** Ids of messages that are held back, since what they are about is quiet. */
@@ -29,17 +29,17 @@ export type AlertState = {
   readonly dueIncidents: Map<string, number>
 }
 
-/** What is kept on disk. */
+/** The part that is kept on disk. */
 export type StoredAlerts = {
   readonly incidents: readonly Incident[]
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   readonly inFlight: readonly Delivery[]
 }
 
 export type Decision = {
   /** New or changed. */
   readonly incidents: readonly Incident[]
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   /** To be sent. */
   readonly deliveries: readonly Delivery[]
   /** Not to be sent any more. */
@@ -49,7 +49,7 @@ export type Decision = {
   /** When time alone may change something about these checks and incidents; null for never. */
   readonly dueChecks: ReadonlyMap<string, number | null>
   readonly dueIncidents: ReadonlyMap<string, number | null>
-  /** Incidents that are over and told, and need no longer be kept in memory. */
+  /** Incidents that are over and reported, and need no longer be kept in memory. */
   readonly finished: readonly string[]
   /** Whether more is due than was decided at once. */
   readonly isPartial: boolean
@@ -64,10 +64,10 @@ export function groupKey({ condition, rule, key }: Pick<Incident, 'condition' | 
   return `${condition}\0${condition === 'location' ? '' : rule}\0${key}`
 }
 
-export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): AlertState {
+export function loadAlertState({ incidents, notified, inFlight }: StoredAlerts): AlertState {
   const state: AlertState = {
     incidents: new Map(),
-    told: new Map(),
+    notified: new Map(),
     inFlight: new Map(),
     held: new Set(),
     ofSubject: new Map(),
@@ -81,7 +81,7 @@ export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): Ale
     dueIncidents: new Map(),
   }
   for (const incident of [...incidents].sort((a, b) => a.openedAt - b.openedAt)) putIncident(state, incident)
-  for (const each of told) putTold(state, each)
+  for (const each of notified) putNotified(state, each)
   for (const delivery of inFlight) inner(state.inFlight, delivery.incident).set(delivery.channel, delivery)
   return state
 }
@@ -89,7 +89,7 @@ export function loadAlertState({ incidents, told, inFlight }: StoredAlerts): Ale
 /** Makes a decision part of the state, once it is on disk. */
 export function applyDecision(state: AlertState, decision: Decision): void {
   for (const incident of decision.incidents) putIncident(state, incident)
-  for (const each of decision.told) putTold(state, each)
+  for (const each of decision.notified) putNotified(state, each)
   for (const delivery of decision.superseded) endDelivery(state, delivery)
   for (const delivery of decision.deliveries) inner(state.inFlight, delivery.incident).set(delivery.channel, delivery)
   for (const [id, at] of decision.dueChecks) setDue(state.dueChecks, id, at)
@@ -109,22 +109,22 @@ export function nextDecisionAt({ dueChecks, dueIncidents }: AlertState): number 
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 
-/** What a channel has been told once it confirmed a message. */
-export function confirm({ toldAfter }: Delivery, now: number): Told {
-  return { ...toldAfter, firstAt: toldAfter.firstAt ?? now, lastAt: now }
+/** What a channel has been notified of once it confirmed a message. */
+export function confirm({ notifiedAfter }: Delivery, now: number): Notified {
+  return { ...notifiedAfter, firstAt: notifiedAfter.firstAt ?? now, lastAt: now }
 }
 
 /** Records that a message was delivered; its incident is due for the next decision. */
-export function applyDelivered(state: AlertState, delivery: Delivery, now: number): Told {
-  const told = confirm(delivery, now)
+export function applyDelivered(state: AlertState, delivery: Delivery, now: number): Notified {
+  const notified = confirm(delivery, now)
   endDelivery(state, delivery)
-  putTold(state, told)
+  putNotified(state, notified)
   state.dueIncidents.set(delivery.incident, now)
   releaseLater(state, delivery)
-  return told
+  return notified
 }
 
-/** A message that is given up counts as told: it is not decided again, and the next change is told. */
+/** A message that is given up counts as delivered: it is not decided again, and the next change is sent. */
 export const applyGivenUp = applyDelivered
 
 /** No later step is taken, and nobody is reminded. Acknowledging again changes nothing. */
@@ -168,8 +168,8 @@ function indexChecks({ byCheck }: AlertState, { id, members }: Incident): void {
   }
 }
 
-function putTold(state: AlertState, told: Told): void {
-  inner(state.told, told.incident).set(told.channel, told)
+function putNotified(state: AlertState, notified: Notified): void {
+  inner(state.notified, notified.incident).set(notified.channel, notified)
 }
 
 function endDelivery({ inFlight, held }: AlertState, { incident, channel, message }: Delivery): void {
@@ -191,7 +191,7 @@ function releaseLater(state: AlertState, { incident }: Delivery): void {
 function forgetIncident(state: AlertState, id: string): void {
   const incident = state.incidents.get(id)
   if (incident) for (const { subject } of incident.members) forgetSubject(state, id, subjectKey(incident, subject))
-  for (const map of [state.incidents, state.told, state.inFlight, state.dueIncidents]) map.delete(id)
+  for (const map of [state.incidents, state.notified, state.inFlight, state.dueIncidents]) map.delete(id)
 }
 
 function forgetSubject({ ofSubject, bySubject }: AlertState, incident: string, key: string): void {

@@ -3,12 +3,12 @@ import type { AlertStep, ServiceHoursPolicy } from '../../catalogue/policies/pol
 import { dayMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
-/** Whether a channel may be told of an incident now. `at` is when that may change by time alone; null for never. */
+/** Whether a channel may be notified of an incident now. `at` is when that may change by time alone; null for never. */
 export type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
 
 type Course = Pick<Incident, 'openedAt' | 'closedAt' | 'acknowledged'>
 
-/** By the steps that name the channel; one that lets it be told is enough. */
+/** By the steps that name the channel; one that lets it be notified is enough. */
 export function accessOf(steps: readonly AlertStep[], channel: string, incident: Course, now: number): StepAccess {
   const all = steps.filter(({ to }) => to.includes(channel)).map((step) => stepAccess(step, incident, now))
   const code = ranks.find((rank) => all.some((each) => each.code === rank)) ?? 'none'

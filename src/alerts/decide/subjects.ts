@@ -8,7 +8,7 @@ import type { Subject } from './members.ts'
 
 export type SubjectFinding = { readonly subject: Subject; readonly reading: Reading }
 
-/** What a rule finds about a check now; nothing for rules that are not about single checks. */
+/** Findings of a rule about a check; none for rules that are not about single checks. */
 export function findingsOf(rule: AlertRule, check: Check, facts: CheckFacts, now: number): readonly SubjectFinding[] {
   switch (rule.when.kind) {
     case 'failing':
@@ -54,7 +54,7 @@ function keyOf({ group, tags, when }: AlertRule, check: Check, facts: CheckFacts
   return group.by === 'tag' ? tagOf(tags, check) : locationsOf(when.kind, facts).down.join(', ')
 }
 
-/** Where a check is what the condition says, now. */
+/** Locations where the condition holds now. */
 export function locationsOf(condition: AlertCondition, { downLocations, affectedLocations, known }: CheckFacts) {
   return { down: condition === 'degraded' ? affectedLocations : downLocations, known }
 }
@@ -64,10 +64,10 @@ export function tagOf(tags: readonly string[], check: Pick<Check, 'tags'>): stri
   return tags.find((tag) => check.tags.includes(tag)) ?? check.tags[0] ?? ''
 }
 
-/** Of what is no check. */
+/** Fields of a subject that is no check. */
 export const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
 
-/** What a rule about the burn rate of SLOs finds. */
+/** Findings of a rule about the burn rate of SLOs. */
 export function burnFindings(rule: AlertRule, { plan, burn, now }: DecideInput): readonly SubjectFinding[] {
   if (rule.when.kind !== 'sloBurn') return []
   const { pairs } = rule.when

@@ -17,7 +17,7 @@ const subscribed = (more: ClientFields = {}): { readonly clientFields: ClientFie
 const own = (more: Partial<typeof settings>) => subscribed({ useGlobalAlertSettings: false, alertSettings: { ...settings, ...more } })
 const rule = (more: Partial<AlertRule> = {}) => alertRule({ subscription: 7, ...more })
 
-test('a rule of a channel tells of the checks that are subscribed to it, whatever other rules they name', () => {
+test('a rule of a channel covers the checks that are subscribed to it, whatever other rules they name', () => {
   const paused: ClientFields = { alertChannelSubscriptions: [{ alertChannelId: 7, activated: false }] }
   const checks = [
     alertCheck('shop', { ...subscribed(), alerts: ['another'] }),
@@ -29,7 +29,7 @@ test('a rule of a channel tells of the checks that are subscribed to it, whateve
   expect(world.lines).toEqual(['0 chat open shop is failing'])
 })
 
-test('each check is told of after as many runs, or as long, as its own settings say', () => {
+test('each check is reported after as many runs, or as long, as its own settings say', () => {
   const checks = [
     alertCheck('first', subscribed({ alertSettings: { ...settings, runBasedEscalation: { failedRunThreshold: 3 } } })),
     alertCheck('second', own({ runBasedEscalation: { failedRunThreshold: 2 } })),
@@ -68,7 +68,7 @@ test('reminders are those of the check', () => {
   ])
 })
 
-test('other settings of a check do not tell of it again', () => {
+test('other settings of a check do not report it again', () => {
   const world = new AlertWorld({ checks: [alertCheck('shop', subscribed())], rules: [rule()] }, start)
   world.result('shop', 'down')
   world.reconfigure([alertCheck('shop', own({ reminders: { amount: 1, interval: 5 } }))], [rule()])

@@ -7,19 +7,19 @@ export type TitleFacts = {
   readonly condition: AlertCondition
   /** Those that the message is about. */
   readonly members: readonly Member[]
-  /** Subjects of those that the channel was not told of before. */
+  /** Subjects of those that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
-  /** How many the channel believes to be open once it is told, and since when the first of them is. */
+  /** How many the channel believes to be open once it is notified, and since when the first of them is. */
   readonly open: number
   readonly openSince: number
-  /** What the incident groups by, and how many subjects it could have, if that is known; null where it groups nothing. */
+  /** The group of the incident, and how many subjects it could have, if known; null for no grouping. */
   readonly group: { readonly name: string; readonly size: number | null } | null
   /** Of a location: how many of its checks are down. */
   readonly storm: { readonly down: number; readonly known: number } | null
   readonly now: number
 }
 
-/** One line that says what happened. */
+/** One line about the event. */
 export function titleOf(facts: TitleFacts): string {
   const { event, members, open, now } = facts
   const [first] = members

@@ -254,14 +254,14 @@ const rules: fc.Arbitrary<AlertRule> = fc
 /** How much is decided at once; undefined for everything. */
 const limit = fc.constantFrom(undefined, 1, 2, 5)
 
-test('whatever happens, no channel is told the same twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
+test('whatever happens, no channel gets the same message twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
   fc.assert(
     fc.property(rules, fc.array(commands, { maxLength: 40, size: 'max' }), limit, (rule, steps, most) => void holds(rule, steps, most)),
     { numRuns: triesOf(500) },
   )
 })
 
-test('whatever was being told when the server was killed, it is told once more at most, with the same id', () => {
+test('whatever was being sent when the server was killed, it is sent once more at most, with the same id', () => {
   const changes: fc.Arbitrary<Command> = fc.oneof(
     { weight: 4, arbitrary: kills },
     { weight: 2, arbitrary: fc.tuple(check, outcome).map(([id, how]) => command(`${id} ${how}`, ({ world }) => world.result(id, how))) },
@@ -281,7 +281,7 @@ test('whatever was being told when the server was killed, it is told once more a
   )
 })
 
-test('whatever many checks do at once, and whenever the server is killed, digests tell it once and in order', () => {
+test('whatever many checks do at once, and whenever the server is killed, digests report it once and in order', () => {
   // Each is at a location of its own, so that none of them is said to fail as a whole.
   const many = Array.from({ length: 16 }, (_, i) => alertCheck(`m${i}`, { locations: [`m${i}`] }))
   const some = fc.subarray(
@@ -344,9 +344,9 @@ function holds(rule: AlertRule, steps: readonly Command[], most: number | undefi
   const world = new AlertWorld({ checks, rules: [rule], ...limit }, start)
   const model: Model = { world, checks, rules: [rule] }
   for (const { run } of steps) {
-    const told = world.received.length
+    const notified = world.received.length
     run(model)
-    staysQuiet(world, told)
+    staysQuiet(world, notified)
   }
   comeToRest(model)
   opensWhatIsDown(model)
@@ -356,7 +356,7 @@ function holds(rule: AlertRule, steps: readonly Command[], most: number | undefi
   return world
 }
 
-/** Nothing new is told of what is muted or silenced at that time. */
+/** Nothing new is sent about what is muted or silenced at that time. */
 function staysQuiet({ received, silences, plan }: AlertWorld, from: number): void {
   const known = new Set(received.slice(0, from).map(({ delivery }) => delivery.message.id))
   for (const { at, delivery } of received.slice(from)) {
@@ -423,14 +423,14 @@ function opensWhoIsSilent({ world }: Model): void {
 function believesTheTruth({ world }: Model): void {
   for (const incident of world.incidents()) {
     for (const channel of world.plan.channels.keys()) {
-      const told = world.state.told.get(incident.id)?.get(channel)
+      const notified = world.state.notified.get(incident.id)?.get(channel)
       const steps = world.plan.rules.get(incident.rule)?.steps ?? []
-      if (told === undefined && !steps.some(({ to }) => to.includes(channel))) continue
+      if (notified === undefined && !steps.some(({ to }) => to.includes(channel))) continue
       const isNamed = steps.some(({ to }) => to.includes(channel))
       for (const member of incident.members) {
         const known = world.plan.checks.get(member.checkId ?? '')
         if (known?.muted || (incident.condition !== 'location' && isInhibited(world, member.checkId ?? ''))) continue
-        const believes = told?.open.includes(member.subject) ?? false
+        const believes = notified?.open.includes(member.subject) ?? false
         if (member.closedAt !== null) expect([channel, member.name, believes]).toEqual([channel, member.name, false])
         else if (isNamed && !isInStorm(world, member.checkId ?? ''))
           expect([channel, member.name, believes]).toEqual([channel, member.name, true])
@@ -455,13 +455,13 @@ function tellsInOrder({ received, givenUp }: AlertWorld): void {
   const believed = new Set<string>()
   const seen = new Set<string>()
   for (const { channel, delivery } of received) {
-    const { message, missed = [], toldAfter } = delivery
+    const { message, missed = [], notifiedAfter } = delivery
     const isRepeat = seen.has(message.id)
     seen.add(message.id)
     for (const { name, until, isNew } of message.subjects) {
       const key = [channel, message.rule, message.condition, name].join(' ')
       const subject = name.replace(/^Agent (.+) of (.+)$/, 'agent $2 $1')
-      const isOpen = toldAfter.open.includes(subject)
+      const isOpen = notifiedAfter.open.includes(subject)
       const knows = believed.has(key)
       if (message.event === 'open' || message.event === 'update' || message.event === 'close') {
         if (!isRepeat && isOpen && isNew && until === null && !givenUp.has(key))

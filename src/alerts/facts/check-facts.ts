@@ -2,7 +2,7 @@ import type { Quorum, StateCounts } from '../../store/timeline/state.ts'
 import type { MessageResult } from '../channels/message.ts'
 import type { StateFacts } from './state-facts.ts'
 
-/** What is true of a check now. */
+/** The current state of a check. */
 export type CheckFacts = {
   /** By the quorums that rules ask for. */
   readonly states: ReadonlyMap<Quorum, StateFacts>
@@ -28,12 +28,12 @@ export type FailedResult = MessageResult & { readonly error: string | null }
 /** The checks of a location: how many are known there, and since when those are down that are. */
 export type LocationFacts = { readonly known: number; readonly down: ReadonlyMap<string, number> }
 
-/** Reads what is true now. */
+/** Reads current facts. */
 export type FactsView = {
   check(id: string): CheckFacts | null
   /** When the newest result of a check at a location started. */
   newestAt(id: string, location: string): number | null
-  /** When it was first heard that a check is what it is now at a location. */
+  /** When the current state of a check at a location was first reported. */
   heardAt(id: string, location: string): number | null
   location(name: string): LocationFacts
 }

@@ -181,7 +181,7 @@ function capacityOf({ check, rows }: CheckTrack): number {
   return Math.min(maxRows, 2 * perLocation * Math.max(1, rows.names.length))
 }
 
-/** Forgets the older half, but for what it says about the time after it. */
+/** Drops the older half; the state at its end is kept. */
 function compact(track: CheckTrack): void {
   const { rows, regimes, base } = track
   const middle = rows.times.length >> 1
@@ -220,7 +220,7 @@ function withoutDerivedId({ check, result, ...rest }: FiledResult): FiledResult 
   return { check, result: isDerived ? { ...result, id: null } : result, ...rest }
 }
 
-/** Takes in what was in the future, and finds out what is true at `now`. */
+/** Adds results that are no longer in the future, and finds the state at `now`. */
 export function evaluate(track: CheckTrack, now: number): CheckFacts {
   while (track.future[0] && track.future[0].result.startedAt <= now) addResult(track, track.future.shift() as FiledResult, now)
   const { check, rows: recent, regimes, base } = track
@@ -279,7 +279,7 @@ export function locationDownSince({ rows, regimes }: CheckTrack, location: numbe
   return since
 }
 
-/** When time alone changes what is true: the next hold ends, or the next result of the future begins. */
+/** When time alone changes the state: the next hold ends, or the next result of the future begins. */
 export function changesAt({ newest, future }: CheckTrack, now: number): number {
   let at = future[0]?.result.startedAt ?? Number.POSITIVE_INFINITY
   for (const row of newest) if (row && row.until > now && row.until < at) at = row.until

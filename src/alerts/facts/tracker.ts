@@ -16,7 +16,7 @@ import {
   type TrackedCheck,
 } from './check-track.ts'
 
-/** Follows what is true of the checks of one account, from results as they are stored, in any order. */
+/** Tracks the state of the checks of one account from stored results, in any order. */
 export type FactsTracker = FactsView & {
   /** The checks that there are; others are forgotten. */
   define(checks: readonly TrackedCheck[], now: number): void

@@ -15,7 +15,7 @@ function open() {
   const { newId, links, burn } = world.input('all')
   const alerts = openAccountAlerts({
     plan: world.plan,
-    stored: { incidents: [], told: [], inFlight: [] },
+    stored: { incidents: [], notified: [], inFlight: [] },
     now: () => clock.now,
     newId,
     links,

@@ -1,7 +1,7 @@
 import type { FiledResult } from '../../store/store.ts'
 import { decide, makeAllDue, makeDue, makeSilenceDue } from '../decide/decide.ts'
 import type { Changed, DecideInput } from '../decide/input.ts'
-import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
+import type { Delivery, Incident, Notified, Silence } from '../decide/model.ts'
 import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
 import {
   acknowledge,
@@ -24,13 +24,13 @@ export type AccountAlerts = {
   plan(): AlertPlan
   redefine(plan: AlertPlan): void
   add(results: readonly FiledResult[]): void
-  /** Decides again; resolves once what was decided is on disk. */
+  /** Decides again; resolves once the decision is on disk. */
   review(reason: ReviewReason): Promise<void>
   acknowledge(id: string, by: string): Promise<Incident | null>
-  /** What the channel has been told now. */
-  delivered(delivery: Delivery, at: number): Told
-  /** What the channel counts as having been told. */
-  givenUp(delivery: Delivery, at: number): Told
+  /** What the channel has been notified of now. */
+  delivered(delivery: Delivery, at: number): Notified
+  /** What the channel counts as having been notified of. */
+  givenUp(delivery: Delivery, at: number): Notified
   isInFlight(delivery: Delivery): boolean
   /** Whether it waits until something is no longer quiet. */
   isHeld(delivery: Delivery): boolean
@@ -40,7 +40,7 @@ export type AccountAlerts = {
   close(): Promise<void>
 }
 
-/** Why to decide again, besides what is due: everything may have changed, burn rates were measured, agents were heard of, or something about these incidents. */
+/** Why to decide again, apart from what is due: everything may have changed, burn rates were measured, agents were heard of, or something about these incidents. */
 export type ReviewReason = 'all' | 'burn' | 'agents' | { readonly incidents: Iterable<string> }
 
 export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil' | 'agents'> & {
@@ -107,7 +107,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     return running
   }
 
-  /** What reads the state, writes it to disk and changes it does so one after the other. */
+  /** Serializes everything that reads, writes and changes the state. */
   function exclusively<T>(act: () => Promise<T>): Promise<T> {
     const done = last.then(act)
     last = done.catch(() => {})
@@ -116,7 +116,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
 
   async function work(): Promise<void> {
     while (isPending && !isClosed) {
-      // What arrives in the same turn is decided together.
+      // Batch: changes of the same turn are decided together.
       await new Promise((resolve) => setImmediate(resolve))
       const burnChanged = isBurnPending
       if (isAllPending) makeAllDue(state, plan)
@@ -191,7 +191,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   }
 }
 
-export const emptyChange = { incidents: [], told: [], deliveries: [], superseded: [], finished: [] } as const
+export const emptyChange = { incidents: [], notified: [], deliveries: [], superseded: [], finished: [] } as const
 
 function changeOf(before: Incident | undefined, { closedAt }: Incident): IncidentChange {
   const wasOpen = before?.closedAt === null
@@ -199,6 +199,6 @@ function changeOf(before: Incident | undefined, { closedAt }: Incident): Inciden
   return wasOpen || before === undefined ? 'closed' : 'changed'
 }
 
-function isWorthWriting({ incidents, told, deliveries, superseded, finished }: Decision): boolean {
-  return [incidents, told, deliveries, superseded, finished].some(({ length }) => length > 0)
+function isWorthWriting({ incidents, notified, deliveries, superseded, finished }: Decision): boolean {
+  return [incidents, notified, deliveries, superseded, finished].some(({ length }) => length > 0)
 }

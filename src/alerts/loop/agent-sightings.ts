@@ -20,7 +20,7 @@ type Options = {
   readonly onNews: (account: string) => void
 }
 
-/** An agent that is gone for good is no longer expected then. */
+/** An agent that stays away is no longer expected after this. */
 export const forgetAgentMs = 7 * dayMs
 /** As many as a location can have. */
 const maxPerLocation = 100
@@ -70,7 +70,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     return ahead >= recordEveryMs || ahead < 0 || (ahead > 0 && now() - agent.lastAt >= quietMs)
   }
 
-  /** Writes what a restart would have to know; with `all`, to the second. */
+  /** Writes the state that a restart needs; with `all`, to the second. */
   async function flush(all = false): Promise<void> {
     const forgotten = forget().filter((agent) => written.has(keyOf(agent)))
     const isChanged = (agent: SeenAgent) => written.get(keyOf(agent))?.lastAt !== agent.lastAt
@@ -83,7 +83,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
   }
 
   return {
-    /** Resolves once what a restart would have to know is on disk. */
+    /** Resolves once the state that a restart needs is on disk. */
     async hear(sightings: readonly AgentSighting[]): Promise<void> {
       const news = new Set(sightings.filter(hear).map(({ account }) => account))
       await flush()
@@ -103,7 +103,7 @@ const placeOf = ({ account, location }: Pick<SeenAgent, 'account' | 'location'>)
 const keyOf = ({ account, location, instance }: Pick<SeenAgent, 'account' | 'location' | 'instance'>) =>
   JSON.stringify([account, location, instance])
 
-/** What another process heard before the agent stopped may be reported later. An agent that names no session is told apart by time alone. */
+/** A sighting by another process from before the agent stopped may be reported later. An agent that names no session is recognised by time alone. */
 function isOutdated({ stoppedSession, lastAt }: SeenAgent, { at, session }: { readonly at: number; readonly session: string }): boolean {
   if (stoppedSession === null) return false
   return at <= lastAt || (stoppedSession === session && (session !== '' || at < lastAt + quietMs))

@@ -23,7 +23,7 @@ const result = (startedAt: number, hasFailures: boolean) =>
   testResult(check, startedAt, { runLocation: 'here', hasFailures, error: hasFailures ? 'status 503, expected 200' : null })
 
 describe('the alert loop', () => {
-  test('tells a webhook that a check fails, and that it recovered', async () => {
+  test('notifies a webhook that a check fails, and that it recovered', async () => {
     const { url, received } = await channelReceiver()
     const { store, clock } = await start({ url })
     await store.append([result(noon, true)])
@@ -36,7 +36,7 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open', 'close'])
   })
 
-  test('tells nothing again after a restart, and what it could not tell before', async () => {
+  test('sends nothing again after a restart, and sends what it could not before', async () => {
     const { url, received } = await channelReceiver(answers(500), answers(200))
     const first = await start({ url })
     await first.store.append([result(noon, true)])
@@ -45,7 +45,7 @@ describe('the alert loop', () => {
     const second = await start({ url, folder: first.folder, store: first.store, now: noon + minute })
     await expect.poll(() => received.length).toBe(2)
     expect(idOf(received[1])).toBe(idOf(received[0]))
-    await expect.poll(async () => (await second.told())[0]?.open).toEqual(['shop'])
+    await expect.poll(async () => (await second.notified())[0]?.open).toEqual(['shop'])
     await second.close()
     const third = await start({ url, folder: first.folder, store: first.store, now: noon + 2 * minute })
     await third.store.append([result(noon + 2 * minute, false)])
@@ -63,7 +63,7 @@ describe('the alert loop', () => {
     await settled()
   })
 
-  test('a channel that is broken is told to the one named fallback, and to operators', async () => {
+  test('a channel that is broken is reported to the one named fallback, and to operators', async () => {
     const broken = await channelReceiver(answers(410))
     const fallback = await channelReceiver()
     const { store, alerts } = await start({ url: broken.url, fallback: fallback.url })
@@ -107,11 +107,11 @@ describe('the alert loop', () => {
     await expect.poll(() => events(received)).toEqual(['open'])
   })
 
-  test('a data folder that was backed up and restored tells nothing again', async () => {
+  test('a data folder that was backed up and restored sends nothing again', async () => {
     const { url, received } = await channelReceiver()
     const first = await start({ url })
     await first.store.append([result(noon, true)])
-    await expect.poll(async () => (await first.told())[0]?.open).toEqual(['shop'])
+    await expect.poll(async () => (await first.notified())[0]?.open).toEqual(['shop'])
     const restored = temporaryFolder()
     await backUpAlerts(first.folder, restored)
     await first.close()
@@ -145,7 +145,7 @@ describe('the alert loop', () => {
   })
 })
 
-test('an agent of which nothing is heard any more is told, also after a restart; one that stopped is not', async () => {
+test('an agent of which nothing is heard any more is reported, also after a restart; one that stopped is not', async () => {
   const { url, received } = await channelReceiver()
   const silent = { alerts: [{ ...rule, when: { kind: 'silent' } as const }], checks: [{ ...check, agentLocations: ['here'] }] }
   const sighting = (instance: string, isStopped = false) => ({
@@ -226,7 +226,7 @@ async function start({ url, fallback, folder = temporaryFolder(), store: given, 
     clock,
     folder,
     close,
-    told: async () => (await incidents(alerts))[0]?.told ?? [],
+    notified: async () => (await incidents(alerts))[0]?.notified ?? [],
     settled: () => expect.poll(() => alerts.stats().waiting).toBe(0),
   }
 }

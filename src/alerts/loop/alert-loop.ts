@@ -36,14 +36,14 @@ export type AlertLoopOptions = OutboxOptions & {
 }
 
 export type AlertLoop = AlertService & {
-  /** What those who run the checks of locations have found of canaries. */
+  /** Reports of runners about the canaries of their locations. */
   hearReach(reports: readonly ReachReport[]): Promise<void>
   /** Which agents processes have heard of. */
   hearAgents(sightings: readonly AgentSighting[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Follows the results of all accounts with alert rules, and tells their channels. */
+/** Follows the results of all accounts with alert rules, and notifies their channels. */
 export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop> {
   const { catalogue, store, channelTypes, transport, now, log, publicUrl } = options
   const { database, secret, stored, ...outbox } = await openOutbox(options)

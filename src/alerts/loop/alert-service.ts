@@ -14,7 +14,7 @@ import type {
 } from '../outbox/alert-records.ts'
 import type { IncidentChange } from './account-alerts.ts'
 
-/** What the API, the page and the command line ask of alerts. */
+/** Alerts as the API, the page and the command line use them. */
 export type AlertService = {
   incidents(query: IncidentQuery): Promise<readonly IncidentRecord[]>
   incident(account: string, id: string): Promise<IncidentRecord | null>
@@ -35,7 +35,7 @@ export type AlertService = {
   /** Why each rule would alert about a check now, or would not. */
   explain(account: string, checkId: string): Promise<readonly RuleExplanation[]>
   stats(): AlertStats
-  /** Calls back with every decision and every attempt of an account; returns what ends it. */
+  /** Calls back with every decision and every attempt of an account; returns an unsubscribe function. */
   onEvent(account: string, listener: (event: AlertServiceEvent) => void): () => void
 }
 

@@ -19,14 +19,14 @@ type CanaryOptions = {
   readonly own: () => readonly AccountCanary[]
   /** Whether any of these targets can be reached; null where that cannot be known. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
-  /** What agents have reported of theirs, at a location or all. */
+  /** Reports of agents, of one location or all. */
   readonly ofAgents: (place?: Place) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
   readonly againMs?: number
 }
 
-/** Probes canaries, and reports what this process and its agents have found. */
+/** Probes canaries, and reports the findings of this process and its agents. */
 export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, againMs = probeAgainMs }: CanaryOptions) {
   const closing = new AbortController()
   const { signal } = closing
@@ -48,19 +48,19 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
     return isReached === null ? [] : [{ account, location, by, isReached, begunAt }]
   }
 
-  async function tell(found: readonly Probed[], others: readonly ReachReport[]): Promise<void> {
+  async function record(found: readonly Probed[], others: readonly ReachReport[]): Promise<void> {
     const reports = [...found.map(({ begunAt, ...rest }) => ({ ...rest, agoMs: performance.now() - begunAt })), ...others]
     if (reports.length > 0 && !signal.aborted) await report(reports)
   }
 
   async function look(): Promise<void> {
     const found = await Promise.all(own().map((each) => probe(each, regular)))
-    await tell(found.flat(), ofAgents())
+    await record(found.flat(), ofAgents())
   }
 
   async function probeNow(place: Place): Promise<void> {
     const canary = own().find((each) => each.account === place.account && each.canary.location === place.location)
-    if (canary) await tell(await probe(canary, urgent), []).catch(onFailure)
+    if (canary) await record(await probe(canary, urgent), []).catch(onFailure)
   }
 
   async function relay(): Promise<void> {
@@ -68,7 +68,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
     while (news.length > 0) {
       const reports = news.flatMap((place) => ofAgents(place))
       news = []
-      await tell([], reports).catch(onFailure)
+      await record([], reports).catch(onFailure)
     }
     isRelaying = false
   }

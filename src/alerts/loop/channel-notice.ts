@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fallbackChannel } from '../../catalogue/policies/policies.ts'
-import { noTold } from '../decide/compare.ts'
+import { neverNotified } from '../decide/compare.ts'
 import type { Delivery } from '../decide/model.ts'
 import type { DeliveryAttempt } from '../outbox/alert-records.ts'
 
@@ -26,7 +26,7 @@ export function channelNotice({ delivery, outcome, answer, at }: DeliveryAttempt
     },
     channel: fallbackChannel,
     incident,
-    toldAfter: noTold(incident, fallbackChannel),
+    notifiedAfter: neverNotified(incident, fallbackChannel),
     decidedAt: at,
   }
 }

@@ -5,7 +5,7 @@ import { type AlertPlan, planAlerts } from '../decide/plan.ts'
 
 type Configured = { readonly catalogue: Catalogue; readonly channelTypes: readonly ChannelType[] }
 
-/** What the config file says of an account now. */
+/** The current configuration of an account. */
 export function configuredPlan({ catalogue, channelTypes }: Configured, account: string): AlertPlan {
   const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
   const { id, name } = catalogue.account(account) ?? { id: account, name: account }
@@ -14,7 +14,7 @@ export function configuredPlan({ catalogue, channelTypes }: Configured, account:
 
 type KnownPlan = { readonly policies: Policies; readonly checks: readonly Check[]; readonly plan: AlertPlan }
 
-/** The plans of accounts with rules, made again where the config file, or what is managed over the API, has changed. */
+/** The plans of accounts with rules, rebuilt where the config file or managed resources have changed. */
 export function configuredPlans(options: Configured) {
   const plans = new Map<string, KnownPlan>()
   return {

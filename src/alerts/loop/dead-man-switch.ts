@@ -4,7 +4,7 @@ import type { Transport } from '../channels/channel.ts'
 type SwitchOptions = {
   readonly now: () => number
   readonly transport: Transport
-  /** What the config file has now, by account. */
+  /** The current configuration, by account. */
   readonly switches: () => readonly { readonly account: string; readonly url: string; readonly everyMs: number }[]
   /** Whether the alerts of an account are evaluated and delivered. */
   readonly isAlive: (account: string) => boolean

@@ -2,14 +2,14 @@ import type { AlertServiceEvent } from './alert-service.ts'
 
 type Listener = (event: AlertServiceEvent) => void
 
-/** Who is told what happens to the alerts of each account. */
+/** Listeners to the alert events of each account. */
 export function createEventListeners() {
   const listeners = new Map<string, Set<Listener>>()
   return {
     publish(account: string, event: AlertServiceEvent): void {
       for (const listener of listeners.get(account) ?? []) listener(event)
     },
-    /** Returns what ends it. */
+    /** Returns an unsubscribe function. */
     add(account: string, listener: Listener): () => void {
       const others = listeners.get(account) ?? new Set()
       listeners.set(account, others.add(listener))

@@ -20,7 +20,7 @@ type FollowOptions = {
   readonly onRedefined: (account: string, plan: AlertPlan) => void
 }
 
-/** Follows the results of accounts that have rules, or something left to tell. */
+/** Follows the results of accounts that have rules, or something left to send. */
 export function followAccounts({ catalogue, store, now, log, stored, planOf, open, onSeeded, onRedefined }: FollowOptions) {
   const accounts = new Map<string, AccountAlerts>()
   const stops: (() => void)[] = []

@@ -16,7 +16,7 @@ export type OutboxOptions = {
   readonly database?: WorkerHandle<AlertDatabase>
 } & Pick<ThreadOptions, 'onLost'>
 
-/** The database of alerts, with what it holds at the start. */
+/** The alert database, with its content at the start. */
 export async function openOutbox({ now, ...options }: OutboxOptions) {
   const database = databaseOf(options)
   const expire = () => database.call('expire', [now() - keptMs])
@@ -38,13 +38,13 @@ function databaseOf({ directory, database, inline, onLost }: Omit<OutboxOptions,
   return singleWorker(url, { directory }, { kind: 'alerts', ...(onLost && { onLost }) })
 }
 
-export function storedOf({ incidents, told, inFlight }: StoredAccounts, account: string): StoredAlerts {
+export function storedOf({ incidents, notified, inFlight }: StoredAccounts, account: string): StoredAlerts {
   const own = incidents.filter((incident) => incident.account === account)
   const ids = new Set(own.map(({ id }) => id))
   const waiting = inFlight.filter((each) => each.account === account).map(({ delivery }) => delivery)
   return {
     incidents: own,
-    told: told.filter(({ incident }) => ids.has(incident)),
+    notified: notified.filter(({ incident }) => ids.has(incident)),
     inFlight: waiting.filter((delivery) => !isAboutChannel(delivery)),
   }
 }

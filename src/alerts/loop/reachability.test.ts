@@ -100,7 +100,7 @@ test('a failure waits for a probe that began after it, for ten seconds at most',
   expect(waits(later)).toBeNull()
 })
 
-test('nobody who waits is told of no probe', () => {
+test('a waiting decision is not woken without a probe', () => {
   const { hear, probed } = open()
   hear('a', true)
   expect(probed).toEqual([])

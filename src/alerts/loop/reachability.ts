@@ -1,7 +1,7 @@
 import { minuteMs } from '../../time.ts'
 import type { UnreachableSpell } from '../outbox/alert-records.ts'
 
-/** What a process or an agent has found of the canaries of a location. */
+/** A report of a process or an agent about the canaries of a location. */
 export type ReachReport = {
   readonly account: string
   readonly location: string
@@ -17,11 +17,11 @@ type Options = {
   readonly now: () => number
   /** Whether the config file has canaries of it. */
   readonly hasCanary: (place: Place) => boolean
-  /** What was recorded last of each location. */
+  /** The last record of each location. */
   readonly stored: readonly (Place & { readonly since: number | null })[]
   readonly record: (spell: UnreachableSpell) => void
   readonly onChange: (account: string) => void
-  /** What a decision waits for has been probed. */
+  /** The probe that a decision waits for is done. */
   readonly onProbed: (account: string) => void
 }
 
@@ -29,19 +29,19 @@ type Options = {
 const validMs = minuteMs
 /** A probe that begins when a check fails, and its report, take less. */
 const waitMs = 10_000
-/** Where only some of those who report have probed since a failure, and reach nothing: the regular probe of the others takes less. */
+/** Where only some reporters have probed since a failure, and reach nothing: the regular probe of the others takes less. */
 const longWaitMs = 30_000
 
 type Known = {
   readonly place: Place
-  /** By who reported. */
+  /** By reporter. */
   readonly reports: Map<string, Report>
   unreachableSince: number | null
 }
 
 type Report = { readonly isReached: boolean; readonly at: number; readonly begunAt: number }
 
-/** Which locations can reach none of their canaries, by the reports of those who run their checks: one that reaches any is enough. */
+/** Which locations can reach none of their canaries, by the reports of their runners: one that reaches any is enough. */
 export function createReachability({ now, hasCanary, stored, record, onChange, onProbed }: Options) {
   const locations = new Map<string, Known>()
   const awaited = new Set<string>()
@@ -72,7 +72,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     if (awaited.delete(keyOf(place))) onProbed(place.account)
   }
 
-  /** Until when to wait for what has been probed since a failure; null where it is known, or nobody will say. */
+  /** Until when to wait for a probe since a failure; null where there is one, or none will come. */
   function waitUntil(place: Place, failedAt: number): number | null {
     const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(keyOf(place)) ?? {}
     const valid = [...reports.values()].filter(isValid)

@@ -4,7 +4,7 @@ import { recordingLog } from '../../../test/support/log.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { inlineWorker } from '../../store/threads/worker.ts'
 import { exampleMessage } from '../channels/example-message.ts'
-import { noTold } from '../decide/compare.ts'
+import { neverNotified } from '../decide/compare.ts'
 import type { Delivery } from '../decide/model.ts'
 import { openAlertDatabase } from '../outbox/alert-database.ts'
 import type { DeliveryAttempt } from '../outbox/alert-records.ts'
@@ -14,7 +14,7 @@ const delivery: Delivery = {
   message: exampleMessage('open', { id: 'm', now: noon }),
   channel: 'hook',
   incident: 'i',
-  toldAfter: noTold('i', 'hook'),
+  notifiedAfter: neverNotified('i', 'hook'),
   decidedAt: noon,
 }
 const attempt = (outcome: DeliveryAttempt['outcome'], more: Partial<Delivery> = {}): DeliveryAttempt => ({

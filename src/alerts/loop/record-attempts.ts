@@ -1,6 +1,6 @@
 import { fallbackChannel } from '../../catalogue/policies/policies.ts'
 import type { WorkerHandle } from '../../store/threads/worker.ts'
-import type { Delivery, Told } from '../decide/model.ts'
+import type { Delivery, Notified } from '../decide/model.ts'
 import type { AlertDatabase } from '../outbox/alert-database.ts'
 import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
 import { type AccountAlerts, emptyChange } from './account-alerts.ts'
@@ -18,17 +18,17 @@ type RecorderOptions = {
   readonly onAttempt: (attempt: DeliveryAttempt) => void
   /** Sends a message that is on disk. */
   readonly send: (account: string, delivery: Delivery) => void
-  /** Tries again at once what waits for a channel. */
+  /** Retries the messages of a channel at once. */
   readonly hurry: (account: string, channel: string) => void
   readonly isClosing: () => boolean
 }
 
-/** Records what became of attempts to deliver, and tells those who run the server of channels that do not work. */
+/** Records the outcomes of delivery attempts, and reports channels that do not work to the operator. */
 export function createAttemptRecorder(options: RecorderOptions) {
   const { database, log, alertsOf, hasChannel, onAttempt, send, hurry, isClosing } = options
   const counts = new Map<string, number>()
   const health = createChannelHealth(options.stored)
-  // What a channel was told is known nowhere else: were it not recorded, it would be told again after a restart.
+  // Known nowhere else: were it not recorded, the message would be sent again after a restart.
   const writes = createOrderedWrites((error) =>
     log.error({ err: error }, 'An attempt to deliver an alert could not be recorded. That is tried until it succeeds.'),
   )
@@ -39,16 +39,16 @@ export function createAttemptRecorder(options: RecorderOptions) {
     const key = JSON.stringify([account, delivery.channel, outcome])
     counts.set(key, (counts.get(key) ?? 0) + 1)
     const alerts = isAboutChannel(delivery) ? undefined : alertsOf(account)
-    const told = toldBy(attempt, alerts)
+    const notified = notifiedBy(attempt, alerts)
     const observed = health.observe(attempt)
-    await writes.add(() => database.call('recordAttempt', [attempt, told, observed.after]))
+    await writes.add(() => database.call('recordAttempt', [attempt, notified, observed.after]))
     onAttempt(attempt)
-    if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await tellHealth(attempt, observed)
+    if (observed.before?.state !== observed.after.state || outcome === 'givenUp') await reportHealth(attempt, observed)
     if (alerts && outcome !== 'retry' && !isClosing()) void alerts.review({ incidents: [delivery.incident] })
   }
 
-  /** A channel that takes no messages is told to the log, and to the channel named `fallback`. */
-  async function tellHealth(attempt: DeliveryAttempt, { before, after }: ObservedHealth): Promise<void> {
+  /** A channel that takes no messages is reported to the log, and to the channel named `fallback`. */
+  async function reportHealth(attempt: DeliveryAttempt, { before, after }: ObservedHealth): Promise<void> {
     const { account, delivery, outcome, answer, at } = attempt
     const fields = { account, channel: delivery.channel, answer }
     if (after.state === 'ok') {
@@ -76,12 +76,12 @@ export function createAttemptRecorder(options: RecorderOptions) {
       return known.state === 'broken' ? `it is broken: ${known.answer}` : `it does not take it yet: ${known.answer}`
     },
     broken: () => health.broken().filter(({ account, channel }) => hasChannel(account, channel)),
-    /** Records what is not recorded yet. */
+    /** Flushes pending writes. */
     close: writes.close,
   }
 }
 
-function toldBy({ outcome, delivery, at }: DeliveryAttempt, alerts: AccountAlerts | undefined): Told | null {
+function notifiedBy({ outcome, delivery, at }: DeliveryAttempt, alerts: AccountAlerts | undefined): Notified | null {
   if (outcome === 'delivered') return alerts?.delivered(delivery, at) ?? null
   return outcome === 'givenUp' ? (alerts?.givenUp(delivery, at) ?? null) : null
 }

@@ -14,14 +14,14 @@ function open(report: (sightings: readonly AgentSighting[]) => Promise<void>) {
 }
 
 test('an agent that stops is reported at once, and whatever is known once more at the end', async () => {
-  const told: boolean[] = []
-  const { heard, reports } = open(async ([agent]) => void told.push(agent?.isStopped === true))
+  const notified: boolean[] = []
+  const { heard, reports } = open(async ([agent]) => void notified.push(agent?.isStopped === true))
   heard.push(sighting(false))
   reports.hurry()
-  expect(told).toEqual([false])
+  expect(notified).toEqual([false])
   heard[0] = sighting(true)
   await reports.close()
-  expect(told).toEqual([false, true])
+  expect(notified).toEqual([false, true])
 })
 
 test('nothing is reported where no agent was heard of, and a report that fails is said', async () => {

@@ -18,13 +18,13 @@ const lastReportMs = 2000
 export function reportAgents({ sightings, report, onFailure }: Options) {
   const closing = new AbortController()
   const { signal } = closing
-  const tell = async () => {
+  const sendReport = async () => {
     const heard = sightings()
     if (heard.length > 0) await report(heard).catch(onFailure)
   }
   const pause = () => sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
-  const hurry = createOnDemand({ act: tell, pause, signal })
-  const timer = setInterval(() => void tell(), everyMs).unref()
+  const hurry = createOnDemand({ act: sendReport, pause, signal })
+  const timer = setInterval(() => void sendReport(), everyMs).unref()
   return {
     /** An agent has stopped: whoever sends alerts must not miss it. */
     hurry,
@@ -32,7 +32,7 @@ export function reportAgents({ sightings, report, onFailure }: Options) {
     async close(): Promise<void> {
       clearInterval(timer)
       closing.abort()
-      await Promise.race([tell(), sleep(lastReportMs, undefined, { ref: false })])
+      await Promise.race([sendReport(), sleep(lastReportMs, undefined, { ref: false })])
     },
   }
 }

@@ -14,7 +14,7 @@ type SeedOptions = {
 /** As many as thresholds of runs may need; more are not kept. */
 const rowsPerLocation = 20
 
-/** Tells a tracker what the store knows of checks: the newest results of all, and the recent ones of those that are not well. */
+/** Loads a tracker from the store: the newest results of all checks, and recent ones of those that are not well. */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
   const { store, tracker, now } = options
   const latest = await store.latest(checks.map(refOf))

@@ -127,8 +127,17 @@ function open(outcome: () => DeliveryOutcome | Promise<DeliveryOutcome>, { isSti
   onTestFinished(() => sender.close())
   const send = (id: string, decidedAt = clock.now) => {
     const message = exampleMessage('open', { id, now: decidedAt })
-    const toldAfter = { incident: 'i', channel: 'hook', open: [], flapping: [], firstAt: null, lastAt: null, reminders: 0, dropped: false }
-    const delivery: Delivery = { message, channel: 'hook', incident: 'i', toldAfter, decidedAt }
+    const notifiedAfter = {
+      incident: 'i',
+      channel: 'hook',
+      open: [],
+      flapping: [],
+      firstAt: null,
+      lastAt: null,
+      reminders: 0,
+      dropped: false,
+    }
+    const delivery: Delivery = { message, channel: 'hook', incident: 'i', notifiedAfter, decidedAt }
     sender.add({ account: 'acme', delivery, attempts: 0, mayHaveArrived: false, nextAt: clock.now })
   }
   return { clock, attempts, failures, sender, send }

@@ -12,14 +12,14 @@ export type Sender = {
   /** It is not sent any more. */
   remove(account: string, delivery: Delivery): void
   progress(account: string, delivery: Delivery): Progress
-  /** Tries what waits for this channel at once, as after its settings were changed. */
+  /** Retries the messages of this channel at once, as after its settings were changed. */
   hurry(account: string, channel: string): void
   /** When the oldest message that waits and is not held back was decided; null without any. */
   oldestWaiting(): number | null
   waiting(): number
-  /** Whether messages of an account that are due are tried, whatever becomes of them. */
+  /** Whether due messages of an account are tried, whatever the outcome. */
   isMoving(account: string): boolean
-  /** Interrupts attempts; what is not delivered stays in the outbox. */
+  /** Aborts attempts; undelivered messages stay in the outbox. */
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ const brokenRetryMs = hourMs
 const giveUpMs = dayMs
 /** A queue of which something was due for this long, and nothing was tried, does not move. */
 const stuckMs = 10 * minuteMs
-/** When what is held back is looked at again. */
+/** The delay before held messages are looked at again. */
 const heldMs = 10_000
 
 type Queue = {
@@ -91,7 +91,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     for (const each of [waiting, due, held]) each.delete(id)
   }
 
-  /** Starts what is due and within the limits, and looks again when the next one is. `fresh` is the id of a message decided just now. */
+  /** Starts messages that are due, within the limits, and looks again when the next one is. `fresh` is the id of a message decided just now. */
   function pump(queue: Queue, fresh?: string): void {
     clearTimeout(queue.timer)
     if (closing.signal.aborted) return

@@ -33,7 +33,7 @@ export function createOrderedWrites(onFailure: (error: unknown) => void) {
         if (failures > 0) resolve()
         last = last.then(() => persist(write, resolve)).then(resolve)
       }),
-    /** Tries what waits once more. */
+    /** Tries pending writes once more. */
     async close(): Promise<void> {
       closing.abort()
       await last

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
-import type { Delivery, Incident, Silence, Told } from '../decide/model.ts'
+import type { Incident, Notified, Silence } from '../decide/model.ts'
 import { historyFromSetting, openAlertFile, parsedBody } from './alert-file.ts'
 import { type AlertReader, createAlertReader } from './alert-reader.ts'
-import type { ChannelHealth, SeenAgent, StoredAccounts } from './alert-records.ts'
+import { type ChannelHealth, parsedDelivery, type SeenAgent, type StoredAccounts } from './alert-records.ts'
 import { type AlertWriter, createAlertWriter } from './alert-writer.ts'
 
-/** Incidents, what channels were told of them, and messages on their way: a file in the data folder. */
+/** Incidents, what channels were notified of, and messages on their way: a file in the data folder. */
 export type AlertDatabase = AlertReader &
   AlertWriter & {
     load(now: number): StoredAccounts
@@ -25,7 +25,7 @@ type WaitingRow = { readonly account: string; readonly body: string; readonly at
 
 export function alertDatabaseOf(database: Database): AlertDatabase {
   const unfinished = database.prepare('SELECT body FROM incidents WHERE is_finished = 0')
-  const toldOfUnfinished = database.prepare('SELECT told.body FROM told JOIN incidents ON id = incident WHERE is_finished = 0')
+  const notifiedOfUnfinished = database.prepare('SELECT told.body FROM told JOIN incidents ON id = incident WHERE is_finished = 0')
   const waiting = database.prepare(`SELECT account, body, attempts, next_at FROM deliveries WHERE state = 'waiting'`)
   const currentSilences = database.prepare('SELECT body FROM silences WHERE ends_at > ? ORDER BY rowid')
   const lastSpells = database.prepare(
@@ -41,10 +41,10 @@ export function alertDatabaseOf(database: Database): AlertDatabase {
     ...createAlertWriter(database),
     load: (now) => ({
       incidents: unfinished.all().map(parsedBody<Incident>),
-      told: toldOfUnfinished.all().map(parsedBody<Told>),
+      notified: notifiedOfUnfinished.all().map(parsedBody<Notified>),
       inFlight: (waiting.all() as WaitingRow[]).map((row) => ({
         account: row.account,
-        delivery: parsedBody<Delivery>(row),
+        delivery: parsedDelivery(row),
         attempts: row.attempts,
         mayHaveArrived: true,
         nextAt: row.next_at ?? 0,

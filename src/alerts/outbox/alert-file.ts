@@ -46,7 +46,7 @@ export function openAlertFile(directory: string): Database {
   return database
 }
 
-/** Copies what channels were told into another data folder, where there is any, so that a restored one does not tell it again. */
+/** Copies the file into another data folder, if there is one, so that a restored folder does not send messages again. */
 export async function backUpAlerts(directory: string, destination: string): Promise<void> {
   const file = join(directory, alertFileName)
   if (!existsSync(file)) return

@@ -87,7 +87,7 @@ test('of many silences that are over, the newest are kept', () => {
 
 test('acknowledgements name what they were about', () => {
   const { database, history } = open()
-  const change = { account: 'acme', told: [], deliveries: [], superseded: [], finished: ['a'], now }
+  const change = { account: 'acme', notified: [], deliveries: [], superseded: [], finished: ['a'], now }
   database.commit({ ...change, incidents: [incident('a', { at: now - hour, by: 'ann' }), incident('b', null)] })
   expect(history().acknowledgements).toEqual([{ rule: 'all', condition: 'failing', subjects: ['shop', 'bank'], at: now - hour, by: 'ann' }])
 })

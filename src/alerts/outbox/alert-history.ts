@@ -6,7 +6,7 @@ import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import type { Incident, Silence } from '../decide/model.ts'
 import { alertFileName, historyFromSetting } from './alert-file.ts'
 
-/** What people did, and what was not reachable, in a window of the past. */
+/** Silences, acknowledgements and unreachable locations in a past window. */
 export type AlertHistory = {
   /** From when on all of it was recorded; null where nothing is. */
   readonly since: number | null

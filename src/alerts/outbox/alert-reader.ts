@@ -1,16 +1,17 @@
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import type { AlertEvent } from '../channels/message.ts'
-import type { Delivery, Incident, Told } from '../decide/model.ts'
+import type { Incident, Notified } from '../decide/model.ts'
 import { parsedBody } from './alert-file.ts'
-import type {
-  ChangeQuery,
-  DeliveryQuery,
-  DeliveryRecord,
-  DeliveryState,
-  DeliverySummary,
-  IncidentQuery,
-  IncidentRecord,
-  MemberChange,
+import {
+  type ChangeQuery,
+  type DeliveryQuery,
+  type DeliveryRecord,
+  type DeliveryState,
+  type DeliverySummary,
+  type IncidentQuery,
+  type IncidentRecord,
+  type MemberChange,
+  parsedDelivery,
 } from './alert-records.ts'
 import { changesIn, compareChanges, type PlacedChange } from './member-changes.ts'
 
@@ -50,7 +51,7 @@ type SummaryRow = AttemptColumns & {
 const summaryColumns = `id, channel, body ->> '$.message.event' AS event, body ->> '$.message.title' AS title, decided_at, state, attempts, last_at, answer, next_at`
 
 export function createAlertReader(database: Database): AlertReader {
-  const toldOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
+  const notifiedOf = database.prepare('SELECT body FROM told WHERE incident = ? ORDER BY channel')
   const deliveriesOf = database.prepare(
     `SELECT ${summaryColumns} FROM deliveries WHERE incident = ? ORDER BY decided_at DESC, rowid DESC LIMIT ${shownDeliveries}`,
   )
@@ -82,7 +83,7 @@ export function createAlertReader(database: Database): AlertReader {
     return {
       incident: { ...incident, members: first },
       memberCount: members.length,
-      told: toldOf.all(id).map(parsedBody<Told>),
+      notified: notifiedOf.all(id).map(parsedBody<Notified>),
       deliveries: (deliveries.all(id) as SummaryRow[]).map(deliverySummary),
     }
   }
@@ -119,7 +120,7 @@ export function createAlertReader(database: Database): AlertReader {
 }
 
 function deliveryRecord(row: DeliveryRow): DeliveryRecord {
-  return { delivery: parsedBody<Delivery>(row), ...attemptsOf(row) }
+  return { delivery: parsedDelivery(row), ...attemptsOf(row) }
 }
 
 function deliverySummary(row: SummaryRow): DeliverySummary {

@@ -1,11 +1,11 @@
 import type { DeliveryOutcome } from '../channels/channel.ts'
 import type { AlertCondition, AlertEvent } from '../channels/message.ts'
-import type { Delivery, Incident, Member, Silence, Told } from '../decide/model.ts'
+import type { Delivery, Incident, Member, Notified, Silence } from '../decide/model.ts'
 
-/** What a process that starts has to know. */
+/** The state that a process loads when it starts. */
 export type StoredAccounts = {
   readonly incidents: readonly Incident[]
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   readonly inFlight: readonly WaitingDelivery[]
   /** Those that are not over. */
   readonly silences: readonly Silence[]
@@ -23,7 +23,7 @@ export type SeenAgent = {
   readonly account: string
   readonly location: string
   readonly instance: string
-  /** What people call it; null where it does not say. */
+  /** Its display name; null for none. */
   readonly name: string | null
   readonly firstAt: number
   readonly lastAt: number
@@ -55,10 +55,10 @@ export type WaitingDelivery = {
 export type AlertChange = {
   readonly account: string
   readonly incidents: readonly Incident[]
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   readonly deliveries: readonly Delivery[]
   readonly superseded: readonly Delivery[]
-  /** Ids of incidents that are over and told. */
+  /** Ids of incidents that are over and reported. */
   readonly finished: readonly string[]
   readonly now: number
 }
@@ -88,12 +88,12 @@ export type IncidentRecord = {
   /** With some of its members. */
   readonly incident: Incident
   readonly memberCount: number
-  readonly told: readonly Told[]
+  readonly notified: readonly Notified[]
   /** The newest first. */
   readonly deliveries: readonly DeliverySummary[]
 }
 
-/** What became of a message, without the message. */
+/** The outcome of a message, without its text. */
 export type DeliverySummary = Omit<DeliveryRecord, 'delivery'> & {
   readonly id: string
   readonly channel: string
@@ -133,4 +133,16 @@ export type DeliveryRecord = {
   readonly lastAt: number | null
   readonly answer: string | null
   readonly nextAt: number | null
+}
+
+/** The stored name of `notifiedAfter` is older. */
+type StoredDelivery = Omit<Delivery, 'notifiedAfter'> & { readonly toldAfter: Delivery['notifiedAfter'] }
+
+export function deliveryBody({ notifiedAfter, ...delivery }: Delivery): string {
+  return JSON.stringify({ ...delivery, toldAfter: notifiedAfter } satisfies StoredDelivery)
+}
+
+export function parsedDelivery(row: { readonly body: string }): Delivery {
+  const { toldAfter, ...delivery } = JSON.parse(row.body) as StoredDelivery
+  return { ...delivery, notifiedAfter: toldAfter }
 }

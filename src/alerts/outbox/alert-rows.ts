@@ -2,7 +2,7 @@ import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
 import { dayMs } from '../../time.ts'
 
-/** How long what is over is kept. */
+/** Retention of ended incidents and their messages. */
 export const keptMs = 400 * dayMs
 
 /** A row of one of the tables, for copies of them elsewhere. An empty body is a row that was deleted. */
@@ -16,7 +16,7 @@ export type RowPlace = { readonly table: number; readonly after: number }
 
 /** The tables as rows with keys, which other processes keep copies of. */
 export type AlertRows = {
-  /** What some calls would return and change, without changing it. */
+  /** Dry run: the results of calls and the rows they would change. */
   preview(calls: readonly PreviewedCall[], now: number): Preview
   /** Nothing is applied where the copy does not reach to `from`. */
   applyRows(batch: RowBatch): Applied
@@ -95,13 +95,13 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
     return found
   }
 
-  /** What a channel was told expires with its incident. */
+  /** What a channel was notified of expires with its incident. */
   function changedRows(now: number): readonly AlertRow[] {
     const keys = changed.all() as { readonly kind: string; readonly key: string }[]
     const rows = keys.map(({ kind, key }) => of(kind).read(key) ?? { kind, key, expiresAt: now + keptMs, body: '' })
     const finished = rows.filter(({ kind, expiresAt, body }) => kind === 'incidents' && body !== '' && expiresAt !== null)
-    const told = finished.flatMap(({ key }) => of('told').all('incident = ?', JSON.parse(key)[0]))
-    return [...new Map([...rows, ...told].map((row) => [JSON.stringify([row.kind, row.key]), row])).values()]
+    const notified = finished.flatMap(({ key }) => of('told').all('incident = ?', JSON.parse(key)[0]))
+    return [...new Map([...rows, ...notified].map((row) => [JSON.stringify([row.kind, row.key]), row])).values()]
   }
 
   return {

@@ -1,14 +1,22 @@
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
 import { transaction } from '../../store/embedded/disk/transaction.ts'
-import type { Silence, Told } from '../decide/model.ts'
+import type { Notified, Silence } from '../decide/model.ts'
 import { parsedBody } from './alert-file.ts'
-import type { AlertChange, ChannelHealth, DeliveryAttempt, DeliveryState, SeenAgent, UnreachableSpell } from './alert-records.ts'
+import {
+  type AlertChange,
+  type ChannelHealth,
+  type DeliveryAttempt,
+  type DeliveryState,
+  deliveryBody,
+  type SeenAgent,
+  type UnreachableSpell,
+} from './alert-records.ts'
 
 /** Every change is one transaction, synced. */
 export type AlertWriter = {
   commit(change: AlertChange): void
-  /** The outcome of an attempt, and what is known of its channel now; `told` is what the channel knows, where it confirmed the message. */
-  recordAttempt(attempt: DeliveryAttempt, told: Told | null, health: ChannelHealth): void
+  /** Writes the outcome of an attempt and the health of its channel; `notified` where the channel confirmed the message. */
+  recordAttempt(attempt: DeliveryAttempt, notified: Notified | null, health: ChannelHealth): void
   putSilence(silence: Silence, now: number): void
   /** False where there is no such silence that is not over. That it was in force is kept. */
   endSilence(account: string, id: string, now: number): boolean
@@ -16,7 +24,7 @@ export type AlertWriter = {
   recordUnreachable(spell: UnreachableSpell): void
   /** When agents were heard of; others are no longer expected. */
   recordAgents(seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]): void
-  /** Drops what ended before an instant. */
+  /** Drops rows that ended before an instant. */
   expire(before: number): void
 }
 
@@ -30,7 +38,7 @@ export function createAlertWriter(database: Database): AlertWriter {
      ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, is_finished = 0, body = excluded.body`,
   )
   const finish = database.prepare('UPDATE incidents SET is_finished = 1 WHERE id = ?')
-  const putTold = database.prepare(
+  const putNotified = database.prepare(
     'INSERT INTO told (incident, channel, body) VALUES (?, ?, ?) ON CONFLICT (incident, channel) DO UPDATE SET body = excluded.body',
   )
   const putDelivery = database.prepare(
@@ -64,28 +72,28 @@ export function createAlertWriter(database: Database): AlertWriter {
   const putHealth = database.prepare('INSERT OR REPLACE INTO health (account, channel, body) VALUES (?, ?, ?)')
 
   const writeSilence = (each: Silence) => void putSilence.run(each.id, each.account, each.to, JSON.stringify(each))
-  /** What is part of a transaction begins none. */
+  /** Joins the current transaction, if there is one. */
   const atomically = (work: () => void) => (database.isTransaction ? work() : transaction(database, work))
 
   return {
-    commit({ account, incidents, told, deliveries, superseded, finished, now }) {
+    commit({ account, incidents, notified, deliveries, superseded, finished, now }) {
       atomically(() => {
         for (const incident of incidents)
           putIncident.run(incident.id, account, incident.openedAt, incident.closedAt, JSON.stringify(incident))
-        for (const each of told) putTold.run(each.incident, each.channel, JSON.stringify(each))
+        for (const each of notified) putNotified.run(each.incident, each.channel, JSON.stringify(each))
         for (const { message } of superseded) supersede.run(message.id)
         for (const delivery of deliveries) {
           const { message, incident, channel, decidedAt } = delivery
-          putDelivery.run(message.id, account, incident, channel, decidedAt, now, JSON.stringify(delivery))
+          putDelivery.run(message.id, account, incident, channel, decidedAt, now, deliveryBody(delivery))
         }
         for (const id of finished) finish.run(id)
       })
     },
-    recordAttempt({ delivery, at, outcome, answer, nextAt }, told, health) {
+    recordAttempt({ delivery, at, outcome, answer, nextAt }, notified, health) {
       const state: DeliveryState = outcome === 'delivered' || outcome === 'givenUp' ? outcome : 'waiting'
       atomically(() => {
         attempted.run(state, at, answer, nextAt, delivery.message.id)
-        if (told) putTold.run(told.incident, told.channel, JSON.stringify(told))
+        if (notified) putNotified.run(notified.incident, notified.channel, JSON.stringify(notified))
         putHealth.run(health.account, health.channel, JSON.stringify(health))
       })
     },

@@ -4,20 +4,20 @@ import { openAlertFile, parsedBody } from './alert-file.ts'
 import type { ChannelHealth } from './alert-records.ts'
 import { type AlertRows, openAlertRows } from './alert-rows.ts'
 
-/** The database of alerts of which processes over one database have copies. */
+/** A replica of the alert database, for processes that share a ClickHouse database. */
 export type SharedAlertDatabase = AlertDatabase &
   AlertRows & {
     summary(now: number): AlertSummary
   }
 
-/** What is known without reading all of it. */
+/** A summary that is cheap to read. */
 export type AlertSummary = {
   readonly open: readonly { readonly account: string; readonly count: number }[]
   readonly waiting: number
   readonly oldestWaitingAt: number | null
   /** Those that are not over. */
   readonly silences: readonly Silence[]
-  /** Incidents that are not over and told. */
+  /** Incidents that are still open or not yet reported as over. */
   readonly incidents: readonly { readonly id: string; readonly isOpen: number; readonly isAcknowledged: number }[]
   readonly health: readonly ChannelHealth[]
   readonly secret: string | null

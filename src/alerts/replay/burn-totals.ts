@@ -8,10 +8,10 @@ import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import { followSpans, newTotals, type TimeTotals, timeAt, trackStateTime } from './state-time.ts'
 
-/** What counts of an SLO, and what of it is bad: runs, or milliseconds. */
+/** Counted and bad runs of an SLO, or milliseconds. */
 export type Tally = { counted: number; bad: number }
 
-/** Follows what counts of SLOs, by results that come in order of time. */
+/** Running totals of SLOs from results in order of time. */
 export type BurnTotals = {
   add(filed: FiledResult): void
   /** The totals at a whole minute, which ascends. */
@@ -93,7 +93,7 @@ function runCounter(slo: Slo, check: Check, spans: readonly Span[], tally: Tally
   }
 }
 
-/** Whether what counts of a check is measured on each of its pages. */
+/** Whether the counted values of a check are measured on each of its pages. */
 export function countsPages({ objective }: Slo, { checkType }: Check): boolean {
   const metric = objective.kind === 'latency' ? latencyMetric(objective.metric, checkType) : null
   return metric !== null && checkType.metrics[metric]?.perPage === true

@@ -4,7 +4,7 @@ import { isoText } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { AlertHistory } from '../outbox/alert-history.ts'
 
-/** What a replay cannot know of its window, in words. */
+/** Limits of a replay of this window, as sentences. */
 export function historyNotes(
   { policies, selected }: Pick<AlertPlan, 'policies' | 'selected'>,
   history: AlertHistory,
@@ -12,7 +12,7 @@ export function historyNotes(
 ): readonly string[] {
   const { since, watchedFrom } = history
   const agents = [...selected].some(([{ when }, checks]) => when.kind === 'silent' && checks.some(isRunByAgents))
-    ? ['When single agents were heard of is not recorded: of silence, that of whole locations is told alone.']
+    ? ['When single agents were heard of is not recorded: only the silence of whole locations is replayed.']
     : []
   if (since === null) return ['There is no record of silences, acknowledgements and canaries here: none of them are applied.', ...agents]
   const incomplete =

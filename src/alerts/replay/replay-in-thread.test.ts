@@ -42,7 +42,7 @@ async function open() {
   return { thread, store, question: replayQuestion({ account: owner, policies, checks, window, rule: null, limit: 1000 }) }
 }
 
-test('a thread replays what is stored as the same code does in this one, and is told no secret', async () => {
+test('a thread replays what is stored as the same code does in this one, and gets no secret', async () => {
   const { thread, store, question } = await open()
   const report = await thread.replay(question, new AbortController().signal)
   expect(report).toEqual(await replayReport(question, { store, history: () => noHistory }, replayDeadline()))

@@ -30,7 +30,7 @@ export type ReplayReport = {
   readonly rules: readonly { readonly rule: string; readonly messages: number }[]
   /** Oldest first. */
   readonly messages: readonly ReplayedEntry[]
-  /** What could not be replayed, in words. */
+  /** Limits of the replay, as sentences. */
   readonly notes: readonly string[]
 }
 
@@ -78,12 +78,12 @@ export async function replayReport(
   const counts = new Map([...plan.rules.keys()].map((id) => [id, 0]))
   let last: ReplayedMessage[] = []
   const watched: Pick<Store, 'scan'> = { scan: (...args) => checked(store.scan(...args), checkpoint) }
-  for await (const told of replayStored({ plan, store: watched, history, window, checkpoint })) {
+  for await (const replayed of replayStored({ plan, store: watched, history, window, checkpoint })) {
     checkpoint()
-    const id = told.message.rule
+    const id = replayed.message.rule
     counts.set(id, (counts.get(id) ?? 0) + 1)
     if (rule !== null && id !== rule) continue
-    last.push(told)
+    last.push(replayed)
     if (last.length >= 2 * limit) last = last.slice(-limit)
   }
   const rules = [...counts].map(([id, messages]) => ({ rule: id, messages }))

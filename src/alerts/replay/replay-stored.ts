@@ -20,7 +20,7 @@ export type StoredReplay = {
   readonly checkpoint?: () => void
 }
 
-/** What channels would have been told in a window, by what a store holds of the checks that matter to rules. */
+/** The messages that channels would have got in a window, from stored results of the checks that matter to rules. */
 export function replayStored({ plan, store, history, window, checkpoint = () => {} }: StoredReplay): AsyncGenerator<ReplayedMessage> {
   const checks = replayedChecks(plan, window)
   const resultsFrom = Math.min(window.from - leadMs, ...checks.map(({ from }) => from))

@@ -11,7 +11,7 @@ async function* inBatches(results: readonly FiledResult[], size: number): AsyncG
   for (let i = 0; i < results.length; i += size) yield results.slice(i, i + size)
 }
 
-test('a replay tells what would have been told, at those times', async () => {
+test('a replay has the messages that would have been sent, at those times', async () => {
   const rules = [alertRule({ after: { timeMs: 90_000 }, remind: { everyMs: 2 * minute, times: 1 } })]
   const world = new AlertWorld({ checks: [alertCheck('shop'), alertCheck('bank')], rules }, start)
   const results: FiledResult[] = []
@@ -30,19 +30,19 @@ test('a replay tells what would have been told, at those times', async () => {
   let ids = 0
   const links = world.input('all').links
   const options = { ...quiet, plan: world.plan, from: start, to: world.now, newId: () => `${++ids}`, links }
-  const told: string[] = []
+  const notified: string[] = []
   for await (const { at, channel, message } of replayAlerts({ ...options, results: inBatches(results, 7) })) {
-    told.push(`${(at - start) / 1000} ${channel} ${message.event} ${message.title}`)
+    notified.push(`${(at - start) / 1000} ${channel} ${message.event} ${message.title}`)
   }
-  expect(told).toEqual(world.lines)
-  expect(told).toHaveLength(6)
+  expect(notified).toEqual(world.lines)
+  expect(notified).toHaveLength(6)
   const later: string[] = []
   for await (const { message } of replayAlerts({ ...options, from: start + 10 * minute, results: inBatches(results, 7) }))
     later.push(message.event)
   expect(later).toEqual(['open', 'reminder', 'close'])
 })
 
-test('results of one instant are told together', async () => {
+test('results of one instant are reported together', async () => {
   const checks = ['shop', 'bank', 'blog'].map((id) => alertCheck(id))
   const world = new AlertWorld({ checks, rules: [alertRule({ group: { by: 'tag', waitMs: 0 } })] }, start)
   const results = checks.map(({ id }) => world.filed(id, 'down'))

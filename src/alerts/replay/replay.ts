@@ -11,7 +11,7 @@ import { createReplayedHistory } from './replayed-history.ts'
 
 export type ReplayOptions = {
   readonly plan: AlertPlan
-  /** Results of all checks, oldest first. Those before `from` tell nothing; they show how things stood. */
+  /** Results of all checks, oldest first. Those before `from` only show how things stood. */
   readonly results: AsyncIterable<readonly FiledResult[]>
   /** No result is older. */
   readonly resultsFrom: number
@@ -28,7 +28,7 @@ export type ReplayOptions = {
 
 export type ReplayedMessage = { readonly at: number; readonly channel: string; readonly message: AlertMessage }
 
-/** What channels would have been told, had these rules been in force and every channel answered at once. */
+/** The messages that channels would have got, had these rules been in force and every channel answered at once. */
 export async function* replayAlerts(options: ReplayOptions): AsyncGenerator<ReplayedMessage> {
   const player = createPlayer(options)
   for await (const batch of options.results) {
@@ -55,7 +55,7 @@ const minutesAtOnce = 60
 function createPlayer(options: ReplayOptions): Player {
   const { plan, newId, links, resultsFrom, burnFrom, checkpoint } = options
   const tracker = createTracker()
-  const state = loadAlertState({ incidents: [], told: [], inFlight: [] })
+  const state = loadAlertState({ incidents: [], notified: [], inFlight: [] })
   const burn = createReplayedBurn(plan, { from: resultsFrom, to: options.to }, burnFrom)
   const history = createReplayedHistory(plan, options.history)
   let now = Number.NEGATIVE_INFINITY
@@ -87,7 +87,7 @@ function createPlayer(options: ReplayOptions): Player {
     return burn.measure() || [...state.incidents.values()].some((incident) => incident.condition === 'sloBurn' && isOpen(incident))
   }
 
-  /** What is due at this instant. */
+  /** Work that is due at this instant. */
   function* step(): Generator<ReplayedMessage> {
     const isRecorded = history.nextAt() <= now
     if (isRecorded) history.advance(now, state)

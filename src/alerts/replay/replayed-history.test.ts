@@ -10,7 +10,7 @@ const minute = 60_000
 const ids = ['shop', 'bank', 'blog', 'mail', 'news'] as const
 type Failing = Partial<Record<(typeof ids)[number], readonly [from: number, to: number]>>
 
-/** What is told in half an hour, in which checks fail from one minute to another. */
+/** The messages of half an hour, in which checks fail from one minute to another. */
 async function replayed(failing: Failing, history: Partial<AlertHistory>, rule: Partial<AlertRule> = {}): Promise<readonly string[]> {
   const world = new AlertWorld({ checks: ids.map((id) => alertCheck(id)), rules: [alertRule(rule)] }, start)
   const results: FiledResult[] = []
@@ -50,22 +50,22 @@ test('an acknowledgement ends reminders and later steps from then on', async () 
   const acknowledged = { rule: 'rule', condition: 'failing', subjects: ['shop'], at, by: 'ann' } as const
   const failing: Failing = { shop: [1, 25] }
   expect(await replayed(failing, {}, rule)).toHaveLength(6)
-  const told = ['1 open shop', '6 reminder shop', '11 reminder shop', '25 close shop']
-  expect(await replayed(failing, { acknowledgements: [acknowledged] }, rule)).toEqual(told)
-  expect(await replayed(failing, { acknowledgements: [{ ...acknowledged, rule: 'before' }] }, rule)).toEqual(told)
+  const notified = ['1 open shop', '6 reminder shop', '11 reminder shop', '25 close shop']
+  expect(await replayed(failing, { acknowledgements: [acknowledged] }, rule)).toEqual(notified)
+  expect(await replayed(failing, { acknowledgements: [{ ...acknowledged, rule: 'before' }] }, rule)).toEqual(notified)
   expect(await replayed(failing, { acknowledgements: [{ ...acknowledged, subjects: ['bank'] }] }, rule)).toHaveLength(6)
   const other = { ...acknowledged, condition: 'degraded' } as const
   expect(await replayed(failing, { acknowledgements: [other] }, rule)).toHaveLength(6)
 })
 
-test('while a location could reach none of its canaries, that is told once', async () => {
+test('while a location could reach none of its canaries, that is reported once', async () => {
   const unreachable = [{ location: 'eu', from: start + 4.5 * minute, to: start + 9.5 * minute }]
   const failing: Failing = { shop: [5, 10], bank: [6, 10] }
   expect(await replayed(failing, { unreachable })).toEqual(['4.5 open eu', '9.5 close eu'])
   expect(await replayed(failing, {})).toEqual(['5 open shop', '6 open bank', '10 close shop', '10 close bank'])
 })
 
-test('a check that failed just before its canaries were found out of reach was not told alone', async () => {
+test('a check that failed just before its canaries were found out of reach was not reported alone', async () => {
   const failing: Failing = { shop: [5, 10] }
   const lost = (from: number) => [
     { location: 'eu', from: start, to: start },
@@ -95,7 +95,7 @@ test('that agents are not recorded is said where a rule about silence selects a 
     return historyNotes(plan, { ...noHistory, since: start }, { from: start })
   }
   expect(notes({ when: { kind: 'silent' } }, ['eu'])).toEqual([
-    'When single agents were heard of is not recorded: of silence, that of whole locations is told alone.',
+    'When single agents were heard of is not recorded: only the silence of whole locations is replayed.',
   ])
   expect([notes({ when: { kind: 'silent' } }, []), notes({}, ['eu'])]).toEqual([[], []])
 })

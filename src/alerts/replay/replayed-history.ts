@@ -5,11 +5,11 @@ import type { AlertPlan } from '../decide/plan.ts'
 import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/state.ts'
 import type { AlertHistory, RecordedAcknowledgement } from '../outbox/alert-history.ts'
 
-/** What was recorded of silences, acknowledgements and canaries, as it was in force at an instant that ascends. */
+/** Recorded silences, acknowledgements and canaries as of an instant, which must not go back. */
 export type ReplayedHistory = {
   /** When something is in force or no longer, or was acknowledged, next; infinity for never. */
   nextAt(): number
-  /** Acknowledges in the state what was acknowledged by then. */
+  /** Applies the acknowledgements made by then. */
   advance(now: number, state: AlertState): void
   silences(): readonly Silence[]
   unreachable(): ReadonlyMap<string, number>
@@ -58,7 +58,7 @@ export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, histo
   }
 }
 
-/** What somebody acknowledged of a rule; where the rules are others now, of the same condition. */
+/** Matches an acknowledgement by rule or, where the rules have changed, by condition. */
 function apply(state: AlertState, { rule, condition, subjects, at, by }: RecordedAcknowledgement, isRuleKnown: boolean): void {
   const known = new Set(subjects)
   for (const incident of state.incidents.values()) {

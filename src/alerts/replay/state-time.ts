@@ -9,7 +9,7 @@ import { sweep } from '../../store/timeline/sweep.ts'
 /** A sum of times, of which some still last: those cost nothing until they end. Times are relative, since sums of epochs lose digits. */
 export type TimeSum = { over: number; lasting: number; sinceSum: number }
 
-/** The time of several checks that counts, and what of it was down. */
+/** The counted time of several checks, and the part of it that was down. */
 export type TimeTotals = { readonly counted: TimeSum; readonly bad: TimeSum }
 
 const newSum = (): TimeSum => ({ over: 0, lasting: 0, sinceSum: 0 })
@@ -43,7 +43,7 @@ export function trackStateTime({ check, maintenance: spans, window, totals, onDu
     return totals.flatMap(({ counted, bad }) => (open.state === 'down' ? [counted, bad] : [counted]))
   }
 
-  /** What was open ends here, and this state begins. */
+  /** Ends the open interval, and begins this state. */
   function turn(at: number, state: TimelineState): void {
     const ms = at - open.from - maintenance.overlapMs(open.from, at)
     const since = open.from - window.from

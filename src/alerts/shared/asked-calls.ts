@@ -1,10 +1,10 @@
 import type { AlertLoop } from '../loop/alert-loop.ts'
 import type { LeaderCall } from './leader-calls.ts'
 
-/** What only the process that leads can do. */
+/** Calls that only the leader can answer. */
 export type AskedCalls = Pick<AlertLoop, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain' | 'hearReach' | 'hearAgents'>
 
-/** Does what another process asked for. */
+/** Runs a call of another process. */
 export function runCall(loop: AskedCalls, { name, args }: LeaderCall): Promise<unknown> {
   const known: Readonly<Record<string, (...args: never[]) => Promise<unknown>>> = {
     acknowledge: loop.acknowledge,

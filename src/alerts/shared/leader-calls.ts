@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallStore } from '../../store/coordination.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 
-/** What a process asks of the one that leads. */
+/** A remote call to the leader. */
 export type LeaderCall = { readonly name: string; readonly args: readonly unknown[] }
 type Answer = { readonly value: unknown; readonly version: number } | { readonly failure: string }
 
@@ -25,7 +25,7 @@ export function createLeaderCalls(calls: CallStore) {
     throw unanswered()
   }
   return {
-    /** What it answers, and up to which version its rows have to be read to see what it did. */
+    /** The answer, and the version up to which rows must be read to see its effect. */
     async ask(call: LeaderCall): Promise<{ readonly value: unknown; readonly version: number }> {
       if (waiting >= maxWaiting) throw unanswered()
       waiting++
@@ -56,7 +56,7 @@ type AnswerOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Answers what other processes ask, while this one leads. */
+/** Answers calls of other processes while this one leads. */
 export async function answerLeaderCalls({ calls, signal, run, version, onFailure }: AnswerOptions): Promise<void> {
   const taken = new Set<string>()
   async function answer(id: string, body: string): Promise<void> {

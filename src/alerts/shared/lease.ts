@@ -1,10 +1,10 @@
 import type { Claim, ClaimStore } from '../../store/coordination.ts'
 
-/** Who of several processes leads: at any instant at most one of them holds the lease. */
+/** Leader election: at any instant, at most one process holds the lease. */
 export type Lease = {
   /** The term that this process holds at this instant; null where it does not lead. */
   held(): number | null
-  /** Who led when the claims were read last; null where nobody did. */
+  /** The leader when the claims were last read; null for none. */
   leader(): string | null
   /** Releases it, so that another process need not wait for it to expire. Call it after the work under the lease has stopped. */
   close(): Promise<void>
@@ -146,7 +146,7 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
   }
 }
 
-/** Claims of the last term that was held, and later ones: who held an earlier term has lost it. A claim that was only made has no second beat. */
+/** Claims of the last term that was held, and later ones: the holder of an earlier term has lost it. A claim that was only made has no second beat. */
 function sinceLastHeld(claims: readonly Claim[]): readonly Claim[] {
   const held = claims.find(({ beat, ended }) => beat > (ended ? 1 : 0))
   return claims.filter(({ term }) => term >= (held?.term ?? 0))

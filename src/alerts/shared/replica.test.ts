@@ -37,7 +37,7 @@ const delivery = (id: string, incidentId: string): Delivery => ({
   message: exampleMessage('open', { id, now }),
   channel: 'hook',
   incident: incidentId,
-  toldAfter: {
+  notifiedAfter: {
     incident: incidentId,
     channel: 'hook',
     open: ['shop'],
@@ -55,7 +55,7 @@ const delivered = (sent: Delivery) => [
     name: 'recordAttempt',
     args: [
       { account: 'acme', delivery: sent, at: now, outcome: 'delivered', answer: '200', nextAt: null } satisfies DeliveryAttempt,
-      sent.toldAfter,
+      sent.notifiedAfter,
       { account: 'acme', channel: 'hook', state: 'ok', since: now, answer: '200', lastAt: now } satisfies ChannelHealth,
     ],
   },
@@ -110,7 +110,7 @@ function leadingIn(term: number) {
 }
 
 describe('a copy of alerts', () => {
-  test('has what the leader wrote: incidents, messages, what was told, silences, channels and the secret', async () => {
+  test('has what the leader wrote: incidents, messages, notifications, silences, channels and the secret', async () => {
     const { store } = memoryRows()
     const [leader, follower] = [process(store), process(store)]
     const { leading } = leadingIn(1)
@@ -130,7 +130,7 @@ describe('a copy of alerts', () => {
       secret,
       silences: [{ id: 's2' }],
       inFlight: [{ delivery: { incident: 'i2' } }],
-      told: [{ incident: 'i1' }],
+      notified: [{ incident: 'i1' }],
     })
     expect(seen.incidents).toHaveLength(2)
     expect(await process(store).catchUp()).toBe(follower.position())

@@ -30,7 +30,7 @@ const retryMs = 1000
 /** Those of earlier terms were deleted by earlier leaders. */
 const voidsAtOnce = 100
 
-/** The first row of a term: what was written in earlier terms counts up to the version `from`. */
+/** The first row of a term: rows of earlier terms count up to the version `from`. */
 const termKind = 'terms'
 
 /** A copy of the alerts of all processes: follows the rows that the leader writes, or writes them. */
@@ -50,7 +50,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   /** Versions that came too late: their term was over, and the next leader had not seen them. */
   const voids = () => Array.from(cuts, ([term, from]) => ({ after: from, before: term * versionsPerTerm }))
   const isVoid = (version: number) => voids().some(({ after, before }) => version > after && version < before)
-  /** What a copy of so long ago has may not count, and nobody knows any more. */
+  /** A copy that old may hold rows that do not count, and nothing can show it any more. */
   const isForgotten = (version: number) => version > 0 && !cuts.has(Math.floor(version / versionsPerTerm))
   function noteTerms(found: readonly VersionedRow[]): void {
     for (const { kind, key, body } of found)
@@ -104,7 +104,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           return await Promise.race([rows.write(written), lost])
         } catch (error) {
           if (leading.signal.aborted) throw notLeading()
-          // It may have been written all the same: another decision in its place would be told as well.
+          // It may have been written all the same: another decision in its place would be sent as well.
           onFailure(error)
           await sleep(retryMs, undefined, { ref: false })
         }
@@ -127,12 +127,12 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   }
 
   return {
-    /** Applies what other processes have written; returns up to which version. */
+    /** Applies rows of other processes; returns the version that is reached. */
     catchUp: () => exclusively(catchUp),
     position: () => position ?? 0,
     /** Deletes rows that nobody needs any more. */
     expire: () => rows.expire(now(), voids().slice(-voidsAtOnce)),
-    /** Begins a term: earlier rows that were not seen do not count any more, and what decisions depend on is written again, above them. */
+    /** Begins a term: earlier rows that were not seen no longer count, and rows that decisions depend on are written again, above them. */
     begin: (leading: Leading) =>
       exclusively(async () => {
         const from = await catchUp()
@@ -155,7 +155,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           place = page.next
         }
       }),
-    /** Changes the alerts of all processes; returns what the first of the calls does. */
+    /** Changes the alerts of all processes; returns the result of the first call. */
     write: (calls: readonly PreviewedCall[], leading: Leading): Promise<unknown> =>
       exclusively(async () => {
         requireLease(leading)

@@ -2,7 +2,7 @@ import type { VersionedRow } from '../../store/coordination.ts'
 import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
 import type { AlertServiceEvent } from '../loop/alert-service.ts'
-import type { ChannelHealth, DeliveryAttempt, DeliveryState } from '../outbox/alert-records.ts'
+import { type ChannelHealth, type DeliveryState, parsedDelivery } from '../outbox/alert-records.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }
@@ -17,7 +17,7 @@ type DeliveryColumns = {
   readonly body: string
 }
 
-/** What rows of another process say has happened, given what was known before. */
+/** The events that rows of another process stand for, compared with the state before. */
 export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummary, 'incidents'>): readonly AccountEvent[] {
   const known = new Map(before.incidents.map((incident) => [incident.id, incident]))
   const broken = new Set(ofKind<{ readonly body: string }>(rows, 'health').flatMap(brokenChannel))
@@ -30,7 +30,7 @@ export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummar
   const attempts = ofKind<DeliveryColumns>(rows, 'deliveries').flatMap((row): AccountEvent[] => {
     const { account, state, attempts, last_at: at, answer, next_at: nextAt } = row
     if (attempts === 0 || at === null || state === 'superseded') return []
-    const delivery = JSON.parse(row.body) as DeliveryAttempt['delivery']
+    const delivery = parsedDelivery(row)
     const failed = broken.has(JSON.stringify([account, delivery.channel])) ? 'broken' : 'retry'
     const attempt = { account, delivery, at, outcome: state === 'waiting' ? failed : state, answer: answer ?? '', nextAt } as const
     return [{ account, event: { kind: 'attempt', attempt } }]

@@ -33,7 +33,7 @@ const keptTerms = 10
 /** Calls that change nothing for other processes. */
 const localCalls: ReadonlySet<string> = new Set(['load', 'incidents', 'incident', 'changes', 'deliveries', 'expire'])
 
-/** Alerts of processes that share a database: one leads, which decides and sends, and all have a copy of what it knows. */
+/** Alerts of processes that share a database: the leader decides and sends, and all have a replica of its state. */
 export async function startSharedAlerts({ coordination, ...options }: SharedAlertsOptions): Promise<AlertLoop> {
   const { directory, now, log, inline, onLost } = options
   makePrivateFolder(directory)
@@ -142,7 +142,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     summary = await database.call('summary', [now()])
   }
 
-  /** The events of a loop, for those who listen to all of them. */
+  /** The events of a loop, for listeners to all of them. */
   const relayed = new Set<string>()
   function relay(loop: AlertService, account: string): void {
     if (relayed.has(account)) return
@@ -150,7 +150,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     loop.onEvent(account, (event) => publish(account, event))
   }
 
-  /** What the loop writes goes to all processes. */
+  /** Writes of the loop go to all processes. */
   function leadersDatabase(leading: Leading): WorkerHandle<AlertDatabase> {
     const call = async (name: string, args: readonly unknown[]) => {
       if (localCalls.has(name)) return database.call(name as 'load', args as [number])
@@ -167,7 +167,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
   const following = follow()
 
-  /** Done by this process where it leads, and else by the one that does, until this process sees it. */
+  /** Runs here where this process leads, or else at the leader; resolves once this process sees the effect. */
   async function ask<T>(name: keyof AskedCalls, args: readonly unknown[]): Promise<T> {
     const call = { name, args }
     if (led?.loop) return (await runCall(led.loop, call)) as T
@@ -231,7 +231,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
 }
 
-/** What this process has while it leads. */
+/** State of a leader. */
 type Led = {
   /** Aborted once the lease is lost. */
   readonly lost: AbortController

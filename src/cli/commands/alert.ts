@@ -40,7 +40,7 @@ export function alertCommand(context: Context): Command {
       .addOption(keyOption(context))
       .addOption(accountOption(context))
   const format = () => new Option('--format <format>', 'the output').choices(['table', 'json']).default('table')
-  sub('list', 'List alerts, newest first, and whom they were told.')
+  sub('list', 'List alerts, newest first, with the notified channels.')
     .addOption(new Option('--state <state>', 'only those that are open or closed now').choices(['open', 'closed']))
     .option('--check <id>', 'only those with this check')
     .option('--from <time>', 'open at or after this time; default: a day ago', timeParser(context))
@@ -51,7 +51,7 @@ export function alertCommand(context: Context): Command {
   sub('ack', 'Acknowledge an alert: no later step is taken, and nobody is reminded. Needs the scope operate.')
     .argument('<id>', 'the id of the alert, or enough of its beginning')
     .action((id: string, options: RemoteOptions) => acknowledge(context, id, options))
-  sub('silence', 'Tell nothing of some checks for a time. Needs the scope operate.')
+  sub('silence', 'Send no alerts about some checks for a time. Needs the scope operate.')
     .requiredOption('--for <duration>', 'how long, such as 2h; at most 90d')
     .option('--check <ids>', 'checks with one of these ids', parseList)
     .option('--tag <tags>', 'checks with one of these tags', parseList)
@@ -73,9 +73,7 @@ export function alertCommand(context: Context): Command {
     .action((check: string, options: Formatted) => explain(context, check, options))
   command
     .command('replay')
-    .description(
-      'Say what channels would have been told, message by message, had the rules of a config file been in force. Reads the data folder.',
-    )
+    .description('List the messages that the rules of a config file would have sent. Reads the data folder.')
     .option('--from <time>', 'the start of the window; default: 30 days ago', timeParser(context))
     .option('--to <time>', 'the end of the window; default: now', timeParser(context))
     .addOption(configOption(context))
@@ -106,9 +104,9 @@ async function replay(context: Context, { from, to, format, ...source }: ReplayO
   let count = 0
   const { replayedEntry } = await import('../../alerts/replay/replay-report.ts')
   const { messages, notes } = await replayFolder(context, { ...source, window })
-  for await (const told of messages) {
+  for await (const replayed of messages) {
     count++
-    context.stdout.write(format === 'json' ? `${JSON.stringify(replayedEntry(told))}\n` : replayedLine(told))
+    context.stdout.write(format === 'json' ? `${JSON.stringify(replayedEntry(replayed))}\n` : replayedLine(replayed))
   }
   if (format === 'table')
     context.stdout.write(`${count === 1 ? '1 message' : `${count} messages`} from ${isoText(window.from)} to ${isoText(window.to)}\n`)

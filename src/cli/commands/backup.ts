@@ -17,7 +17,7 @@ export function backupCommand(context: Context): Command {
     })
 }
 
-/** What channels were told is copied after the results, so that nothing is told that the results do not show. */
+/** Alerts are copied after the results, so that no message is about results that are missing. */
 async function backUpAll(data: string, destination: string): Promise<void> {
   await backUp(data, destination)
   await backUpAlerts(data, destination)

@@ -95,7 +95,7 @@ async function convert(context: Context, from: string, files: readonly string[],
   await replaceFile(pathOf(outputFiles.report), reportText(parts.lines), 0o600)
   if (report !== undefined) await replaceFile(report, reportJson(from, parts, count), 0o600)
   await replaceFile(pathOf(outputFiles.config), text, 0o600)
-  tellLines(context, parts.lines, pathOf(outputFiles.report))
+  writeReport(context, parts.lines, pathOf(outputFiles.report))
   context.stdout.write(
     `${summary({ ...parts, count })}\n\n${nextSteps(out, { hasVariables: parts.variables.size > 0, hasResults: count > 0, hasLines: parts.lines.length > 0 })}`,
   )
@@ -108,24 +108,24 @@ function remoteOf({ url, key, fromAccount }: ConvertOptions): ConvertInput['remo
   return { url, key, account: fromAccount ?? null }
 }
 
-type Told = { readonly carried: readonly unknown[]; readonly lines: readonly ReportLine[] }
+type ConvertedParts = { readonly carried: readonly unknown[]; readonly lines: readonly ReportLine[] }
 
-function reportJson(from: string, { carried, lines }: Told, results: number): string {
+function reportJson(from: string, { carried, lines }: ConvertedParts, results: number): string {
   return `${JSON.stringify({ from, results, checks: carried, lines }, null, 2)}\n`
 }
 
 const shownLines = 40
 
-function tellLines({ stderr }: Context, lines: readonly ReportLine[], file: string): void {
+function writeReport({ stderr }: Context, lines: readonly ReportLine[], file: string): void {
   for (const line of lines.slice(0, shownLines)) stderr.write(`${lineText(line)}\n`)
   if (lines.length > shownLines) stderr.write(`… and ${lines.length - shownLines} more lines in ${file}\n`)
 }
 
-function summary({ carried, lines, count }: Told & { readonly count: number }): string {
+function summary({ carried, lines, count }: ConvertedParts & { readonly count: number }): string {
   const counted = (outcome: string) => lines.filter((line) => line.outcome === outcome).length
   const checks = `${carried.length} check${carried.length === 1 ? '' : 's'}`
-  const told = `${counted('changed')} changed, ${counted('lost')} lost, ${counted('left out')} left out`
-  return `${checks} and ${count} result${count === 1 ? '' : 's'} converted; of everything: ${told}.`
+  const counts = `${counted('changed')} changed, ${counted('lost')} lost, ${counted('left out')} left out`
+  return `${checks} and ${count} result${count === 1 ? '' : 's'} converted; of everything: ${counts}.`
 }
 
 type Written = { readonly hasVariables: boolean; readonly hasResults: boolean; readonly hasLines: boolean }

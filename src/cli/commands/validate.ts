@@ -34,10 +34,10 @@ function longTimeout(check: Timed): string {
   return `Warning: the timeout of ${account} ${id} (${(timeoutMs ?? 0) / 1000} s) is longer than its frequency (${everyMs / 1000} s): ${effect}.`
 }
 
-/** Not faults: a check may be watched without anybody being told. */
+/** Not faults: a check may be watched without alerts. */
 function notesOf({ account, checks, channels, canaries, silentRules }: AlertGaps): readonly string[] {
   return [
-    ...(checks.length === 0 ? [] : [`in ${account}, no alert rule tells when these fail: ${named(checks)}.`]),
+    ...(checks.length === 0 ? [] : [`in ${account}, no alert rule covers failures of: ${named(checks)}.`]),
     ...(channels.length === 0 ? [] : [`in ${account}, no alert rule uses these channels: ${named(channels)}.`]),
     ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${named(canaries)}.`]),
     ...(silentRules.length === 0

@@ -22,25 +22,25 @@ export type NewCheck = {
 
 type DraftCheck = { readonly group: string | null; readonly entry: ConfigEntry; alerts: readonly string[] | null }
 
-/** What becomes of the input: a config file in the making, variables that it refers to, and what to tell of it. */
+/** The output in the making: a config file, the variables that it refers to, and a report. */
 export type ConversionDraft = {
-  /** The id of the check; null where the config file would not accept it, which is told. */
+  /** The id of the check; null where the config file would not accept it, which is reported. */
   addCheck(check: NewCheck): string | null
-  /** The id of the channel; null where the config file would not accept it, which is told. */
+  /** The id of the channel; null where the config file would not accept it, which is reported. */
   addChannel(item: string, name: string, settings: ConfigEntry): string | null
   /** The id of a rule with these settings, which is added where there is none yet. */
   addRule(name: string, settings: ConfigEntry): string
   addMaintenance(item: string, entry: ConfigEntry): void
   /** The id of the group of this name. */
   groupOf(name: string): string
-  /** Which rules tell of a check. */
+  /** The alert rules of a check. */
   setAlerts(id: string, rules: readonly string[]): void
   setCanary(location: string, addresses: readonly string[]): void
   /** `${NAME}` for a text that must not be in the file; its value goes into the env file. */
   secret(name: string, value: string): string
   /** Declares a variable that the input itself refers to. */
   variable(name: string, value: string): void
-  tell(...lines: readonly ReportLine[]): void
+  report(...lines: readonly ReportLine[]): void
   typeOf(id: string): CheckType | undefined
   readonly parts: DraftParts
 }
@@ -58,7 +58,7 @@ export type DraftParts = {
 }
 
 const maxTags = 50
-/** Of lines of a report, in all: a file of a million faults is told by its first ones. */
+/** Limit of report lines: of a file with a million faults, the first ones are reported. */
 const maxLines = 200_000
 
 export function newConversionDraft(): ConversionDraft {
@@ -76,14 +76,14 @@ export function newConversionDraft(): ConversionDraft {
     variables.set(name, env[name])
   }
   const [checkIds, channelIds, ruleIds, groupIds, names] = [newIds('-'), newIds('-'), newIds('-'), newIds('-'), newIds('_')]
-  const tell = (...more: readonly ReportLine[]) => void lines.push(...more.slice(0, Math.max(0, maxLines - lines.length)))
+  const report = (...more: readonly ReportLine[]) => void lines.push(...more.slice(0, Math.max(0, maxLines - lines.length)))
   const faultOf = (account: ConfigEntry): string | null => {
     const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'main', ...account }] }), env)
     return 'faults' in parsed ? (parsed.faults[0]?.text ?? 'it is not valid').replace(/^accounts\[0\]\.\w+\[0\]\.?/, '') : null
   }
   const isAccepted = (item: string, account: ConfigEntry): boolean => {
     const fault = faultOf(account)
-    if (fault !== null) tell({ item, field: null, outcome: 'left out', why: `The config file would not accept it: ${fault}.` })
+    if (fault !== null) report({ item, field: null, outcome: 'left out', why: `The config file would not accept it: ${fault}.` })
     return fault === null
   }
   return {
@@ -147,7 +147,7 @@ export function newConversionDraft(): ConversionDraft {
       if (!variables.has(name)) names.take(name)
       declare(name, value)
     },
-    tell,
+    report,
     typeOf: (id) => checkTypes.find(({ type }) => type === checks.get(id)?.entry.type),
     parts: {
       checks,

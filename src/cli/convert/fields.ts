@@ -4,7 +4,7 @@ import type { ReportLine } from './report.ts'
 type Mapping = Readonly<Record<string, unknown>>
 
 /**
- * A mapping of the input that knows which of its fields were read, so that what nobody has read can be told: no field is lost silently.
+ * A mapping of the input that knows which of its fields were read, so that unread fields can be reported: none is lost silently.
  * A field that has its default in the other tool counts as absent.
  */
 export type InputFields = {

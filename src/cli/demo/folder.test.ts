@@ -4,7 +4,7 @@ import { isDemoCheck } from './folder.ts'
 
 const target = { url: 'http://127.0.0.1:8788', hostname: '127.0.0.1', tcpPort: 8789, dnsPort: 8790, pingToken: 'a-token' }
 
-test('a check of the demo is told from one that somebody added or pointed elsewhere', () => {
+test('a check of the demo is distinguished from one that somebody added or pointed elsewhere', () => {
   const [demo] = checkTypes.filter(({ phases }) => phases.length > 0).map((checkType) => checkType.demo)
   if (demo === undefined) throw new Error('No type has phases.')
   const id = demo.name.toLowerCase().replaceAll(' ', '-')

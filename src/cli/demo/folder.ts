@@ -78,7 +78,7 @@ const policies = {
   ],
 }
 
-/** Who is told: the demo's own shop, by a webhook. */
+/** Alerts go to the demo's own shop, by a webhook. */
 function alertsTo({ url }: DemoTarget) {
   return {
     channels: [{ id: 'shop-team', type: 'webhook', url: `${url}${alertsPath}` }],

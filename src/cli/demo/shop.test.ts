@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { minuteMs } from '../../time.ts'
 import { createShop, shakyPath } from './shop.ts'
 
-test('coupons are out of order for five minutes of every twenty, so that an alert is told and recovers', async () => {
+test('coupons are out of order for five minutes of every twenty, so that an alert is sent and recovers', async () => {
   const time = { now: 0 }
   const server = createServer(
     createShop(

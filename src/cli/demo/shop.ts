@@ -14,7 +14,7 @@ export const brokenPath = '/gift-cards'
 export const slowPath = '/search'
 export const shakyPath = '/coupons'
 
-/** Five minutes of every twenty: soon told after the start, and too seldom to flap. */
+/** Five minutes of every twenty: an alert soon after the start, and too seldom to flap. */
 function isOutOfOrder(openForMs: number): boolean {
   const minute = (openForMs / minuteMs) % 20
   return minute >= 1 && minute < 6

@@ -12,9 +12,9 @@ export function alertTable(alerts: readonly ListedAlert[], width?: number): stri
   if (alerts.length === 0) return 'There are no alerts in this time.\n'
   const rows = alerts.map((alert) => {
     const { id, severity, title, openedAt } = alert
-    return [id.slice(0, 8), stateOf(alert), severity, clock(openedAt), title, toldOf(alert)]
+    return [id.slice(0, 8), stateOf(alert), severity, clock(openedAt), title, notifiedChannels(alert)]
   })
-  return alignedTable(['id', 'state', 'severity', 'opened', 'what', 'told'], rows, { width })
+  return alignedTable(['id', 'state', 'severity', 'opened', 'what', 'notified'], rows, { width })
 }
 
 function stateOf({ closedAt, acknowledged }: ListedAlert): string {
@@ -22,14 +22,14 @@ function stateOf({ closedAt, acknowledged }: ListedAlert): string {
   return acknowledged ? `acknowledged by ${acknowledged.by}` : 'open'
 }
 
-/** Whom, and which channels are still to be told. */
-function toldOf({ channels, messages }: ListedAlert): string {
-  const told = channels.filter(({ firstAt }) => firstAt !== null).map(({ channel }) => channel)
-  const untold = messages.filter(({ state }) => state === 'waiting' || state === 'givenUp')
+/** Notified channels, and those with a pending message. */
+function notifiedChannels({ channels, messages }: ListedAlert): string {
+  const notified = channels.filter(({ firstAt }) => firstAt !== null).map(({ channel }) => channel)
+  const pending = messages.filter(({ state }) => state === 'waiting' || state === 'givenUp')
   return (
     [
-      ...told,
-      ...untold.map(
+      ...notified,
+      ...pending.map(
         ({ channel, state, answer }) => `${channel} (${state === 'waiting' ? 'not yet' : 'given up'}${answer ? `: ${answer}` : ''})`,
       ),
     ].join(', ') || 'nobody'

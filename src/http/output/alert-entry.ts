@@ -1,14 +1,14 @@
-import type { Incident, Member, Silence, Told } from '../../alerts/decide/model.ts'
+import type { Incident, Member, Notified, Silence } from '../../alerts/decide/model.ts'
 import { titleOf } from '../../alerts/decide/titles.ts'
 import type { DeliverySummary, IncidentRecord } from '../../alerts/outbox/alert-records.ts'
 import { isoText } from '../../time.ts'
 
 /** An incident as the API answers it. */
 export function alertEntry(record: IncidentRecord) {
-  const { incident, memberCount, told, deliveries } = record
+  const { incident, memberCount, notified, deliveries } = record
   return {
     ...alertSummary(incident, memberCount, incidentTitle(record)),
-    channels: told.map(toldEntry),
+    channels: notified.map(channelEntry),
     messages: deliveries.map(messageEntry),
   }
 }
@@ -32,16 +32,16 @@ export function alertSummary(incident: Incident, memberCount: number, title = pl
 
 /** What channels were told it is, or would be. */
 export function incidentTitle({ incident, deliveries }: Pick<IncidentRecord, 'incident' | 'deliveries'>): string {
-  const told = deliveries.find(({ event }) => event === 'open' || event === 'update' || event === 'close' || event === 'missed')
-  return told?.title ?? plainTitle(incident)
+  const notified = deliveries.find(({ event }) => event === 'open' || event === 'update' || event === 'close' || event === 'missed')
+  return notified?.title ?? plainTitle(incident)
 }
 
 function plainTitle({ condition, members, openedAt, closedAt }: Incident): string {
   const open = members.filter((member) => member.closedAt === null)
   const about = open.length > 0 ? open : members
   const event = closedAt === null ? 'open' : 'close'
-  const told = { fresh: new Set<string>(), open: open.length, openSince: openedAt }
-  return titleOf({ event, condition, members: about, ...told, group: null, storm: null, now: closedAt ?? openedAt })
+  const notified = { fresh: new Set<string>(), open: open.length, openSince: openedAt }
+  return titleOf({ event, condition, members: about, ...notified, group: null, storm: null, now: closedAt ?? openedAt })
 }
 
 function memberEntry(member: Member) {
@@ -63,7 +63,7 @@ function memberEntry(member: Member) {
   }
 }
 
-function toldEntry({ channel, firstAt, lastAt, open, reminders, dropped }: Told) {
+function channelEntry({ channel, firstAt, lastAt, open, reminders, dropped }: Notified) {
   return { channel, firstAt: isoOrNull(firstAt), lastAt: isoOrNull(lastAt), open: open.length, reminders, dropped }
 }
 

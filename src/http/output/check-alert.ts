@@ -52,16 +52,19 @@ export function notificationEntry(record: DeliveryRecord, channel: ChannelFields
     timestamp: isoText(record.lastAt ?? delivery.decidedAt),
     checkType: subject?.check?.type ?? null,
     checkId: subject?.check?.id ?? null,
-    checkAlertId: subject ? toldAlertId(record, subject) : null,
+    checkAlertId: subject ? notifiedAlertId(record, subject) : null,
     alertChannelId: channel.alertChannelId,
     checkResultId: subject?.result?.id ?? null,
   }
 }
 
 /** The subject of a certificate has the reached days, too. */
-function toldAlertId({ delivery: { incident, message, toldAfter } }: DeliveryRecord, { check, until }: MessageSubject): string | null {
+function notifiedAlertId(
+  { delivery: { incident, message, notifiedAfter } }: DeliveryRecord,
+  { check, until }: MessageSubject,
+): string | null {
   const id = check?.id ?? ''
-  const subject = message.condition === 'certificate' ? toldAfter.open.find((open) => open.startsWith(`${id} `)) : id
+  const subject = message.condition === 'certificate' ? notifiedAfter.open.find((open) => open.startsWith(`${id} `)) : id
   return subject === undefined ? null : checkAlertId(incident, subject, until === null)
 }
 

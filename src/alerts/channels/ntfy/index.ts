@@ -31,7 +31,7 @@ export const ntfy = defineHttpChannel({
     token: Type.Optional(SecretText('an access token such as tk_…')),
     priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   }),
-  // Who knows a topic can read it.
+  // Anyone who knows a topic can read it.
   secrets: ({ topic, token, url }) => [topic, ...(token === undefined ? [] : [token]), ...(url === undefined ? [] : urlSecrets(url))],
   address: ({ url = publicServer }) => addressOf(url),
   limits: { perMinute: 12, concurrent: 1 },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 type Module = Readonly<Record<string, unknown>>
@@ -179,7 +179,7 @@ describe('jobs of Prometheus', () => {
       },
       { name: 'often', checks: [{ frequency: '10s', request: { hostname: '192.0.2.1' } }] },
     ])
-    expect(toldOf(conversion, '192.0.2.1 (icmp)')).toEqual(['changed scrape_interval'])
+    expect(reportedFor(conversion, '192.0.2.1 (icmp)')).toEqual(['changed scrape_interval'])
   })
 
   test('of an address with a password show it nowhere', async () => {
@@ -198,10 +198,10 @@ describe('jobs of Prometheus', () => {
     const config = { scrape_configs: [{ ...job, file_sd_configs: [{ files: ['targets/*.yml', 'targets/b.json', 'nowhere/*.yml'] }] }] }
     const conversion = await blackbox(base, config, folder)
     expect([...conversion.checks.keys()]).toEqual(['https://a.example.com', 'https://b.example.com'])
-    expect(toldOf(conversion, 'job web')).toEqual(['lost file_sd_configs: nowhere/*.yml'])
+    expect(reportedFor(conversion, 'job web')).toEqual(['lost file_sd_configs: nowhere/*.yml'])
   })
 
-  test('that do something else, discover targets or rewrite labels are told', async () => {
+  test('that do something else, discover targets or rewrite labels are reported', async () => {
     const config = {
       scrape_configs: [
         { job_name: 'node', static_configs: [{ targets: ['a:9100'] }] },
@@ -215,10 +215,10 @@ describe('jobs of Prometheus', () => {
       ],
     }
     const conversion = await blackbox(base, config)
-    expect(toldOf(conversion, 'job node')).toEqual(['left out'])
-    expect(toldOf(conversion, 'job web')).toEqual(['lost relabel_configs: a → b', 'lost kubernetes_sd_configs'])
-    expect(toldOf(conversion, 'https://a.example.com (nothing)')).toEqual(['left out'])
-    expect(toldOf(conversion, 'module icmp')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'job node')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'job web')).toEqual(['lost relabel_configs: a → b', 'lost kubernetes_sd_configs'])
+    expect(reportedFor(conversion, 'https://a.example.com (nothing)')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'module icmp')).toEqual(['left out'])
   })
 })
 

@@ -8,15 +8,15 @@ import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import { familyOf, type ProbeInput } from './probe-input.ts'
 
 type Hide = (name: string, value: string) => string
-type Tell = (outcome: ConversionOutcome, field: string, why: string) => void
+type Report = (outcome: ConversionOutcome, field: string, why: string) => void
 
 export function httpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const hide: Hide = (name, value) => (value === '' ? '' : draft.secret(`${item} ${name}`, value))
-  const tell: Tell = (outcome, field, why) => draft.tell({ item, field: `http.${field}`, outcome, why })
+  const report: Report = (outcome, field, why) => draft.report({ item, field: `http.${field}`, outcome, why })
   const url = /^https?:\/\//i.test(target) ? target : `http://${target}`
   const body = probe.text('body')
-  const headers = headersOf(probe, { hide, tell })
-  tellEncryption(url, probe, tell)
+  const headers = headersOf(probe, { hide, report })
+  reportEncryption(url, probe, report)
   const request: HttpTarget = {
     url: addressText(url, hide),
     method: probe.text('method').toUpperCase() || 'GET',
@@ -26,15 +26,15 @@ export function httpProbe({ target, probe, item, draft }: ProbeInput): Converted
     ...(probe.take('follow_redirects') === false && { followRedirects: false }),
     ...(probe.inside('tls_config').flag('insecure_skip_verify') && { skipTls: true }),
     ...familyOf(probe),
-    assertions: [...statusOf(probe, tell), ...bodyAssertions(probe), ...headerAssertions(probe, tell)],
+    assertions: [...statusOf(probe, report), ...bodyAssertions(probe), ...headerAssertions(probe, report)],
   }
   return asHttpCheck(request)
 }
 
-function statusOf(probe: InputFields, tell: Tell): readonly Assertion[] {
+function statusOf(probe: InputFields, report: Report): readonly Assertion[] {
   const codes = probe.list('valid_status_codes')
   const assertion = statusAssertion(codes.length === 0 ? ['200-299'] : codes)
-  if (assertion === null) tell('lost', 'valid_status_codes', 'It is no list of status codes.')
+  if (assertion === null) report('lost', 'valid_status_codes', 'It is no list of status codes.')
   return assertion === null ? [] : [assertion]
 }
 
@@ -47,7 +47,7 @@ function bodyAssertions(probe: InputFields): readonly Assertion[] {
 }
 
 /** A header that is missing fails either of them, unless it may be. */
-function headerAssertions(probe: InputFields, tell: Tell): readonly Assertion[] {
+function headerAssertions(probe: InputFields, report: Report): readonly Assertion[] {
   const specs = (name: string) => probe.list(name).filter(isRecord)
   const about = (spec: Readonly<Record<string, unknown>>) => ({ source: 'headers', property: literalText(plainText(spec.header)) })
   const target = (spec: Readonly<Record<string, unknown>>) => literalText(plainText(spec.regexp))
@@ -58,13 +58,16 @@ function headerAssertions(probe: InputFields, tell: Tell): readonly Assertion[] 
     ]),
     ...specs('fail_if_header_not_matches').flatMap((spec): readonly Assertion[] => {
       if (spec.allow_missing !== true) return [{ ...about(spec), comparison: 'matches', target: target(spec) }]
-      tell('lost', `fail_if_header_not_matches: ${plainText(spec.header)}`, 'A header that may be missing cannot be compared.')
+      report('lost', `fail_if_header_not_matches: ${plainText(spec.header)}`, 'A header that may be missing cannot be compared.')
       return []
     }),
   ]
 }
 
-function headersOf(probe: InputFields, { hide, tell }: { readonly hide: Hide; readonly tell: Tell }): Readonly<Record<string, string>> {
+function headersOf(
+  probe: InputFields,
+  { hide, report }: { readonly hide: Hide; readonly report: Report },
+): Readonly<Record<string, string>> {
   const [simple, rich] = [probe.take('headers'), probe.take('http_headers')]
   const written = (name: string, value: string, isSecret: boolean) =>
     [name, isSecret || isSecretName(name) || /^cookie$/i.test(name) ? hide(name, value) : literalText(value)] as const
@@ -72,22 +75,22 @@ function headersOf(probe: InputFields, { hide, tell }: { readonly hide: Hide; re
   const others = Object.entries(isRecord(rich) ? rich : {}).flatMap(([name, value]) => {
     const fields = fieldsOf(value)
     const [values, secrets, files] = ['values', 'secrets', 'files'].map((key) => fields.list(key).map(plainText))
-    if ((files ?? []).length > 0) tell('lost', `http_headers.${name}.files`, 'Files of the exporter do not come over.')
+    if ((files ?? []).length > 0) report('lost', `http_headers.${name}.files`, 'Files of the exporter do not come over.')
     const last = secrets?.at(-1) ?? values?.at(-1)
     return last === undefined ? [] : [written(name, last, secrets?.length !== 0)]
   })
-  return Object.fromEntries([...authorizationOf(probe, { hide, tell }), ...plain, ...others])
+  return Object.fromEntries([...authorizationOf(probe, { hide, report }), ...plain, ...others])
 }
 
 function authorizationOf(
   probe: InputFields,
-  { hide, tell }: { readonly hide: Hide; readonly tell: Tell },
+  { hide, report }: { readonly hide: Hide; readonly report: Report },
 ): readonly (readonly [string, string])[] {
   const authorization = probe.inside('authorization')
   const [scheme, credentials] = [authorization.text('type') || 'Bearer', authorization.text('credentials')]
   const bearer = credentials || probe.text('bearer_token')
   if (authorization.text('credentials_file') !== '' || probe.text('bearer_token_file') !== '')
-    tell('lost', 'authorization.credentials_file', 'Files of the exporter do not come over.')
+    report('lost', 'authorization.credentials_file', 'Files of the exporter do not come over.')
   return bearer === '' ? [] : [['authorization', `${literalText(scheme)} ${hide('credentials', bearer)}`]]
 }
 
@@ -97,9 +100,9 @@ function basicAuthOf(fields: InputFields, hide: Hide): Partial<HttpTarget> {
 }
 
 /** What an address says already needs no assertion. */
-function tellEncryption(url: string, probe: InputFields, tell: Tell): void {
+function reportEncryption(url: string, probe: InputFields, report: Report): void {
   const isEncrypted = /^https:/i.test(url)
-  if (probe.flag('fail_if_not_ssl') && !isEncrypted) tell('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not compared.')
+  if (probe.flag('fail_if_not_ssl') && !isEncrypted) report('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not compared.')
   if (probe.flag('fail_if_ssl') && (isEncrypted || probe.take('follow_redirects') !== false))
-    tell('lost', 'fail_if_ssl', 'Whether a response is encrypted is not compared.')
+    report('lost', 'fail_if_ssl', 'Whether a response is encrypted is not compared.')
 }

@@ -30,7 +30,7 @@ export const blackbox: ConvertSource = {
     const used = new Set(targets.map(({ module }) => module))
     for (const name of modules.keys())
       if (!used.has(name))
-        draft.tell({
+        draft.report({
           item: `module ${name}`,
           field: null,
           outcome: 'left out',

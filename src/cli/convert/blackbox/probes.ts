@@ -45,19 +45,19 @@ export function convertProbe(
   const convert = Object.hasOwn(probers, prober) ? probers[prober] : undefined
   if (!convert) {
     const why = isRecord(value) ? `There is no check like the prober ${prober || 'without a name'}.` : `There is no module ${module}.`
-    draft.tell({ item, field: null, outcome: 'left out', why })
+    draft.report({ item, field: null, outcome: 'left out', why })
     return
   }
   const fields = fieldsOf(value, { [prober]: probeDefaults })
   fields.skip('prober')
   const { frequency, why } = frequencyOf(everyMs)
-  if (why !== null) draft.tell({ item, field: 'scrape_interval', outcome: 'changed', why })
+  if (why !== null) draft.report({ item, field: 'scrape_interval', outcome: 'changed', why })
   const limits = [parseDuration(fields.text('timeout')), scrapeTimeoutMs].filter((ms) => ms !== null && ms > 0) as readonly number[]
   const timeout = timeoutTextOf(limits.length === 0 ? null : Math.min(...limits))
   const check = convert({ target, probe: fields.inside(prober), item, draft })
   const settings = { ...check, frequency, ...(timeout !== null && { timeout }) }
   const id = draft.addCheck({ item, name: shown, group: draft.groupOf(job), tags, settings })
-  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+  if (id !== null) draft.report(...unreadLines(fields, item, reasons))
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -88,7 +88,7 @@ function tcpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const others = steps.flatMap((step) => Object.keys(step)).filter((name) => name !== 'send' && name !== 'expect')
   const isSimple = (sent ?? []).length <= 1 && (expected ?? []).length <= 1 && others.length === 0
   if (!isSimple)
-    draft.tell({
+    draft.report({
       item,
       field: 'tcp.query_response',
       outcome: 'lost',
@@ -113,7 +113,7 @@ function dnsProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const asked = (probe.text('query_type') || 'ANY').toUpperCase()
   const recordType = recordTypes.includes(asked) ? asked : 'A'
   if (recordType !== asked)
-    draft.tell({ item, field: 'dns.query_type', outcome: 'changed', why: `DNS checks do not ask for ${asked}: it asks for A.` })
+    draft.report({ item, field: 'dns.query_type', outcome: 'changed', why: `DNS checks do not ask for ${asked}: it asks for A.` })
   const codes = probe.list('valid_rcodes').map(plainText)
   const assertions: readonly Assertion[] =
     codes.length === 0 ? [] : [{ source: 'responseCode', comparison: 'oneOf', target: codes.map(literalText) }]

@@ -22,7 +22,12 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundi
     const name = job.text('job_name') || 'unnamed'
     const params = job.inside('params')
     if (job.text('metrics_path') !== '/probe' && params.list('module').length === 0) {
-      draft.tell({ item: `job ${name}`, field: null, outcome: 'left out', why: 'It does not use the blackbox exporter: it has no /probe.' })
+      draft.report({
+        item: `job ${name}`,
+        field: null,
+        outcome: 'left out',
+        why: 'It does not use the blackbox exporter: it has no /probe.',
+      })
       continue
     }
     const everyMs = parseDuration(job.text('scrape_interval')) || intervalMs || defaultIntervalMs
@@ -31,7 +36,7 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundi
     const groups = [...job.list('static_configs'), ...(await filedGroups(job, { folder, draft, name }))].filter(isRecord)
     found.push(...groups.flatMap((group) => targetsOf(group, common)))
     relabelled(job, name, draft)
-    draft.tell(...unreadLines(job, `job ${name}`, serviceDiscovery(job)))
+    draft.report(...unreadLines(job, `job ${name}`, serviceDiscovery(job)))
   }
   return found
 }
@@ -58,7 +63,7 @@ async function filedGroups(
   for (const pattern of patterns.slice(0, maxFiles)) {
     const files = await matching(resolve(folder, pattern))
     if (files.length === 0)
-      draft.tell({ item: `job ${name}`, field: `file_sd_configs: ${pattern}`, outcome: 'lost', why: 'There is no such file here.' })
+      draft.report({ item: `job ${name}`, field: `file_sd_configs: ${pattern}`, outcome: 'lost', why: 'There is no such file here.' })
     for (const file of files) {
       const value = await yamlInput(file)
       if (!Array.isArray(value)) throw new CommandFailure(`${file} is no list of targets.`)
@@ -94,7 +99,7 @@ const names = (labels: unknown) => (Array.isArray(labels) ? labels.map(plainText
 function relabelled(job: InputFields, name: string, draft: ConversionDraft): void {
   for (const rule of job.list('relabel_configs').filter(isRecord))
     if (!usual.some((isUsual) => isUsual(rule)))
-      draft.tell({
+      draft.report({
         item: `job ${name}`,
         field: `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
         outcome: 'lost',

@@ -61,19 +61,19 @@ function channelOf(body: CheckBody, draft: ConversionDraft): string | null {
       type === 'EMAIL'
         ? 'A channel for mail needs a server that sends it: declare one with host, from and to.'
         : `There is no channel for ${type}.`
-    draft.tell({ item, field: null, outcome: 'left out', why })
+    draft.report({ item, field: null, outcome: 'left out', why })
     return null
   }
   const settings = provider(config, (field, value) => (value === '' ? '' : draft.secret(`${name} ${field}`, value)))
   const id = draft.addChannel(item, name, settings)
-  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+  if (id !== null) draft.report(...unreadLines(fields, item, reasons))
   return id
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  sendDegraded: 'Degraded checks are told by a rule with when: degraded.',
-  sslExpiry: 'Certificates are told by a rule with when: certificate.',
-  sslExpiryThreshold: 'Certificates are told by a rule with when: certificate.',
+  sendDegraded: 'Degraded checks have a rule with when: degraded.',
+  sslExpiry: 'Certificates have a rule with when: certificate.',
+  sslExpiryThreshold: 'Certificates have a rule with when: certificate.',
   'config.channel': 'A webhook of Slack belongs to one channel.',
   'config.template': 'Templates of webhooks are set with template.',
 }

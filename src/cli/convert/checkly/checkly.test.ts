@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { command } from '../../../../test/support/command.ts'
-import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { httpServer } from '../../../../test/support/servers.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { wirePath } from '../../../catalogue/wire/index.ts'
@@ -284,8 +284,8 @@ describe('an account of the service', () => {
     expect(readFileSync(join(conversion.folder, script), 'utf8')).toBe(carried.find(({ name }) => name === 'page')?.script)
     expect(conversion.checks.get('job')).toMatchObject({ heartbeat: { token: sha256('a-ping-token-0123456789') } })
     expect(Object.values(conversion.environment)).toEqual(expect.arrayContaining(['the-account-key', 'another-value', 'hunter2']))
-    expect(toldOf(conversion, 'variable PASSWORD')).toEqual(['lost'])
-    expect(toldOf(conversion, 'set up')).toEqual(['lost localSetupScript'])
+    expect(reportedFor(conversion, 'variable PASSWORD')).toEqual(['lost'])
+    expect(reportedFor(conversion, 'set up')).toEqual(['lost localSetupScript'])
   })
 
   test('no variable of the account changes what programs do', async () => {

@@ -45,7 +45,7 @@ export function convertCheckBody(body: CheckBody, world: CheckWorld): string | n
   const item = plainText(body.name) || plainText(body.id) || 'unnamed'
   const checkType = checkTypes.find(({ type }) => type === body.checkType)
   if (!checkType) {
-    draft.tell({ item, field: null, outcome: 'left out', why: `There is no check of the type ${plainText(body.checkType)}.` })
+    draft.report({ item, field: null, outcome: 'left out', why: `There is no check of the type ${plainText(body.checkType)}.` })
     return null
   }
   const group = groups.get(plainText(body.groupId))
@@ -73,7 +73,7 @@ function withoutFields(body: CheckBody): CheckBody {
 
 const maxTries = 50
 
-/** The definition of a body; what it cannot be is taken out and told, field by field. */
+/** The definition of a body; invalid fields are removed and reported, one by one. */
 function readPruned(checkType: (typeof checkTypes)[number], body: CheckBody, item: string, draft: ConversionDraft): CheckBody | null {
   let rest = body
   for (let tries = 0; tries < maxTries; tries++) {
@@ -82,7 +82,7 @@ function readPruned(checkType: (typeof checkTypes)[number], body: CheckBody, ite
     const removable = read.faults.filter(({ pointer }) => pointer !== '')
     const pruned = removable.reduceRight<CheckBody>((part, { pointer }) => without(part, stepsOf(pointer)), rest)
     if (removable.length === 0 || JSON.stringify(pruned) === JSON.stringify(rest)) {
-      draft.tell({
+      draft.report({
         item,
         field: null,
         outcome: 'left out',
@@ -91,10 +91,10 @@ function readPruned(checkType: (typeof checkTypes)[number], body: CheckBody, ite
       return null
     }
     for (const { pointer, message } of removable)
-      draft.tell({ item, field: stepsOf(pointer).join('.'), outcome: 'lost', why: `${message}.` })
+      draft.report({ item, field: stepsOf(pointer).join('.'), outcome: 'lost', why: `${message}.` })
     rest = pruned
   }
-  draft.tell({ item, field: null, outcome: 'left out', why: 'Too much of it cannot be read.' })
+  draft.report({ item, field: null, outcome: 'left out', why: 'Too much of it cannot be read.' })
   return null
 }
 
@@ -173,7 +173,7 @@ function withoutToken(
 ): CheckBody {
   const given = isRecord(body.heartbeat) ? plainText(body.heartbeat.pingToken) : ''
   if (given !== '') return { ...heartbeat, token: sha256(given) }
-  draft.tell({
+  draft.report({
     item,
     field: 'heartbeat.pingToken',
     outcome: 'changed',
@@ -185,7 +185,7 @@ function withoutToken(
 function declareUnknown(name: string, draft: ConversionDraft): void {
   if (draft.parts.variables.has(name)) return
   draft.variable(name, '')
-  draft.tell({
+  draft.report({
     item: `variable ${name}`,
     field: null,
     outcome: 'lost',

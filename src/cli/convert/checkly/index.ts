@@ -27,11 +27,11 @@ export const checkly: ConvertSource = {
     convertAlerts(account, converted, draft)
     for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
     for (const { what, count } of account.others)
-      draft.tell({
+      draft.report({
         item: what,
         field: null,
         outcome: 'left out',
-        why: `${count} of these cannot be told from their answer, or have no counterpart.`,
+        why: `${count} of these are not in their answer, or have no counterpart.`,
       })
     return null
   },

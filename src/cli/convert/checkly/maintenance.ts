@@ -21,7 +21,7 @@ export function convertWindow(
     (Array.isArray(check.body.tags) ? check.body.tags : []).some((tag) => tags.includes(plainText(tag))),
   )
   const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
-  const leftOut = (why: string) => draft.tell({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
   else if (tags.length > 0 && chosen.length === 0) leftOut('No check that came over has one of its tags.')
   else {
@@ -29,7 +29,7 @@ export function convertWindow(
     if (times === null) leftOut('It repeats in a way that only every day, week or month comes near to.')
     else
       draft.addMaintenance(item, { name: literalText(name), ...times, ...(tags.length > 0 && { tags: [...new Set(tags.map(cleanTag))] }) })
-    if (times !== null) draft.tell(...unreadLines(fields, item, { repeatEndsAt: 'A maintenance that recurs has no last day.' }))
+    if (times !== null) draft.report(...unreadLines(fields, item, { repeatEndsAt: 'A maintenance that recurs has no last day.' }))
   }
 }
 

@@ -57,22 +57,22 @@ function ruleOf(alert: Mapping, { item }: Owner, { draft, channelOf }: Made): re
   const type = fields.text('type')
   const [failures, successes] = [runs(fields.take('failure-threshold'), 3), runs(fields.take('success-threshold'), 2)]
   const remindMs = parseDuration(fields.text('minimum-reminder-interval') || '0')
-  const tell = (outcome: 'changed' | 'lost', field: string, why: string) =>
-    draft.tell({ item, field: `alerts.${type}${field}`, outcome, why })
+  const report = (outcome: 'changed' | 'lost', field: string, why: string) =>
+    draft.report({ item, field: `alerts.${type}${field}`, outcome, why })
   const override = fields.take('provider-override')
   if (fields.take('enabled') === false) {
-    tell('lost', '', 'It is switched off.')
+    report('lost', '', 'It is switched off.')
     return []
   }
   const channel = channelOf(override)
   if (channel === null) {
-    tell('lost', '', 'Its channel did not come over.')
+    report('lost', '', 'Its channel did not come over.')
     return []
   }
-  const isTold = fields.flag('send-on-resolved')
-  if (!isTold) tell('changed', '.send-on-resolved', 'Recoveries are always told.')
+  const sendsRecovery = fields.flag('send-on-resolved')
+  if (!sendsRecovery) report('changed', '.send-on-resolved', 'Recoveries are always sent.')
   const every = remindMs === null || remindMs <= 0 ? null : configDuration(Math.min(30 * 86_400_000, Math.max(60_000, remindMs)))
-  for (const field of fields.unread()) tell('lost', `.${field}`, 'Messages have no descriptions of their own.')
+  for (const field of fields.unread()) report('lost', `.${field}`, 'Messages have no descriptions of their own.')
   return [
     draft.addRule(`${channel}-${failures}-${successes}`, {
       to: [channel],
@@ -92,7 +92,7 @@ function newChannel(type: string, name: string, settings: Mapping, { draft, text
   const item = `channel ${name}`
   const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (!provider) {
-    draft.tell({
+    draft.report({
       item,
       field: null,
       outcome: 'left out',
@@ -103,9 +103,9 @@ function newChannel(type: string, name: string, settings: Mapping, { draft, text
   const fields = fieldsOf(settings)
   const made = provider(fields, (field, text) => texts.hide(`${name} ${field}`, text), texts.write)
   const id = draft.addChannel(item, name, made)
-  if (id !== null) draft.tell(...unreadLines(fields, item, { title: 'Messages have titles of their own.' }))
+  if (id !== null) draft.report(...unreadLines(fields, item, { title: 'Messages have titles of their own.' }))
   if (id !== null && type === 'custom')
-    draft.tell({
+    draft.report({
       item,
       field: null,
       outcome: 'changed',

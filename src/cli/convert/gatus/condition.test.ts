@@ -47,8 +47,8 @@ describe('a condition about HTTP', () => {
     ['len([BODY].data) >= 5', json('$.data.length', 'greaterThan', 4)],
     ['len([BODY].name) == 8', json('$.name.length', 'equals', '8')],
     ['len([BODY]) > 0', json('$.length', 'greaterThan', 0)],
-    ['has([BODY].errors) == false', { ...json('$.errors', 'isNull'), told: 'null counts as absent here.' }],
-    ['has([BODY].users) == true', { ...json('$.users', 'notNull'), told: 'null counts as absent here.' }],
+    ['has([BODY].errors) == false', { ...json('$.errors', 'isNull'), note: 'null counts as absent here.' }],
+    ['has([BODY].users) == true', { ...json('$.users', 'notNull'), note: 'null counts as absent here.' }],
     ['[CERTIFICATE_EXPIRATION] > 48h', { assertion: { source: 'certificateDays', comparison: 'greaterThan', target: 1 } }],
     ['[CERTIFICATE_EXPIRATION] >= 240h', { assertion: { source: 'certificateDays', comparison: 'greaterThan', target: 9 } }],
   ])('%s', (condition, expected) => {

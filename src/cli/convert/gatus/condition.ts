@@ -5,9 +5,9 @@ import { parseDuration } from '../durations.ts'
 /** What a condition is about: `http`, `tcp`, `dns` or `icmp`. */
 export type EndpointKind = 'http' | 'tcp' | 'dns' | 'icmp'
 
-/** What becomes of one condition. `told` is a sentence about what is a little different. */
+/** What becomes of one condition. `note` is a sentence about what is a little different. */
 export type ConditionOutcome =
-  | { readonly assertion: Assertion; readonly told?: string }
+  | { readonly assertion: Assertion; readonly note?: string }
   | { readonly maxResponseTimeMs: number }
   | { readonly shouldFail: true }
   /** It holds whenever the check passes. */
@@ -190,7 +190,7 @@ function presence(property: string, { operator, value }: Given): ConditionOutcom
   const isThere = (value === 'true') === (operator === '==')
   return {
     assertion: { source: 'jsonBody', property, comparison: isThere ? 'notNull' : 'isNull' },
-    told: 'null counts as absent here.',
+    note: 'null counts as absent here.',
   }
 }
 

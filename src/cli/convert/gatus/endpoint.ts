@@ -41,7 +41,7 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
   const item = group === '' ? name : `${group}/${name}`
   const kind = kindOf(url, fields)
   if (typeof kind !== 'string') {
-    draft.tell({ item, field: null, outcome: 'left out', why: kind.leftOut })
+    draft.report({ item, field: null, outcome: 'left out', why: kind.leftOut })
     return
   }
   const client = fields.inside('client')
@@ -60,7 +60,7 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
   if (id === null) return
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
   for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
-  draft.tell(...unreadLines(fields, item, reasons))
+  draft.report(...unreadLines(fields, item, reasons))
 }
 
 const schemes: Readonly<Record<string, EndpointKind>> = { http: 'http', https: 'http', tcp: 'tcp', icmp: 'icmp' }
@@ -90,10 +90,10 @@ function conditionsOf(
   const found = fields.list('conditions').map((value) => {
     const condition = plainText(value)
     const outcome = convertCondition(condition, kind, world.texts.write)
-    const tell = (kindOfLine: 'lost' | 'changed', why: string) =>
-      world.draft.tell({ item, field: `conditions: ${condition.slice(0, 300)}`, outcome: kindOfLine, why })
-    if ('lost' in outcome) tell('lost', outcome.lost)
-    if ('told' in outcome && outcome.told !== undefined) tell('changed', outcome.told)
+    const report = (kindOfLine: 'lost' | 'changed', why: string) =>
+      world.draft.report({ item, field: `conditions: ${condition.slice(0, 300)}`, outcome: kindOfLine, why })
+    if ('lost' in outcome) report('lost', outcome.lost)
+    if ('note' in outcome && outcome.note !== undefined) report('changed', outcome.note)
     return outcome
   })
   const limits = found.flatMap((outcome) => ('maxResponseTimeMs' in outcome ? [outcome.maxResponseTimeMs] : []))
@@ -169,7 +169,7 @@ function httpCheckOf({ fields, client, item, world, conditions }: Given): Conver
     assertions: withoutStatus(conditions.assertions),
   }
   if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body))
-    world.draft.tell({ item, field: 'body', outcome: 'lost', why: 'Placeholders in it are sent as they are.' })
+    world.draft.report({ item, field: 'body', outcome: 'lost', why: 'Placeholders in it are sent as they are.' })
   return asHttpCheck(target, { shouldFail: conditions.shouldFail })
 }
 
@@ -187,7 +187,7 @@ function commonOf(
   const { draft, texts } = world
   const everyMs = parseDuration(texts.resolve(fields.text('interval')) || '60s')
   const { frequency, why } = frequencyOf(everyMs || 60_000)
-  if (why !== null) draft.tell({ item, field: 'interval', outcome: 'changed', why })
+  if (why !== null) draft.report({ item, field: 'interval', outcome: 'changed', why })
   const timeout = timeoutTextOf(parseDuration(texts.resolve(client.text('timeout')) || '10s'))
   return {
     frequency,

@@ -5,7 +5,7 @@ import { configDuration, parseDuration } from '../durations.ts'
 import { fieldsOf, unreadLines } from '../fields.ts'
 import type { GatusWorld } from './endpoint.ts'
 
-/** Jobs tell it of their state by another address. */
+/** Jobs report their state to another address. */
 export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   const { draft, texts, tokens } = world
   const fields = fieldsOf(value, { enabled: true })
@@ -14,17 +14,17 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   const item = group === '' ? name : `${group}/${name}`
   const intervalMs = parseDuration(texts.resolve(fields.inside('heartbeat').text('interval'))) || null
   if (token === '' || tokens.has(token)) {
-    draft.tell({
+    draft.report({
       item,
       field: null,
       outcome: 'left out',
-      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings could not be told apart.',
+      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings would be ambiguous.',
     })
     return
   }
   tokens.add(token)
   if (intervalMs === null)
-    draft.tell({
+    draft.report({
       item,
       field: 'heartbeat.interval',
       outcome: 'changed',
@@ -40,12 +40,12 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   })
   const alerts = fields.list('alerts')
   if (id === null) return
-  draft.tell({
+  draft.report({
     item,
     field: 'token',
     outcome: 'changed',
     why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
   })
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
-  draft.tell(...unreadLines(fields, item))
+  draft.report(...unreadLines(fields, item))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Env } from '../../../config.ts'
 import { sha256 } from '../../../ids/sha256.ts'
@@ -147,12 +147,12 @@ describe('the rest of a file of Gatus', () => {
     const conversion = await gatus({ 'external-endpoints': external })
     expect(conversion.checks.get('backup')).toMatchObject({ heartbeat: { period: '30m', token: sha256('abcdef') } })
     expect(conversion.checks.get('silent')).toMatchObject({ heartbeat: { period: '30d' } })
-    expect(toldOf(conversion, 'same token')).toEqual(['left out'])
-    expect(toldOf(conversion, 'no token')).toEqual(['left out'])
-    expect(toldOf(conversion, 'jobs/backup')).toEqual(['changed token'])
+    expect(reportedFor(conversion, 'same token')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'no token')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'jobs/backup')).toEqual(['changed token'])
   })
 
-  test('suites are told with their steps', async () => {
+  test('suites are reported with their steps', async () => {
     const conversion = await gatus({
       endpoints: [{ name: 'a', ...site }],
       suites: [{ name: 'checkout', endpoints: [{ name: 'cart' }, { name: 'pay' }] }],
@@ -173,7 +173,7 @@ describe('the rest of a file of Gatus', () => {
       { every: 'week', on: ['mon', 'thu'], at: '23:00', for: '1h', timezone: 'Europe/Amsterdam' },
     ])
     expect(conversion.account.canary).toEqual({ default: ['1.1.1.1:53'] })
-    expect(toldOf(conversion, 'the file')).toEqual(['lost metrics', 'lost storage', 'lost security', 'lost connectivity.checker.interval'])
+    expect(reportedFor(conversion, 'the file')).toEqual(['lost metrics', 'lost storage', 'lost security', 'lost connectivity.checker.interval'])
   })
 
   const alerting = {
@@ -227,9 +227,9 @@ describe('the rest of a file of Gatus', () => {
       recoverAfter: { runs: 1 },
       remind: { every: '10m' },
     })
-    expect(toldOf(conversion, 'channel opsgenie')).toEqual(['left out'])
-    expect(toldOf(conversion, 'a')).toEqual(['lost alerts.opsgenie', 'lost alerts.slack'])
-    expect(toldOf(conversion, 'core/b')).toEqual(['changed alerts.slack.send-on-resolved', 'lost alerts.slack.description'])
+    expect(reportedFor(conversion, 'channel opsgenie')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'a')).toEqual(['lost alerts.opsgenie', 'lost alerts.slack'])
+    expect(reportedFor(conversion, 'core/b')).toEqual(['changed alerts.slack.send-on-resolved', 'lost alerts.slack.description'])
     expect(conversion.text).not.toMatch(/hooks\.slack|hunter2|syt_abc|tk_12345|abcdefgh/)
   })
 

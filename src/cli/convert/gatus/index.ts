@@ -28,10 +28,10 @@ export const gatus: ConvertSource = {
     const world: GatusWorld = { draft, texts, alerts: gatusAlerts(root.take('alerting'), { draft, texts }), tokens: new Set() }
     for (const endpoint of lists.endpoints) oneEndpoint(endpoint, world)
     for (const endpoint of lists.external) oneExternalEndpoint(endpoint, world)
-    for (const suite of lists.suites) tellSuite(suite, draft)
+    for (const suite of lists.suites) reportSuite(suite, draft)
     addGatusMaintenance('maintenance of all endpoints', root.take('maintenance'), { draft, texts })
     addCanary(root.inside('connectivity').inside('checker'), draft)
-    draft.tell(...unreadLines(root, 'the file', reasons))
+    draft.report(...unreadLines(root, 'the file', reasons))
     return null
   },
 }
@@ -54,15 +54,15 @@ const reasons: Readonly<Record<string, string>> = {
 function addCanary(checker: InputFields, draft: ConversionDraft): void {
   const target = checker.text('target')
   if (/^[^\s/:]+:[0-9]{1,5}$/.test(target)) draft.setCanary('default', [target])
-  else if (target !== '') draft.tell({ item: 'connectivity', field: 'target', outcome: 'lost', why: 'A canary is a host and a port.' })
+  else if (target !== '') draft.report({ item: 'connectivity', field: 'target', outcome: 'lost', why: 'A canary is a host and a port.' })
 }
 
-function tellSuite(value: unknown, draft: ConversionDraft): void {
+function reportSuite(value: unknown, draft: ConversionDraft): void {
   const suite = isRecord(value) ? value : {}
   const item = `suite ${plainText(suite.name) || 'unnamed'}`
   const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isRecord) : []).map(({ name }) => plainText(name))
   const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
-  draft.tell({ item, field: null, outcome: 'left out', why })
+  draft.report({ item, field: null, outcome: 'left out', why })
 }
 
 /** Files as one: mappings are merged, lists appended, and any other value may stand in one of them only. */
@@ -78,7 +78,7 @@ function mergedFiles(values: readonly unknown[], draft: ConversionDraft): unknow
       )
     }
     if (!isDeepStrictEqual(one, other))
-      draft.tell({ item: 'the files', field: path, outcome: 'lost', why: 'Two files have different values: the first is kept.' })
+      draft.report({ item: 'the files', field: path, outcome: 'lost', why: 'Two files have different values: the first is kept.' })
     return one
   }
   return values.reduce<unknown>((all, value) => merged(all, value, ''), undefined)

@@ -14,18 +14,18 @@ export function addGatusMaintenance(item: string, value: unknown, { draft, texts
   const [start, duration, timezone] = [text('start'), parseDuration(text('duration')), text('timezone') || 'UTC']
   const days = fields.list('every').map((day) => plainText(day).slice(0, 3).toLowerCase())
   if (fields.take('enabled') === false) {
-    draft.tell({ item, field: null, outcome: 'left out', why: 'It is switched off.' })
+    draft.report({ item, field: null, outcome: 'left out', why: 'It is switched off.' })
     return
   }
   if (duration === null || duration <= 0 || start === '') {
-    draft.tell({ item, field: null, outcome: 'left out', why: 'It has no start and duration that can be read.' })
+    draft.report({ item, field: null, outcome: 'left out', why: 'It has no start and duration that can be read.' })
     return
   }
   const on = weekdays.filter((day) => days.includes(day))
   const times = { at: clock(start), for: configDuration(duration), timezone }
   const every = on.length > 0 ? { every: 'week', on } : { every: 'day' }
   draft.addMaintenance(item, { name: item.slice(0, 150), ...every, ...times, ...(checks && { checks }) })
-  draft.tell(...unreadLines(fields, item))
+  draft.report(...unreadLines(fields, item))
 }
 
 /** YAML 1.1 reads 23:00 as a number to the base of 60. */

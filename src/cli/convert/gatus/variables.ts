@@ -18,17 +18,17 @@ const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
 type Piece = { readonly literal: string } | { readonly variable: string }
 
 export function gatusTexts(env: Env, draft: ConversionDraft): GatusTexts {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const declare = (name: string): string => {
     const value = env[name] ?? ''
-    if (env[name] === undefined && !told.has(name))
-      draft.tell({
+    if (env[name] === undefined && !reported.has(name))
+      draft.report({
         item: `variable ${name}`,
         field: null,
         outcome: 'changed',
         why: 'It is not set in this environment, so it counts as empty, as in Gatus: fill it in in the env file.',
       })
-    told.add(name)
+    reported.add(name)
     draft.variable(name, value)
     return value
   }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 
@@ -84,7 +84,7 @@ describe('checks of Healthchecks', () => {
     expect(conversion.checks.get('paused')).toMatchObject({ activated: false })
     expect(conversion.checks.get('tagged')).toMatchObject({ tags: ['prod', 'db x'] })
     expect(conversion.checks.get('described')).toMatchObject({ description: 'Runs every hour' })
-    expect(toldOf(conversion, 'filtered')).toEqual(['lost success_kw', 'lost filter_subject'])
+    expect(reportedFor(conversion, 'filtered')).toEqual(['lost success_kw', 'lost filter_subject'])
     for (const { uuid } of all) if (uuid) expect(conversion.text).not.toContain(String(uuid))
   })
 
@@ -113,11 +113,11 @@ describe('checks of Healthchecks', () => {
     expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
   })
 
-  test('integrations are told by their names, with how many checks they have', async () => {
+  test('integrations are reported by their names, with how many checks they have', async () => {
     const checks = [job('a', { timeout: 60, channels: 'c1,c2' }), job('b', { timeout: 60, channels: 'c1' })]
     const conversion = await healthchecks({ checks }, { channels: [{ id: 'c1', name: 'Ops', kind: 'slack' }] })
-    expect(toldOf(conversion, 'channel Ops (slack)')).toEqual(['left out'])
-    expect(toldOf(conversion, 'channel c2')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'channel Ops (slack)')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'channel c2')).toEqual(['left out'])
   })
 })
 

@@ -31,7 +31,7 @@ export const healthchecks: ConvertSource = {
       listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
     )
     for (const check of checks) oneJob(check, draft)
-    tellChannels(checks, channels, draft)
+    reportChannels(checks, channels, draft)
     return null
   },
 }
@@ -70,7 +70,7 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
   fields.skip('slug')
   const converted = jobOf(row, fields)
   if ('leftOut' in converted) {
-    draft.tell({ item, field: null, outcome: 'left out', why: converted.leftOut })
+    draft.report({ item, field: null, outcome: 'left out', why: converted.leftOut })
     return
   }
   const tags = fields.text('tags').split(/\s+/)
@@ -81,7 +81,7 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
     ...(description !== '' && { description: literalText(description) }),
   }
   const id = draft.addCheck({ item, name, tags, settings })
-  if (id !== null) draft.tell(...unreadLines(fields, item, reasons))
+  if (id !== null) draft.report(...unreadLines(fields, item, reasons))
 }
 
 function jobOf(
@@ -104,7 +104,7 @@ function jobOf(
 }
 
 /** The API says which integrations a check has, but nothing of their settings. */
-function tellChannels(
+function reportChannels(
   checks: readonly Readonly<Record<string, unknown>>[],
   names: ReadonlyMap<string, string>,
   draft: ConversionDraft,
@@ -118,10 +118,10 @@ function tellChannels(
     ))
       counts.set(id, (counts.get(id) ?? 0) + 1)
   for (const [id, count] of [...counts].slice(0, maxChecks))
-    draft.tell({
+    draft.report({
       item: `channel ${names.get(id) ?? id}`,
       field: null,
       outcome: 'left out',
-      why: `The API gives no settings of integrations: declare it in channels, for the ${count} check${count === 1 ? '' : 's'} that it tells of.`,
+      why: `The API gives no settings of integrations: declare it in channels, for its ${count} check${count === 1 ? '' : 's'}.`,
     })
 }

@@ -46,7 +46,7 @@ export function* monitorBeats(
       attempts.delete(monitor)
     }
   }
-  tellCounts(draft, counts, ids)
+  reportCounts(draft, counts, ids)
 }
 
 /** Beats of more monitors than that are counted together. */
@@ -92,8 +92,8 @@ function instantOf(time: unknown): number | null {
   return parseInstant(/(Z|[+-][0-9]{2}:?[0-9]{2})$/.test(text) ? text : `${text}Z`) ?? null
 }
 
-function tellCounts(draft: ConversionDraft, { maintenance: during, unreadable, strangers }: Counts, { names }: ConvertedMonitors): void {
-  const lost = (item: string, why: string) => draft.tell({ item, field: 'heartbeat', outcome: 'lost', why })
+function reportCounts(draft: ConversionDraft, { maintenance: during, unreadable, strangers }: Counts, { names }: ConvertedMonitors): void {
+  const lost = (item: string, why: string) => draft.report({ item, field: 'heartbeat', outcome: 'lost', why })
   if (during > 0) lost('results', `${during} beats were made during maintenance, when Uptime Kuma checks nothing.`)
   if (unreadable > 0) lost('results', `${unreadable} beats have no time or state that can be read.`)
   for (const [monitor, count] of strangers)

@@ -28,7 +28,7 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
   const item = `channel ${name}`
   const config = parsedJson(plainText(row.config))
   const type = isRecord(config) ? plainText(config.type) : ''
-  const leftOut = (why: string) => draft.tell({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
   const provider = providers[type]
   if (numberOf(row.active) === 0) leftOut('It is switched off.')
   else if (!provider) leftOut(`There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`)
@@ -38,9 +38,9 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
     const settings = provider(fields, (field, value) => (value === '' ? '' : draft.secret(`${name} ${field}`, value)))
     const id = draft.addChannel(item, name, settings)
     if (id !== null)
-      draft.tell(...unreadLines(fields, item, { webhookCustomBody: 'Its template is Liquid; those of webhooks are Handlebars.' }))
+      draft.report(...unreadLines(fields, item, { webhookCustomBody: 'Its template is Liquid; those of webhooks are Handlebars.' }))
     if (id !== null && type === 'webhook')
-      draft.tell({
+      draft.report({
         item,
         field: null,
         outcome: 'changed',

@@ -8,39 +8,39 @@ import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-input.ts'
 import { parsedJson } from './settings.ts'
 
-type Tell = (outcome: ConversionOutcome, field: string, why: string) => void
+type Report = (outcome: ConversionOutcome, field: string, why: string) => void
 
 /** The types http, keyword and json-query. */
 export function httpMonitor(input: MonitorInput): MonitorOutcome {
   const { fields, item, draft, isUpsideDown } = input
-  const tell: Tell = (outcome, field, why) => draft.tell({ item, field, outcome, why })
-  const asserted = [...acceptedCodes(input, tell), ...keywordOf(input), ...queryOf(input, tell)]
+  const report: Report = (outcome, field, why) => draft.report({ item, field, outcome, why })
+  const asserted = [...acceptedCodes(input, report), ...keywordOf(input), ...queryOf(input, report)]
   if (isUpsideDown)
-    tell(
+    report(
       'changed',
       'upside_down',
       'It is shouldFail here: a status of 400 or more passes, and a host that does not answer still fails. Its assertions are left out.',
     )
   const redirects = fields.number('maxredirects') ?? 10
-  if (redirects !== 0 && redirects !== 10) tell('lost', 'maxredirects', 'How many redirects are followed is fixed.')
+  if (redirects !== 0 && redirects !== 10) report('lost', 'maxredirects', 'How many redirects are followed is fixed.')
   const family = ipFamily(fields)
   const target: HttpTarget = {
     url: addressText(fields.text('url'), (name, value) => draft.secret(`${item} ${name}`, value)),
     method: fields.text('method') || 'GET',
     ...bodyOf(input),
-    ...headersOf(input, tell),
+    ...headersOf(input, report),
     ...(redirects === 0 && { followRedirects: false }),
     ...(fields.flag('ignore_tls') && { skipTls: true }),
     ...(family && { ipFamily: family }),
     assertions: isUpsideDown ? [] : asserted,
   }
-  return { check: asHttpCheck({ ...target, ...basicAuthOf(input, tell) }, { shouldFail: isUpsideDown }) }
+  return { check: asHttpCheck({ ...target, ...basicAuthOf(input, report) }, { shouldFail: isUpsideDown }) }
 }
 
-function acceptedCodes({ fields }: MonitorInput, tell: Tell): readonly Assertion[] {
+function acceptedCodes({ fields }: MonitorInput, report: Report): readonly Assertion[] {
   const codes = parsedJson(fields.text('accepted_statuscodes_json') || '["200-299"]')
   const assertion = Array.isArray(codes) ? statusAssertion(codes) : null
-  if (assertion === null) tell('lost', 'accepted_statuscodes_json', 'It is no list of status codes and ranges.')
+  if (assertion === null) report('lost', 'accepted_statuscodes_json', 'It is no list of status codes and ranges.')
   return assertion === null ? [] : [assertion]
 }
 
@@ -53,7 +53,7 @@ function keywordOf({ fields }: MonitorInput): readonly Assertion[] {
 const plainPath = /^(?:\$|(?:\$\.)?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[0-9]{1,6}\])*)$/
 
 /** Its paths are JSONata: only those that are a JSONPath as well come over. */
-function queryOf({ fields }: MonitorInput, tell: Tell): readonly Assertion[] {
+function queryOf({ fields }: MonitorInput, report: Report): readonly Assertion[] {
   if (fields.text('type') !== 'json-query') return []
   const [path, operator, expected] = [
     fields.text('json_path').trim(),
@@ -61,7 +61,7 @@ function queryOf({ fields }: MonitorInput, tell: Tell): readonly Assertion[] {
     fields.text('expected_value'),
   ]
   if (!plainPath.test(path)) {
-    tell('lost', 'json_path', 'It is an expression of JSONata, not only a path. Write it as an assertion about jsonBody by hand.')
+    report('lost', 'json_path', 'It is an expression of JSONata, not only a path. Write it as an assertion about jsonBody by hand.')
     return []
   }
   const property = path.startsWith('$') ? path : `$.${path}`
@@ -71,7 +71,7 @@ function queryOf({ fields }: MonitorInput, tell: Tell): readonly Assertion[] {
       { source: 'jsonBody', property, ...comparison },
       { source: 'jsonBody', property, comparison: 'notNull' },
     ]
-  tell('lost', 'json_path_operator', `There is no comparison ${operator} with this value.`)
+  report('lost', 'json_path_operator', `There is no comparison ${operator} with this value.`)
   return []
 }
 
@@ -95,10 +95,10 @@ function bodyOf({ fields, item, draft }: MonitorInput): Partial<HttpTarget> {
   return { body: mayHoldSecrets(body) ? draft.secret(`${item} body`, body) : literalText(body), bodyType }
 }
 
-function headersOf({ fields, item, draft }: MonitorInput, tell: Tell): Partial<HttpTarget> {
+function headersOf({ fields, item, draft }: MonitorInput, report: Report): Partial<HttpTarget> {
   const given = fields.text('headers')
   const parsed = given === '' ? {} : parsedJson(given)
-  if (!isRecord(parsed)) tell('lost', 'headers', 'They are no JSON object.')
+  if (!isRecord(parsed)) report('lost', 'headers', 'They are no JSON object.')
   const hidden = (name: string, value: string) =>
     isSecretName(name) || /^cookie$/i.test(name) ? draft.secret(`${item} ${name}`, value) : literalText(value)
   const own = Object.entries(isRecord(parsed) ? parsed : {}).map(([name, value]) => [name, hidden(name, plainText(value))] as const)
@@ -121,11 +121,11 @@ const authentications: Readonly<Record<string, readonly string[]>> = {
   'oauth2-cc': ['oauth_client_id', 'oauth_client_secret', 'oauth_token_url', 'oauth_scopes', 'oauth_auth_method', 'oauth_audience'],
 }
 
-function basicAuthOf({ fields, item, draft }: MonitorInput, tell: Tell): Partial<HttpTarget> {
+function basicAuthOf({ fields, item, draft }: MonitorInput, report: Report): Partial<HttpTarget> {
   const method = fields.text('auth_method')
   fields.skip(...Object.values(authentications).flat())
   if (method === 'ntlm' || method === 'mtls' || method === 'oauth2-cc')
-    tell('lost', 'auth_method', `Checks do not authenticate by ${method}: the target will see a request without credentials.`)
+    report('lost', 'auth_method', `Checks do not authenticate by ${method}: the target will see a request without credentials.`)
   if (method !== 'basic') return {}
   const [username, password] = [fields.text('basic_auth_user'), fields.text('basic_auth_pass')]
   return { basicAuth: { username: literalText(username), password: password === '' ? '' : draft.secret(`${item} password`, password) } }

@@ -22,7 +22,7 @@ export const kuma: ConvertSource = {
       const channels = kumaChannels(database, draft)
       const ids = convertMonitors(database, draft, { channels, settings })
       convertMaintenance(database, draft, { ids, settings })
-      tellOthers(database, draft)
+      reportOthers(database, draft)
       return closing(database, monitorBeats(database, draft, { ids, now, progress }))
     } catch (error) {
       database.close()
@@ -51,13 +51,13 @@ const otherTables: Readonly<Record<string, string>> = {
   stat_hourly: 'Counts by hour are no runs, so that they do not come over.',
 }
 
-function tellOthers(database: KumaDatabase, draft: ConversionDraft): void {
+function reportOthers(database: KumaDatabase, draft: ConversionDraft): void {
   for (const [table, why] of Object.entries(otherTables)) {
     const count = database.count(table)
-    if (count > 0) draft.tell({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
+    if (count > 0) draft.report({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
   }
   if (database.columns('knex_migrations').size > 0)
-    draft.tell({
+    draft.report({
       item: 'table heartbeat',
       field: null,
       outcome: 'changed',

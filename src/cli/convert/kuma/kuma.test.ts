@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Conversion, converted, convertRun, toldOf } from '../../../../test/support/conversion.ts'
+import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { type KumaRows, kumaDatabase, monitorColumns1, monitorColumns2 } from '../../../../test/support/kuma-database.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { sha256 } from '../../../ids/sha256.ts'
@@ -156,8 +156,8 @@ describe('monitors of Uptime Kuma', () => {
   function said({ checks, lines }: Conversion, monitor: string) {
     const { id: _, name: __, heartbeat, ...entry } = checks.get(monitor) ?? {}
     const { token: ___, ...rest } = (heartbeat ?? {}) as Readonly<Record<string, unknown>>
-    const told = lines.filter(({ item }) => item === monitor).map(({ item: ____, ...line }) => line)
-    return { entry, rest, told }
+    const reported = lines.filter(({ item }) => item === monitor).map(({ item: ____, ...line }) => line)
+    return { entry, rest, reported }
   }
 
   test('groups hold their checks, and the groups above are tags', async () => {
@@ -170,7 +170,7 @@ describe('monitors of Uptime Kuma', () => {
     const conversion = await converted('kuma', [kumaDatabase({ monitor: rows })])
     expect(conversion.account.groups).toMatchObject([{ id: 'checkout', name: 'Checkout', checks: [{ name: 'Cart', tags: ['Shop'] }] }])
     expect(conversion.account.checks).toMatchObject([{ name: 'Alone' }])
-    expect(toldOf(conversion, 'Shop')).toEqual(['changed'])
+    expect(reportedFor(conversion, 'Shop')).toEqual(['changed'])
   })
 
   test('tags have their values', async () => {
@@ -184,7 +184,7 @@ describe('monitors of Uptime Kuma', () => {
     ]
     const conversion = await converted('kuma', [kumaDatabase({ monitor: [{ id: 1, name: 'Cart', ...site }], tag, monitor_tag })])
     expect(conversion.checks.get('Cart')).toMatchObject({ tags: ['env=prod', 'a b'] })
-    expect(toldOf(conversion, 'tags')).toEqual(['lost color'])
+    expect(reportedFor(conversion, 'tags')).toEqual(['lost color'])
   })
 })
 
@@ -251,7 +251,7 @@ describe('notifications of Uptime Kuma', () => {
     { id: 92, name: 'Broken', config: '{' },
   ]
 
-  test('channels come over where there is such a type, and the others are told', async () => {
+  test('channels come over where there is such a type, and the others are reported', async () => {
     const monitor_notification = notification.map(({ id }) => ({ monitor_id: 1, notification_id: id }))
     const rows = {
       monitor: [{ id: 1, name: 'Cart', ...site, resend_interval: 10 }],
@@ -266,13 +266,13 @@ describe('notifications of Uptime Kuma', () => {
     expect(failing).toMatchObject({ remind: { every: '10m', times: 1000 } })
     expect(certificate).toMatchObject({ when: { certificate: { days: [21, 3] } } })
     expect(conversion.checks.get('Cart')?.alerts).toEqual([failing?.id, certificate?.id])
-    expect(toldOf(conversion, 'channel Slack')).toEqual(['lost slackchannel'])
-    expect(toldOf(conversion, 'channel Mail')).toEqual(['lost smtpBCC'])
-    for (const name of ['Off', 'Apprise', 'Broken']) expect(toldOf(conversion, `channel ${name}`)).toEqual(['left out'])
+    expect(reportedFor(conversion, 'channel Slack')).toEqual(['lost slackchannel'])
+    expect(reportedFor(conversion, 'channel Mail')).toEqual(['lost smtpBCC'])
+    for (const name of ['Off', 'Apprise', 'Broken']) expect(reportedFor(conversion, `channel ${name}`)).toEqual(['left out'])
     expect(conversion.text).not.toMatch(/hunter2|syt_abc|tk_12345|AbCdEf|x1234567/)
   })
 
-  test('a monitor without notifications is told to nobody', async () => {
+  test('a monitor without notifications has no alert rule', async () => {
     const rows = {
       monitor: [
         { id: 1, name: 'Cart', ...site },
@@ -331,10 +331,10 @@ describe('maintenance of Uptime Kuma', () => {
     ['switched off', { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', active: 0 }],
     ['without times', { strategy: 'single' }],
     ['of another kind', { strategy: 'lunar', ...clock }],
-  ])('%s is left out, and told', async (_, entry) => {
+  ])('%s is left out, and reported', async (_, entry) => {
     const conversion = await maintained(entry)
     expect(conversion.account.maintenance).toBeUndefined()
-    expect(toldOf(conversion, 'maintenance Move')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'maintenance Move')).toEqual(['left out'])
   })
 
   test('that of a group is that of its checks', async () => {
@@ -421,12 +421,12 @@ describe('beats of Uptime Kuma', () => {
     ])
   })
 
-  test('of 2.x are what it has kept, which is told', async () => {
+  test('of 2.x are what it has kept, which is reported', async () => {
     const rows = { monitor, heartbeat: beats, stat_daily: [{ monitor_id: 1, timestamp: 1, ping: 1, up: 1, down: 0 }] }
     const conversion = await converted('kuma', [kumaDatabase(rows, 2)])
     expect(conversion.rows).toHaveLength(4)
-    expect(toldOf(conversion, 'table heartbeat')).toEqual(['changed'])
-    expect(toldOf(conversion, 'table stat_daily')).toEqual(['left out'])
+    expect(reportedFor(conversion, 'table heartbeat')).toEqual(['changed'])
+    expect(reportedFor(conversion, 'table stat_daily')).toEqual(['left out'])
   })
 
   test('that are only in the write-ahead log are read, too', async () => {

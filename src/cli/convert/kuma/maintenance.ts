@@ -57,13 +57,13 @@ function oneMaintenance(
   const zone = plainText(row.timezone)
   const timezone = zone === '' || zone === 'SAME_AS_SERVER' ? settings.timezone : zone
   const times = timesOf(fields, timezone)
-  const leftOut = (why: string) => draft.tell({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
   if (numberOf(row.active) === 0) leftOut('It is switched off.')
   else if ('leftOut' in times) leftOut(times.leftOut)
   else if (checks.length === 0) leftOut('It is for no monitor that came over.')
   else {
     for (const time of times) draft.addMaintenance(item, { name: literalText(name), ...time, checks })
-    draft.tell(
+    draft.report(
       ...unreadLines(fields, item, { description: 'A maintenance has no description.', start_date: untilReason, end_date: untilReason }),
     )
   }

@@ -31,7 +31,7 @@ function pingMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monit
   fields.skip('ping_numeric')
   const count = fields.number('ping_count') ?? 1
   if (count > maxPings)
-    draft.tell({ item, field: 'ping_count', outcome: 'changed', why: `There were ${count}; there are at most ${maxPings}.` })
+    draft.report({ item, field: 'ping_count', outcome: 'changed', why: `There were ${count}; there are at most ${maxPings}.` })
   const family = ipFamily(fields)
   const pingCount = Math.min(maxPings, Math.max(1, Math.round(count)))
   return { check: asEchoCheck({ hostname: literalText(fields.text('hostname')), pingCount, ...(family && { ipFamily: family }) }) }
@@ -49,7 +49,7 @@ function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monito
     .map((text) => text.trim())
     .filter((text) => text !== '')
   if (others.length > 0)
-    draft.tell({ item, field: 'dns_resolve_server', outcome: 'lost', why: 'A check asks one name server: the first is kept.' })
+    draft.report({ item, field: 'dns_resolve_server', outcome: 'lost', why: 'A check asks one name server: the first is kept.' })
   const port = fields.number('port')
   return {
     check: asNameCheck({
@@ -69,15 +69,15 @@ function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' |
   const conditions = Array.isArray(given) ? given.filter(isRecord) : []
   const [only] = conditions
   if (!only) return []
-  const tell = (outcome: 'changed' | 'lost', why: string) => draft.tell({ item, field: 'conditions', outcome, why })
+  const report = (outcome: 'changed' | 'lost', why: string) => draft.report({ item, field: 'conditions', outcome, why })
   const target = plainText(only.value)
   const isKnown = conditions.length === 1 && only.type === 'expression' && only.variable === 'record' && target !== ''
   if (isKnown && only.operator === 'contains') return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
   if (isKnown && only.operator === 'equals') {
-    tell('changed', 'A record must be this; here the answer must contain it.')
+    report('changed', 'A record must be this; here the answer must contain it.')
     return [{ source: 'answer', comparison: 'contains', target: literalText(target) }]
   }
-  tell('lost', 'Only one condition comes over, that a record equals or contains a text.')
+  report('lost', 'Only one condition comes over, that a record equals or contains a text.')
   return []
 }
 
@@ -91,7 +91,7 @@ function pushMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monit
   const graceS = Math.max(1, retries * (fields.number('retry_interval') || intervalS))
   fields.skip('timeout', 'ip_family')
   if (retries > 0)
-    draft.tell({ item, field: 'maxretries', outcome: 'changed', why: `A late ping is not retried: it has ${graceS} s of grace instead.` })
+    draft.report({ item, field: 'maxretries', outcome: 'changed', why: `A late ping is not retried: it has ${graceS} s of grace instead.` })
   const heartbeat = { period: configDuration(intervalS * 1000), grace: configDuration(graceS * 1000), token: sha256(token) }
   return { check: asJobCheck(heartbeat), isPinged: true }
 }
