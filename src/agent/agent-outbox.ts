@@ -12,7 +12,7 @@ import {
   openOutboxDatabase,
 } from './outbox-database.ts'
 
-/** The outbox of an agent; its database is in its own thread, so that a slow disk does not delay what checks measure. */
+/** The outbox of an agent; its database is in its own thread, so that a slow disk does not delay measurements. */
 export type AgentOutbox = {
   /** Resolves once the results are on disk and synced. */
   put(results: readonly OutboxResult[], now: number): Promise<void>

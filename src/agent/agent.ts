@@ -32,13 +32,13 @@ import type { ServerTime } from './server-time.ts'
 
 export type Agent = {
   readonly instance: string
-  /** Stops running checks, gives them to other agents, and delivers what it can. */
+  /** Stops running checks, gives them to other agents, and delivers as many results as it can. */
   close(): Promise<void>
 }
 
 export type AgentOptions = {
   readonly location: string
-  /** What people call it. */
+  /** Its display name. */
   readonly name: string | null
   readonly version: string
   readonly connection: ServerConnection
@@ -76,7 +76,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const logIdle = createIdleLog(log, location)
   const stop = new AbortController()
   let current: Assignment | null = null
-  const canaries = createCanaryWatch({ clock, assignment: () => current, tell: () => assignments.report(), signal: stop.signal })
+  const canaries = createCanaryWatch({ clock, assignment: () => current, sendReport: () => assignments.report(), signal: stop.signal })
   const assignments = createAssignments({
     location,
     connection,
@@ -180,7 +180,7 @@ type First = {
   readonly save: (assignment: Assignment) => Promise<void>
 }
 
-/** What the server says; where it is away, what it said last, without the checks that need secrets. */
+/** The assignment of the server; where it is unreachable, the last one, without checks that need secrets. */
 async function firstAssignment({ assignments, outbox, log, location, save }: First): Promise<Assignment | null> {
   try {
     const assignment = await assignments.fetch({ timeoutMs: firstContactMs })

@@ -52,8 +52,8 @@ test('tells the server what is known of the agent, and that it stops, also once 
   await assignments.fetch()
   assignments.close()
   await assignments.sayStopping()
-  const told = { protocol: '1', location: 'eu', instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0' }
-  const known = { ...told, stampsServerTime: 'false', backlog: '3', agentDropped: '0' }
+  const reported = { protocol: '1', location: 'eu', instance: 'a', name: 'Probe 1', session: 's', version: '0.2.0' }
+  const known = { ...reported, stampsServerTime: 'false', backlog: '3', agentDropped: '0' }
   expect(asked.map((query) => Object.fromEntries(query))).toEqual([
     { ...known, wait: '0' },
     { ...known, stopping: 'true' },

@@ -5,13 +5,13 @@ import type { RunnerLog } from '../runner/log.ts'
 import { Refusal, reasonOf } from './refusal.ts'
 import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
-/** Fetches what the agent is to run, and learns of changes by long polling. */
+/** Fetches the assignment of the agent, and follows its changes by long polling. */
 export type Assignments = {
   /** Asks once; throws a `Refusal` or `Unreachable`. Null where nothing has changed. */
   fetch(options?: FetchOptions): Promise<Assignment | null>
-  /** Tells the server how the agent is now; false where it does not answer. */
+  /** Reports the state of the agent; false where the server does not answer. */
   report(): Promise<boolean>
-  /** Tells the server that the agent stops; best effort. */
+  /** Reports that the agent stops; best effort. */
   sayStopping(): Promise<void>
   /** Asks again and again until it is closed. */
   follow(onAssignment: (assignment: Assignment) => void): void
@@ -25,7 +25,7 @@ type Options = {
   readonly connection: Pick<ServerConnection, 'send'>
   readonly clock: RunClock
   readonly log: RunnerLog
-  /** What the agent reports about itself; null lists all checks of the location without taking any over. */
+  /** The agent's report about itself; null lists all checks of the location without taking any over. */
   readonly report: (() => Omit<AgentReport, 'protocol'>) | null
   /** Called after each answer. */
   readonly onReached?: () => void
@@ -88,7 +88,7 @@ export function createAssignments(options: Options): Assignments {
 
   return {
     fetch: fetchOnce,
-    // What it is to run is left to the request that waits for changes.
+    // Assignments are left to the request that waits for changes.
     report: () =>
       send({ wait: '0' }, reportTimeoutMs).then(
         () => true,

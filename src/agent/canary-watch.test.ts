@@ -7,47 +7,47 @@ function open({ canaries = ['one:443'] } = {}) {
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
   const network = { reached: true as boolean | null, server: true }
-  const told: string[] = []
+  const reported: string[] = []
   const watch = createCanaryWatch({
     clock,
     assignment: () => ({ canaries, addresses: { allow: [], deny: [] } }),
-    tell: async () => {
-      if (network.server) told.push(`${watch.report().canary}`)
+    sendReport: async () => {
+      if (network.server) reported.push(`${watch.report().canary}`)
       return network.server
     },
     signal: stop.signal,
     reach: async () => network.reached,
   })
-  return { clock, network, told, watch }
+  return { clock, network, reported, watch }
 }
 
-test('what has changed is told at once, and what has not is left to the next report', async () => {
-  const { clock, network, told, watch } = open()
+test('a change is reported at once, and anything else is left to the next report', async () => {
+  const { clock, network, reported, watch } = open()
   void watch.watch()
-  await expect.poll(() => told).toEqual(['reached'])
+  await expect.poll(() => reported).toEqual(['reached'])
   network.reached = false
   await clock.advance(15_000)
-  await expect.poll(() => told).toEqual(['reached', 'unreached'])
+  await expect.poll(() => reported).toEqual(['reached', 'unreached'])
   await clock.advance(10_000)
   expect(watch.report()).toEqual({ canary: 'unreached', canaryAgeMs: 10_000 })
   await clock.advance(5000)
   await expect.poll(() => watch.report()).toEqual({ canary: 'unreached', canaryAgeMs: 0 })
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
 })
 
-test('when a check begins to fail, its canaries are probed at once and again three seconds later, and both are told', async () => {
-  const { clock, network, told, watch } = open()
+test('when a check begins to fail, its canaries are probed at once and again three seconds later, and both are reported', async () => {
+  const { clock, network, reported, watch } = open()
   watch.hurry()
-  await expect.poll(() => told).toEqual(['reached'])
+  await expect.poll(() => reported).toEqual(['reached'])
   network.reached = false
   await clock.advance(3000)
-  await expect.poll(() => told).toEqual(['reached', 'unreached'])
+  await expect.poll(() => reported).toEqual(['reached', 'unreached'])
 })
 
-test('that nothing was reached while the server was away is told before what is reached now', async () => {
-  const { clock, network, told, watch } = open()
+test('that nothing was reached while the server was away is reported before what is reached now', async () => {
+  const { clock, network, reported, watch } = open()
   void watch.watch()
-  await expect.poll(() => told).toEqual(['reached'])
+  await expect.poll(() => reported).toEqual(['reached'])
   Object.assign(network, { reached: false, server: false })
   await clock.advance(15_000)
   await expect.poll(() => watch.report().canary).toBe('unreached')
@@ -56,13 +56,13 @@ test('that nothing was reached while the server was away is told before what is 
   expect(watch.report().canary).toBe('unreached')
   network.server = true
   await clock.advance(15_000)
-  await expect.poll(() => told).toEqual(['reached', 'unreached', 'reached'])
+  await expect.poll(() => reported).toEqual(['reached', 'unreached', 'reached'])
 })
 
-test('without canaries nothing is probed or told', async () => {
-  const { told, watch } = open({ canaries: [] })
+test('without canaries nothing is probed or reported', async () => {
+  const { reported, watch } = open({ canaries: [] })
   void watch.watch()
   watch.hurry()
   expect(watch.report()).toEqual({ canary: null, canaryAgeMs: null })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

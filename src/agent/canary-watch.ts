@@ -9,8 +9,8 @@ type Found = { readonly isReached: boolean; readonly begunAt: number }
 type Options = {
   readonly clock: RunClock
   readonly assignment: () => Canaries | null
-  /** Tells the server what `report` returns now; false where it does not answer. */
-  readonly tell: () => Promise<boolean>
+  /** Sends what `report` returns now; false where the server does not answer. */
+  readonly sendReport: () => Promise<boolean>
   readonly signal: AbortSignal
   readonly reach?: typeof reachesAny
 }
@@ -18,10 +18,10 @@ type Options = {
 const againMs = 3000
 
 /** Probes the canaries of the agent's location, within the address policy of its checks. */
-export function createCanaryWatch({ clock, assignment, tell, signal, reach = reachesAny }: Options) {
+export function createCanaryWatch({ clock, assignment, sendReport, signal, reach = reachesAny }: Options) {
   let found: Found | null = null
-  /** What the server may not know yet: that nothing was reached. It is told before anything is reached again. */
-  let untold: Found | null = null
+  /** A failed probe that the server may not know of yet. It is reported before a later one that succeeds. */
+  let unreported: Found | null = null
 
   async function look(isUrgent: boolean): Promise<void> {
     const { canaries = [], addresses = { allow: [], deny: [] } } = assignment() ?? {}
@@ -29,23 +29,23 @@ export function createCanaryWatch({ clock, assignment, tell, signal, reach = rea
     const isReached = canaries.length === 0 ? null : await reach(canaries, addresses, signal)
     const before = found?.isReached
     found = isReached === null ? null : { isReached, begunAt }
-    if (found?.isReached === false) untold = found
-    if (canaries.length === 0) untold = null
-    const isNews = before !== found?.isReached || (untold !== null && found?.isReached)
-    if (found !== null && (isUrgent || isNews)) await tellAll()
+    if (found?.isReached === false) unreported = found
+    if (canaries.length === 0) unreported = null
+    const isNews = before !== found?.isReached || (unreported !== null && found?.isReached)
+    if (found !== null && (isUrgent || isNews)) await sendReports()
   }
 
-  async function tellAll(): Promise<void> {
-    const lost = untold
-    if (!(await tell())) return
-    if (untold === lost) untold = null
-    if (lost !== null && found?.isReached) await tell()
+  async function sendReports(): Promise<void> {
+    const lost = unreported
+    if (!(await sendReport())) return
+    if (unreported === lost) unreported = null
+    if (lost !== null && found?.isReached) await sendReport()
   }
 
   return {
     /** For the server. */
     report(): Pick<AgentReport, 'canary' | 'canaryAgeMs'> {
-      const said = untold ?? found
+      const said = unreported ?? found
       if (said === null) return { canary: null, canaryAgeMs: null }
       const canaryAgeMs = Math.max(0, Math.floor(clock.monotonic() - said.begunAt))
       return { canary: said.isReached ? 'reached' : 'unreached', canaryAgeMs }

@@ -11,7 +11,7 @@ import type { ServerConnection } from './server-connection.ts'
 export type AgentDelivery = {
   /** There are new results. */
   wake(): void
-  /** The server has answered: what failed is tried again at once. */
+  /** The server has answered: failed batches are retried at once. */
   retry(): void
   /** Resolves once nothing waits, or the signal is aborted; ends the delivery. */
   close(signal: AbortSignal): Promise<void>

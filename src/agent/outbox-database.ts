@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { makePrivateFile, restrictFile } from '../store/embedded/disk/private-files.ts'
 import { transaction } from '../store/embedded/disk/transaction.ts'
 
-/** Results on disk that wait for delivery, oldest first, and what else an agent has to remember. */
+/** Results on disk that wait for delivery, oldest first, and the agent's other persistent state. */
 export type OutboxDatabase = {
   /** On disk and synced once it returns. Beyond the limits the oldest evidence is dropped, and then the oldest results. */
   put(results: readonly OutboxResult[], now: number): OutboxCounts
@@ -18,7 +18,7 @@ export type OutboxDatabase = {
   close(): void
 }
 
-/** A result as a row of a body, and what its run can show, encoded. */
+/** A result as a row of a body, and its encoded evidence. */
 export type OutboxResult = { readonly row: string; readonly evidence: Uint8Array | null }
 export type OutboxRow = OutboxResult & { readonly position: number }
 export type OutboxCounts = { readonly waiting: number; readonly dropped: number }
@@ -72,7 +72,7 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     return (getSetting.get(name) as { value: string } | undefined)?.value ?? null
   }
 
-  /** What was held and dropped before stays true where the transaction fails. */
+  /** Counters keep their values where the transaction fails. */
   function changing(work: () => void): OutboxCounts {
     const before = { held, dropped }
     try {

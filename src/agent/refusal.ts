@@ -1,6 +1,6 @@
 import type { ServerAnswer } from './server-connection.ts'
 
-/** The server has answered, but does not do what is asked; the message is its own. */
+/** The server has refused a request; the message is the server's. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Agents ask only for what their key is for, unless their address leads elsewhere. */
+/** A key always allows the requests of its agent, unless the address is of another server. */
 const wrongPath = 'Check the path in the address of the server.'
 const notTidemark = 'this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.'
 

@@ -18,7 +18,7 @@ type Options = {
 
 const postTimeoutMs = 30_000
 
-/** Runs the trials of each assignment that is given to it, once each, and tells the server what was found. Nothing is kept of them. */
+/** Runs each trial of an assignment once, and sends its outcome to the server. Nothing of it is kept. */
 export function createTrialRunner({ connection, run, checkTypes, log, signal }: Options): (assignment: Assignment) => void {
   let begun: ReadonlySet<string> = new Set()
 
@@ -45,7 +45,7 @@ export function createTrialRunner({ connection, run, checkTypes, log, signal }: 
       })
       if (answer.status !== 204) throw new Refusal(answer)
     } catch (error) {
-      log.warn({ reason: reasonOf(error) }, 'What a trial found could not be told to the server.')
+      log.warn({ reason: reasonOf(error) }, 'The outcome of a trial could not be sent to the server.')
     }
   }
 

@@ -7,7 +7,7 @@ import type { ServerConnection } from './server-connection.ts'
 
 /** The scripts of checks, in memory only. Their names are hashes of their contents, so each is fetched once. */
 export type ScriptCache = {
-  /** Fetches what an assignment needs and forgets the rest; resolves after `waitMs` at the latest, whatever has come by then. */
+  /** Fetches the scripts of an assignment and drops all others; resolves after `waitMs` at the latest. */
   load(assignment: Pick<Assignment, 'checks'>, waitMs: number): Promise<void>
   /** Undefined where they have not come yet. */
   get(sent: SentScripts): HeldScripts | undefined

@@ -45,7 +45,7 @@ test('every check type that needs a program is asked whether it is there', async
   expect(await findings({ checkTypes })).not.toHaveProperty('Plain')
 })
 
-test('a name that is not resolved is told with the reason', async () => {
+test('a name that is not resolved is reported with the reason', async () => {
   const lookup = () => Promise.reject(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }))
   expect((await findings({ lookup }))['name resolution']?.problem).toBe('tidemark.example.com cannot be resolved (ENOTFOUND).')
 })
@@ -57,7 +57,7 @@ test('an IPv6 address is resolved without its brackets', async () => {
   expect(asked).toEqual(['2001:db8::1'])
 })
 
-test('a server that is away, or is not Tidemark, is told', async () => {
+test('a server that is away, or is not Tidemark, is reported', async () => {
   const away = {
     send: () => Promise.reject(new Unreachable('The server at https://tidemark.example.com cannot be reached (ECONNREFUSED).')),
   }
@@ -70,7 +70,7 @@ test('a server that is away, or is not Tidemark, is told', async () => {
   )
 })
 
-test('a clock that is off is told with by how much, and what follows', async () => {
+test('a clock that is off is reported with its offset, and what follows', async () => {
   const late = { offsetMs: () => 3000, isOff: () => true }
   expect((await findings({ serverTime: late })).clock?.problem).toContain('It is 3000 ms behind that of the server')
   const unknown = { offsetMs: () => null, isOff: () => false }

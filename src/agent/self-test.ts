@@ -5,7 +5,7 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 import type { ServerTime } from './server-time.ts'
 
-/** What was looked at, and what is wrong with it; null where all is well. */
+/** The tested part, and its problem; null for none. */
 export type SelfTestFinding = { readonly subject: string; readonly problem: string | null; readonly detail?: string }
 
 type Options = {
@@ -18,7 +18,7 @@ type Options = {
   readonly lookup?: (hostname: string) => Promise<{ readonly address: string }>
 }
 
-/** Looks at what an agent needs: the programs that runs start, name resolution, the server and the clock. */
+/** Tests the requirements of an agent: the programs that runs start, name resolution, the server and the clock. */
 export async function selfTest(options: Options): Promise<readonly SelfTestFinding[]> {
   const { machine, server, connection, serverTime, checkTypes = registry, lookup = resolve } = options
   const testable = checkTypes.filter((checkType) => checkType.selfTest !== undefined)

@@ -111,7 +111,7 @@ test.each(['', 'two keys', 'one\nper line', 'Schlüssel'])('a key file with %j i
   await expect(connection.send('v1/x')).rejects.toEqual(new Unreachable(refused))
 })
 
-test('a server that speaks no TLS is told apart from one that is away', async () => {
+test('a server that speaks no TLS is distinguished from one that is unreachable', async () => {
   const port = await httpServer((_, response) => response.end())
   const { connection } = await connect(`https://127.0.0.1:${port}`)
   await expect(connection.send('')).rejects.toThrow('it does not speak TLS there; is its address one of http?')

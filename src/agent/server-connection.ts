@@ -76,7 +76,7 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
   }
 }
 
-/** The key of a file. What else the file may contain is not quoted: it could be a secret. */
+/** The key of a file. The rest of the file is not quoted: it could be a secret. */
 export async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Unreachable(`The key file ${file} cannot be read (${error.code}).`)

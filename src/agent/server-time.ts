@@ -1,6 +1,6 @@
 import type { RunClock } from '../runner/clock.ts'
 
-/** One exchange with the server: when it began and ended on the monotonic clock, and what its `Date` header said. */
+/** One exchange with the server: when it began and ended on the monotonic clock, and its `Date` header. */
 export type TimedExchange = { readonly sentAt: number; readonly receivedAt: number; readonly date: string | null }
 
 /** Measures the server's clock against the monotonic one, which never jumps. */
@@ -27,7 +27,7 @@ const maxOffsetMs = 100
 /** Quartz clocks drift by less. */
 const driftPerMs = 1e-4
 
-/** What is added to the monotonic clock to get the server's time lies between these. */
+/** Bounds of the offset from the monotonic clock to the server's time. */
 type Bounds = { readonly low: number; readonly high: number; readonly at: number }
 
 export function createServerTime(system: RunClock): ServerTime {

@@ -1,4 +1,4 @@
-/** What people call an agent: up to 128 characters in one line. */
+/** The display name of an agent: up to 128 characters in one line. */
 export const agentNamePattern = '^[^\\s\\p{Cc}]([^\\p{Cc}]{0,126}[^\\s\\p{Cc}])?$'
 
 const grammar = new RegExp(agentNamePattern, 'u')

@@ -6,26 +6,26 @@ import { createScriptWatch } from './script-watch.ts'
 
 export type AgentLocation = { readonly account: string; readonly location: string }
 
-/** What the agents of a location are to run, until something changes. */
+/** The assignments of a location's agents, until something changes. */
 export type LocationDeal = {
-  /** What one of them is to run, the same object each time; with null, all checks of the location. */
+  /** The assignment of one agent, the same object each time; with null, all checks of the location. */
   of(instance: string | null): Assignment
 }
 
-/** The agents of all locations. What it knows is held in memory: after a restart of the server, agents report within seconds. */
+/** The agents of all locations. Held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
   /** Notes that an agent was heard of; false where its location has too many others. */
   contact(place: AgentLocation, report: AgentReport): boolean
-  /** A request of the agent waits for its answer, until what is returned is called. */
+  /** A request of the agent waits for its answer, until the returned function is called. */
   hold(place: AgentLocation, instance: string): () => void
   stop(place: AgentLocation, report: AgentReport): void
-  /** Calls back where an agent says that it stops; returns what ends it. */
+  /** Calls back when an agent reports that it stops; returns an unsubscribe function. */
   onStopped(listener: (place: AgentLocation) => void): () => void
   /** An agent of this location has just probed its canaries. */
   announceCanary(place: AgentLocation): void
-  /** Calls back at each `announceCanary`; returns what ends it. */
+  /** Calls back at each `announceCanary`; returns an unsubscribe function. */
   onCanary(listener: (place: AgentLocation) => void): () => void
-  /** Has an agent run a check once, until what is returned is called. */
+  /** Has an agent run a check once; the returned function cancels it. */
   giveTrial(place: AgentLocation, instance: string, trial: SentTrial): () => void
   /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
   deal(place: AgentLocation): Promise<LocationDeal>

@@ -4,7 +4,7 @@ import type { AgentLocation, AgentRegistry } from './agent-registry.ts'
 import type { KnownAgent } from './location-agents.ts'
 import { toAgent } from './protocol.ts'
 
-/** What became of a trial at a location; `T` is what its agent has answered. */
+/** The outcome of a trial at a location; `T` is the answer of its agent. */
 export type AgentTrial<T> =
   | { readonly answer: T }
   | { readonly busy: true }

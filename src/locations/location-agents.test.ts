@@ -24,7 +24,7 @@ function place() {
   return { agents, clock, events, stateOf }
 }
 
-test('an agent is live while it reports, silent after 20 s, and live again when it returns; each is told once', () => {
+test('an agent is live while it reports, silent after 20 s, and live again when it returns; each is announced once', () => {
   const { agents, clock, events, stateOf } = place()
   agents.contact(report('a'))
   clock.now += 20_000

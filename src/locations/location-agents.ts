@@ -6,7 +6,7 @@ type AgentState = 'live' | 'silent' | 'stopped'
 
 /** An agent as the server knows it. */
 export type KnownAgent = Omit<AgentReport, 'canaryAgeMs'> & {
-  /** When it began to find out what it says of its canaries. */
+  /** When the last probe of its canaries began. */
   readonly canaryAt: number
   readonly state: AgentState
   readonly firstContact: number
@@ -17,9 +17,9 @@ export type KnownAgent = Omit<AgentReport, 'canaryAgeMs'> & {
 
 /** The agents of one location of an account, and which checks each of them runs. */
 export type LocationAgents = {
-  /** Registers an agent or updates what is known of it; false where there are too many others. */
+  /** Registers or updates an agent; false where there are too many others. */
   contact(report: AgentReport): boolean
-  /** A request of the agent waits for its answer: until what is returned is called, it is heard of. */
+  /** A request of the agent waits for its answer: it counts as live until the returned function is called. */
   hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. It may have reported to other processes until now. */
   stop(report: AgentReport): void
@@ -50,7 +50,7 @@ type Entry = {
   canaryAt: number
   /** How many of its requests wait for an answer. */
   waiting: number
-  /** Counts its starts and returns: what was dealt to it in an earlier term has to be caught up with. */
+  /** Epoch: counts its starts and returns. Slots assigned in an earlier epoch are caught up with. */
   term: number
   /** The end of its previous term. */
   termEnd: number
@@ -81,7 +81,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     const wasAway = entry.state !== 'live'
     Object.assign(entry, { report, state: 'live', lastContact: now(), canaryAt: now() - (report.canaryAgeMs ?? canaryEveryMs) })
     entries.set(report.instance, entry)
-    if (wasAway) tell(kind, entry)
+    if (wasAway) announce(kind, entry)
     return true
   }
 
@@ -116,7 +116,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     const { state } = entry
     Object.assign(entry, { report, state: 'stopped', lastContact: now() })
     if (state === 'live') entry.termEnd = now() - stopMarginMs
-    if (state !== 'stopped') tell('stopped', entry)
+    if (state !== 'stopped') announce('stopped', entry)
   }
 
   function sweep(): void {
@@ -126,11 +126,11 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
       if (entry.state !== 'live' || silentMs <= silentAfterMs) continue
       entry.state = 'silent'
       entry.termEnd = entry.lastContact
-      tell('lost', entry)
+      announce('lost', entry)
     }
   }
 
-  function tell(kind: AgentEvent['kind'], entry: Entry): void {
+  function announce(kind: AgentEvent['kind'], entry: Entry): void {
     onEvent({ kind, agent: shown(entry), live: liveInstances().length })
   }
 

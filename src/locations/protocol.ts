@@ -23,7 +23,7 @@ export type SentCheck = Pick<
   | 'secrets'
   | 'createdAt'
 > & {
-  /** Absent in what older servers send. */
+  /** Absent from older servers. */
   readonly failingEveryMs?: number | null
   readonly type: string
   /** Slots from this time on are the agent's, also those that are past; null where no other agent ran the check before. */
@@ -35,7 +35,7 @@ export type SentCheck = Pick<
 /** The name of the bundle with the files of a check, or why they are not sent. */
 export type SentScripts = { readonly bundle: string } | { readonly problem: string }
 
-/** What an agent is to run. */
+/** The work of an agent. */
 export type Assignment = {
   readonly protocol: number
   readonly account: string
@@ -44,24 +44,24 @@ export type Assignment = {
   /** Which runs evidence is kept of where their check does not say, and how much. */
   readonly evidence: SentEvidence
   readonly checks: readonly SentCheck[]
-  /** What the location must be able to reach, `host:port`; absent where the config file names nothing, and of older servers. */
+  /** Canaries of the location, `host:port`; absent where the config file has none, and from older servers. */
   readonly canaries?: readonly string[]
   /** Absent where there are none, and of older servers. */
   readonly trials?: readonly SentTrial[]
 }
 
-/** A check that is not stored: the agent runs it once, now, and sends what it found to `/v1/agents/trials/{id}`. */
+/** A check that is not stored: the agent runs it once, now, and sends the outcome to `/v1/agents/trials/{id}`. */
 export type SentTrial = { readonly id: string; readonly check: SentCheck }
 
-/** What an agent found, as it sends results, with the evidence in base64; or why it could not run the check. */
+/** The outcome of a trial: a result with its evidence in base64, or why the agent could not run the check. */
 export type TrialAnswer = { readonly result: unknown } | { readonly problem: string }
 
 type SentEvidence = { readonly mode: EvidenceMode; readonly evidenceBytes: number; readonly screenshotBytes: number }
 
-/** What an agent reports about itself with every request. */
+/** The agent's report about itself, with every request. */
 export type AgentReport = {
   readonly instance: string
-  /** What people call it; null where it does not say. */
+  /** Its display name; null for none. */
   readonly name: string | null
   /** Another one with each start of the agent. */
   readonly session: string

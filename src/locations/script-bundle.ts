@@ -30,7 +30,7 @@ export async function readBundle(found: readonly ScriptFile[], configFile: strin
   return { configDir: name(dirname(configFile)), files: [...files, ...markers] }
 }
 
-/** What tells Node whether scripts in a folder are modules, where the file that says so is not sent. */
+/** A package.json that says whether scripts in a folder are modules, in place of one that is not sent. */
 async function marker(folder: string): Promise<{ readonly content: Buffer }> {
   const type = (await isModule(join(folder, 'script.js'))) ? 'module' : 'commonjs'
   return { content: Buffer.from(JSON.stringify({ type })) }

@@ -4,7 +4,7 @@ import type { NeededFile } from '../checks/define.ts'
 import { importedFiles } from '../checks/probe/playwright/imported-files.ts'
 import { compareText } from '../text/compare-text.ts'
 
-/** At most so much is sent for one check. */
+/** Limits of the scripts of one check. */
 const maxScriptFiles = 500
 const maxScriptBytes = 4 * 1024 * 1024
 
@@ -20,7 +20,7 @@ const skippedFolders = ['node_modules', '.git', 'test-results', 'playwright-repo
 export type ScriptFile = { readonly path: string; readonly realPath: string }
 
 /**
- * What a check needs, by absolute path: its files and folders, and what scripts in them import by relative paths. Throws a `ScriptProblem`
+ * The files of a check by absolute path: its files and folders, and relative imports of scripts in them. Throws a `ScriptProblem`
  * where they are too many or too large, or one must not be sent.
  */
 export async function findScriptFiles(needed: readonly NeededFile[], configFile: string): Promise<readonly ScriptFile[]> {

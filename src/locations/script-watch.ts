@@ -8,13 +8,13 @@ import { findScriptFiles, ScriptProblem } from './script-files.ts'
 
 /** The scripts of checks that agents run, as they are on disk. */
 type ScriptWatch = {
-  /** What is sent for a check: null where its runs need no files, undefined while these are not read yet. */
+  /** The scripts of a check: null where its runs need none, undefined while they are not read yet. */
   of(check: Scripted): SentScripts | null | undefined
   /** The settings of a check with paths that mean the same in a bundle. */
   settings(check: Scripted): Check['settings']
   /** A bundle by its name, encoded. */
   bundle(name: string): string | undefined
-  /** Reads what has changed on disk; resolves to whether anything has that is sent. */
+  /** Reads changed files; resolves to whether any script has changed. */
   refresh(checks: readonly Check[]): Promise<boolean>
 }
 
@@ -23,7 +23,7 @@ type Watched = {
   readonly sent: SentScripts
   readonly bundle: string | null
   readonly paths: readonly string[]
-  /** Null where it is not known what to look at. */
+  /** Null where the paths to watch are not known. */
   readonly signature: string | null
 }
 

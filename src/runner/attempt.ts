@@ -8,7 +8,7 @@ import type { EvidenceLimits } from '../store/evidence.ts'
 import { pause, type RunClock } from './clock.ts'
 import { redactError, redactResult, secretsOf } from './redact-result.ts'
 
-/** What all runs of a process share. */
+/** Dependencies that all runs of a process share. */
 export type RunEnvironment = {
   readonly probe: Probe
   readonly addresses: AddressRules

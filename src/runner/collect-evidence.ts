@@ -5,7 +5,7 @@ import type { AttemptEvidence, Evidence } from '../store/evidence.ts'
 
 type Attempt = { readonly measured: Measured<Metrics>; readonly startedAt: number; readonly error: string | null }
 
-/** Collects what the attempts of a run can show. */
+/** Collects the evidence of the attempts of a run. */
 export function collectEvidence(mode: EvidenceMode) {
   const attempts: AttemptEvidence[] = []
   let screenshot: Uint8Array | null = null
@@ -16,7 +16,7 @@ export function collectEvidence(mode: EvidenceMode) {
       attempts.push(evidenceOf(attempt))
       screenshot = attempt.measured.screenshot ?? null
     },
-    /** What is kept of the run, given how its last attempt ended. */
+    /** The evidence to keep, given how the last attempt ended. */
     of: (failed: boolean): Evidence | null => (isWanted(failed) ? { attempts, screenshot } : null),
   }
 }

@@ -14,7 +14,7 @@ const mebibyte = 2 ** 20
 const perCore = { light: 250, heavy: 1 }
 const bytesPerRun = { light: 16 * mebibyte, heavy: 1024 * mebibyte }
 
-/** The configured limits; by default what the cores and memory of the machine can do. */
+/** The configured limits; by default from the cores and memory of the machine. */
 export function concurrencyLimits({ cores, memoryBytes }: Machine, configured: Configured): ConcurrencyLimits {
   const capacity = (kind: 'light' | 'heavy') => Math.floor(Math.min(cores * perCore[kind], memoryBytes / bytesPerRun[kind]))
   const light = configured.light ?? clamp(capacity('light'), 100, 500)

@@ -153,7 +153,7 @@ test('nothing is watched after closing, also if that is during a sweep', async (
   }
 })
 
-test('each new result of a check is told once', async () => {
+test('each new result of a check is announced once', async () => {
   const { clock, watch, ping, seen } = await setUp()
   watch()
   await ping()

@@ -29,7 +29,7 @@ type Watch = {
   readonly fromStart: boolean
   pending: Pending | null
 }
-/** `after` is the id of the newest result, and `isOfThePast` tells of it; the deadline is in steady time. */
+/** `after` is the id of the newest result, and `isOfThePast` is about it; the deadline is in monotonic time. */
 type Pending = { readonly after: string; readonly isOfThePast: boolean; readonly deadline: number; handled: boolean }
 
 const sweepMs = 1000

@@ -255,8 +255,8 @@ describe('the secrets of a check', () => {
 
   test('are redacted in everything that a run returns', async () => {
     const said = 'it said open sesame'
-    const told = { failure: said, notes: [said], assertions: [{ text: said, passed: false, actual: said }] }
-    const { done } = setUp(async () => ({ ...failed, ...told, pages: [{ pageUrl: said }] }), { secrets })
+    const reported = { failure: said, notes: [said], assertions: [{ text: said, passed: false, actual: said }] }
+    const { done } = setUp(async () => ({ ...failed, ...reported, pages: [{ pageUrl: said }] }), { secrets })
     const executed = await done
     expect(executed?.result).toMatchObject({ error: 'it said •••', pages: [{ pageUrl: 'it said •••' }] })
     expect(JSON.stringify(executed)).not.toContain('sesame')

@@ -20,7 +20,7 @@ type RunRequest = {
   readonly waitSignal: AbortSignal
   /** Resolves to a release function when an attempt may start; undefined if `waitSignal` was aborted before. */
   readonly acquire: (waitSignal: AbortSignal) => Promise<(() => void) | undefined>
-  /** Called with what this machine lacked for the run, which then has no result. */
+  /** Called with the resource that this machine lacked; the run then has no result. */
   readonly onNotMade: (reason: string) => void
   readonly onAttempt?: (measured: Measured<Metrics>, retryInMs: number | null) => void
 }

@@ -19,9 +19,9 @@ import type { FiledResult } from '../store/store.ts'
 
 /** Results that a process could not store until it ended, on disk for the next one. */
 export type OutboxFile = {
-  /** What earlier processes have left. A file that is damaged is put aside, and reported at the end. */
+  /** Results that earlier processes left. A damaged file is put aside, and reported at the end. */
   read(): AsyncIterable<FiledResult>
-  /** Forgets what was read. */
+  /** Deletes the files that were read. */
   remove(): void
   /** Returns once the file is on disk. Where the reserved room is not enough for all evidence, that of the newest results is kept. */
   write(results: readonly FiledResult[]): { readonly path: string; readonly evidenceDropped: number }

@@ -300,7 +300,7 @@ test('a process that ends before it has read the file leaves it', async () => {
   expect(filesIn(folder)).toHaveLength(1)
 })
 
-test('a damaged file is put aside and told, and what can be read of it and of others is stored', async () => {
+test('a damaged file is put aside and reported, and what can be read of it and of others is stored', async () => {
   const folder = temporaryFolder()
   const other = temporaryFolder()
   await left(folder, [1])

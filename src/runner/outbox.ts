@@ -7,7 +7,7 @@ import type { OutboxFile } from './outbox-file.ts'
 /** Sends results to the store, in batches, with retries while it is unavailable. */
 type Outbox = {
   put(result: FiledResult): void
-  /** Tries at once to store everything; once the signal is aborted, what is left goes to the file. */
+  /** Tries at once to store everything; once the signal is aborted, the rest goes to the file. */
   close(signal: AbortSignal): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     if (!isRestoring && restored.size === 0) file?.remove()
   }
 
-  /** Reads what an earlier process has left. */
+  /** Reads results that an earlier process left. */
   async function restore(from: OutboxFile): Promise<void> {
     let results = 0
     try {

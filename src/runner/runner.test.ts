@@ -364,8 +364,8 @@ describe('the log', () => {
       { level: 'warn', fields: { ...where, error: failed.failure }, message: 'A check is failing.' },
       { level: 'info', fields: where, message: 'A check has recovered.' },
     ])
-    const told = log.entries.filter(({ level, message }) => level === 'debug' && message === 'A result was recorded.')
-    expect(told.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
+    const reported = log.entries.filter(({ level, message }) => level === 'debug' && message === 'A result was recorded.')
+    expect(reported.map(({ fields }) => 'outcome' in fields && fields.outcome)).toEqual(['passing', 'failing', 'failing', 'passing'])
   })
 
   test('counts the slots that were missed, by reason, and how late the others were', async () => {
@@ -411,13 +411,13 @@ describe('the log', () => {
 
 describe('a changed catalogue', () => {
   test('is told with the checks that are run', async () => {
-    const told: (readonly string[])[] = []
-    const { checks, light, startNow } = await setUp(0, { onChecks: (now) => told.push(now.map(({ id }) => id)) })
+    const reported: (readonly string[])[] = []
+    const { checks, light, startNow } = await setUp(0, { onChecks: (now) => reported.push(now.map(({ id }) => id)) })
     checks.push(checkOf('homepage', light), checkOf('paused', light, { activated: false }))
     const runner = startNow()
     checks.push(checkOf('added', light))
     runner.reload()
-    expect(told).toEqual([['homepage'], ['homepage', 'added']])
+    expect(reported).toEqual([['homepage'], ['homepage', 'added']])
   })
 
   test('keeps the schedule of existing checks, and applies their new settings', async () => {

@@ -44,11 +44,11 @@ export type RunnerOptions = {
   /** Where results go that the outbox cannot store until shutdown. */
   readonly outboxFile?: OutboxFile
   readonly stats?: RunnerStats
-  /** Whether a check has no results yet; default: what the store says. */
+  /** Whether a check has no results yet; by default read from the store. */
   readonly isNew?: (check: Check) => boolean
   /** Since when a check that is new here is this process's to run, where another one ran it before: its last slot may be owed. */
   readonly takeoverFrom?: (check: Check) => number | null
-  /** What becomes of runs in progress of a check that is no longer in the catalogue; by default they are aborted. */
+  /** How runs in progress end when their check leaves the catalogue; by default they are aborted. */
   readonly onRemoved?: 'abort' | 'finish'
   /** Called with how many results were dropped, since the store was unavailable for too long. */
   readonly onDropped?: (rows: number) => void
@@ -56,7 +56,7 @@ export type RunnerOptions = {
   readonly onChecks?: (checks: readonly Check[]) => void
 }
 
-/** What a runner needs of a catalogue. */
+/** The part of a catalogue that a runner uses. */
 export type RunnerCatalogue = Pick<Catalogue, 'allChecks'> & {
   service(): Pick<ServiceSettings, 'addresses' | 'runnerLocations' | 'evidence' | 'limits'>
 }
@@ -240,7 +240,7 @@ function isRun({ activated, checkType }: Check): boolean {
   return activated && checkType.run !== undefined
 }
 
-/** What all runs share, with the address rules of the current catalogue. */
+/** The dependencies of all runs, with the address rules of the current catalogue. */
 export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptions): RunEnvironment {
   const { addresses, evidence: mode, limits } = catalogue.service()
   return {

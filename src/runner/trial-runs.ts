@@ -6,7 +6,7 @@ import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
 import { type EnvironmentOptions, environmentOf } from './runner.ts'
 
-/** What became of a trial: `busy` where as many run as may, `notMade` where this machine could not make it. */
+/** The outcome of a trial: `busy` at the limit of concurrent trials, `notMade` where this machine could not run it. */
 export type Trial =
   | { readonly result: Result; readonly evidence: Evidence | null }
   | { readonly busy: true }
@@ -16,7 +16,7 @@ export type Trial =
 /** Runs a check once, now, within the limits of runs; nothing is stored, and nothing is tried again. */
 export type TrialRuns = (check: Check, signal: AbortSignal) => Promise<Trial>
 
-/** At a time, beside the runs of the schedule. */
+/** Limit of concurrent trials, in addition to scheduled runs. */
 const concurrentTrials = { light: 10, heavy: 1 }
 /** Whoever waits for the answer waits on one connection. */
 const maxTrialMs = 100_000

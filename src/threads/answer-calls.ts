@@ -1,12 +1,12 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 
-/** What a thread is sent: a call, the end of a caller's interest in one, or the question whether its event loop still runs. */
+/** A message to a thread: a call, its cancellation, or a heartbeat request. */
 export type ThreadRequest = CallRequest | { readonly cancel: number; readonly reason: CancelReason } | { readonly ping: number }
 type CallRequest = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
 export type CancelReason = { readonly name: string; readonly message: string }
 
-/** What a thread answers. */
+/** A message from a thread. */
 export type ThreadReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly problem: unknown }
@@ -20,7 +20,7 @@ export const control = {
   cancelled: 1,
 } as const
 
-/** What a thread is started with. */
+/** The workerData of a thread. */
 export type ThreadStart<Data = unknown> = {
   readonly data: Data
   readonly control: Int32Array

@@ -124,7 +124,7 @@ test('no listener stays on the signal of a call that has ended', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('what a thread dies of is told to its calls and reported', async () => {
+test('the error that ends a thread rejects its calls and is reported', async () => {
   const { thread, lost } = await open(asynchronous)
   const calls = await Promise.allSettled([thread.call('hang', [], long), thread.call('crash', [], long)])
   expect(calls.map((call) => call.status === 'rejected' && call.reason.cause.message)).toEqual(['socket exploded', 'socket exploded'])

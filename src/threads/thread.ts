@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { type ResourceLimits, Worker, type WorkerOptions } from 'node:worker_threads'
 import { type CancelReason, control, type ThreadReply, type ThreadRequest, type ThreadStart } from './answer-calls.ts'
 
-/** The thread of a call died or was ended before it answered; `cause` is what it died of. */
+/** The thread of a call died or was ended before it answered; `cause` is its error. */
 export class ThreadLost extends Error {
   override readonly name: string = 'ThreadLost'
 }
@@ -26,7 +26,7 @@ export class ThreadNotStarted extends ThreadLost {
 }
 
 export type ThreadOptions = {
-  /** What it is called in the log, such as reader. */
+  /** Its name in the log, such as reader. */
   readonly kind: string
   /** The module that answers calls (answer-calls.ts). */
   readonly module: URL
@@ -51,12 +51,12 @@ export type LostThread = { readonly isOverdue: boolean; readonly message: string
 type CallLimits = {
   /** The thread of a call that takes longer is ended and replaced. */
   readonly timeLimitMs: number
-  /** Tells the thread that the answer is not wanted any more; the call settles when the thread has answered. */
+  /** Cancels the call; it settles when the thread has answered. */
   readonly signal?: AbortSignal
 }
 
 export type Thread = {
-  /** Rejects with what the function throws, or with `ThreadLost`. */
+  /** Rejects with the error of the function, or with `ThreadLost`. */
   call(name: string, args: readonly unknown[], limits: CallLimits): Promise<unknown>
   /** Ends the thread after the calls that are under way. */
   close(): Promise<void>
