@@ -12,7 +12,7 @@ type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: read
 /** For each check since when it is failing without a gap; null where it is not, or where that is not known yet. */
 type FailingSince = (of: LatestOfChecks, options: () => QuestionOptions) => Promise<readonly (number | null)[]>
 
-/** What was known of a check at an instant. */
+/** The known state of a check at an instant. */
 type Look = {
   readonly revision: string | undefined
   readonly at: number
@@ -40,7 +40,7 @@ const mostSearched = 500
 const mostOutages = 1000
 const shortPeriodMs = 10 * minuteMs
 
-/** Asks only about failing checks with newer results: for what is newer than the last look, and once an hour for the whole outage. */
+/** Asks only about failing checks with newer results: incrementally, and once an hour for the whole outage. */
 export function cachedFailingSince(store: Asked['store']): FailingSince {
   const looks = lruCache<string, Look>(capacity)
   const keyOf = (check: Check) => checkKey(refOf(check))
@@ -83,7 +83,7 @@ function canFollow({ before }: FailingCheck, now: number): boolean {
   return before !== undefined && now - before.at < followMs && now - before.searchedAt < searchAgainMs
 }
 
-/** Since when they are down, as far as what came after the last look tells it. */
+/** Since when they are down, from results after the last look. */
 async function follow(checks: readonly FailingCheck[], { store, now, options }: Asked): Promise<SinceByCheck> {
   const from = Math.min(now, ...checks.map(({ before }) => before?.at ?? now))
   if (checks.length === 0 || from === now) return new Map()

@@ -30,7 +30,7 @@ export function planOutages({ checks, now, quorum, minSeconds, state, runLocatio
   return { sources, window, now, quorum, minMs: minSeconds * 1000, ...chosen, after, limit: limit + 1 }
 }
 
-/** What lasts and touches a window touches its end: no more must be read. */
+/** An ongoing outage that touches a window touches its end: no more must be read. */
 function endOf({ from, to }: Window, now: number): Window {
   const end = Math.max(from, Math.min(to, now))
   return { from: Math.max(from, end - 1), to: end }

@@ -7,7 +7,7 @@ import { type FigureColumn, type FigureColumns, metricRef, planColumns } from '.
 import type { MetricName } from './metric-names.ts'
 import { chooseWindow, type WindowRequest } from './window.ts'
 
-/** What a client asks of one check. */
+/** A client's query of one check. */
 export type AnalyticsRequest = WindowRequest & {
   readonly metrics: readonly MetricName[]
   readonly interval: BucketWidth | null
@@ -18,7 +18,7 @@ export type AnalyticsRequest = WindowRequest & {
   readonly page: number
 }
 
-/** A query to the store together with what its report needs. */
+/** A query to the store, with the data that its report needs. */
 export type Plan = Common & (AggregatePlan | RawPlan)
 
 type Common = {

@@ -81,12 +81,12 @@ export function noResults({ buckets }: Pick<AggregateQuery, 'buckets'>, isByTime
   return { start: buckets ? 0 : null, counts: null, pageUrl: null, values: [], histogram: null, ...(isByTime && { time: noTime }) }
 }
 
-/** What the rows of an aggregated answer hold. */
+/** The columns of an aggregated answer. */
 export type RowShape = {
   readonly timezone: Zone | null
   readonly groupBy: readonly { readonly name: string; readonly by: string }[]
   readonly columns: readonly FigureColumn[]
-  /** What degraded time counts as, in rows that have times. */
+  /** How degraded time counts, in rows that have times. */
   readonly degraded?: 'up' | 'down'
 }
 

@@ -10,7 +10,7 @@ import type { Quorum } from '../store/timeline/state.ts'
 import { nearest } from '../text/nearest.ts'
 import { checkListed, checkScheduleDays } from './schedule-limits.ts'
 
-/** What a client says of availability by time; null where it says nothing. */
+/** The parameters of availability by time; null where a client sends none. */
 export type TimeRequest = {
   readonly availabilityBy: 'runs' | 'time'
   readonly quorum: Quorum | null
@@ -56,7 +56,7 @@ type StatesRequest = {
   readonly policies: Policies
   readonly window: Window
   readonly now: number
-  /** The time of each row; what of it lies outside the window does not count. */
+  /** The span of each row; time outside the window does not count. */
   readonly rows: readonly Span[]
   readonly byLocation: boolean
 }

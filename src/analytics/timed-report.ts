@@ -5,7 +5,7 @@ import type { Plan } from './plan.ts'
 import { aggregateReport, type Report } from './report.ts'
 import type { TimeOptions } from './state-time.ts'
 
-/** Rejects what has no states: single runs, groups other than locations, and an explanation of more than one row. */
+/** Rejects queries without states: single runs, groups other than locations, and an explanation of more than one row. */
 export function rejectWithoutStates(plan: Plan, options: TimeOptions): void {
   const [name, expected] = problemOf(plan, options) ?? []
   if (name && expected) throw apiError('INVALID_PARAMETER', { name, expected })

@@ -4,7 +4,7 @@ export type Style = (typeof styles)[number]
 export const badgeThemes = ['default', 'light', 'dark'] as const
 export type BadgeTheme = (typeof badgeThemes)[number]
 
-/** What a badge is coloured by: the state of a check, or `plain` for a figure without thresholds. */
+/** The tone of a badge: the state of a check, or `plain` for a figure without thresholds. */
 export const tones = ['passing', 'degraded', 'failing', 'paused', 'unknown', 'plain'] as const
 export type Tone = (typeof tones)[number]
 

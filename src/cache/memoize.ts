@@ -1,6 +1,6 @@
 import { lruCache } from './lru-cache.ts'
 
-/** In characters: keys are what clients send, and `capacity` long ones would take much memory. */
+/** In characters: clients choose the keys, and `capacity` long ones would take much memory. */
 const maxKeyLength = 4096
 
 /** Computes a value per key once, as long as it is among the `capacity` most recently used ones. Values of long keys are not cached. */

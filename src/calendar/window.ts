@@ -4,7 +4,7 @@ export type Window = { readonly from: number; readonly to: number }
 /** `[from, to)` in epoch milliseconds. */
 export type Span = { readonly from: number; readonly to: number }
 
-/** What a calendar shows at a time, and until when, exclusive, it shows that. */
+/** A calendar value at an instant, and until when, exclusive, it holds. */
 export type Stretch = { readonly value: number; readonly until: number }
 
 /** The union of spans: ascending, without overlap or touching neighbours. */

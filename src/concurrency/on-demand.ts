@@ -6,7 +6,7 @@ type Options = {
 }
 
 /**
- * Returns a function that asks for `act`: it is called at once and once more after a pause, for what changes meanwhile. Asked during
+ * Returns a function that asks for `act`: it is called at once and once more after a pause, for changes in between. Asked during
  * that, both calls follow again, so that one of them begins after each request.
  */
 export function createOnDemand({ act, pause, signal }: Options): () => void {

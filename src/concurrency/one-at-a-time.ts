@@ -1,4 +1,4 @@
-/** Runs what is asked for under one key one after the other. */
+/** Mutex per key: runs the tasks of one key one after the other. */
 export function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {

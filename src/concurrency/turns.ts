@@ -32,7 +32,7 @@ export async function mapInTurns<Item, Mapped>(
   return mapped
 }
 
-/** Ends the turn once it has lasted so long: for items of which some take much longer than others. */
+/** Yields by time: for items of which some take much longer than others. */
 export function createTimedTurns(maxTurnMs: number): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {

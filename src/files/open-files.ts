@@ -22,7 +22,7 @@ const limits: Readonly<Record<string, Limit>> = {
   },
 }
 
-/** What to do about the limit that a text names by the code of the system's error, as a sentence; empty where it names none. */
+/** Advice about the limit that a text names by a system error code; empty where it names none. */
 export function limitAdvice(text: string): string {
   const code = Object.keys(limits).find((name) => text.includes(name))
   const limit = code === undefined ? undefined : limits[code]

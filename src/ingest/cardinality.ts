@@ -7,7 +7,7 @@ import { type Rejection, rejection } from './rejections.ts'
 /** How many different locations, and values of each field that can be grouped by, a check may have. */
 type CardinalityLimits = { readonly locations: number; readonly statusCodes: number }
 
-/** Bounds what results of a check can be grouped by: locations and status codes have to be held in memory and in answers. */
+/** Bounds the cardinality of a check's dimensions: locations and status codes have to be held in memory and in answers. */
 export type Cardinality = { of(check: CheckRef, checkType: CheckType): AdmitResult }
 /** The rejection of a result that would add one value too many; else its values count as known. */
 export type AdmitResult = (result: NewResult) => Rejection | undefined

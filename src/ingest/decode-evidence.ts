@@ -11,7 +11,7 @@ import {
 /** Evidence as it was posted, in base64, and how much of it is kept. */
 type EvidenceJob = EvidenceLimits & { readonly posted: string }
 
-/** What is stored of it: null for nothing. */
+/** The part to store; null for none. */
 export type DecodedEvidence = Uint8Array | 'invalid' | null
 
 /** Decodes the evidence of one body. */
@@ -49,7 +49,7 @@ export function decodeWithinBudget(jobs: readonly EvidenceJob[]): readonly Decod
     if (leftBytes < maxDetailsBytes) return null
     const bytes = postedBytes(posted)
     const decoded = bytes && decodedOrNull(bytes)
-    // What fails to decode may have decompressed to any size before.
+    // A body that fails to decode may have decompressed to any size before.
     leftBytes -= decoded?.detailsBytes ?? (bytes ? maxDetailsBytes : 0)
     if (!bytes || !decoded) return 'invalid'
     return fits(bytes, decoded.evidence, limits) ? bytes : encodeEvidence(decoded.evidence, limits)

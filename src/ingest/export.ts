@@ -3,7 +3,7 @@ import type { CheckRef, QuestionOptions, Result, Store, Window } from '../store/
 import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
-/** Without a type, as of a check that is not configured any more, rows have what their results have. */
+/** Without a type, as of a check that is no longer configured, rows have the values of their results. */
 type Export = {
   readonly check: CheckRef
   readonly checkType: CheckType | null
@@ -82,7 +82,7 @@ function ndjsonRow(columns: readonly Column[], result: Result): string {
   return `${JSON.stringify(row)}\n`
 }
 
-/** A result as a row of a body or file, with what it has. */
+/** A result as a row of a body or file, without absent values. */
 export function resultRow(checkId: string, result: Result): string {
   const { id, startedAt, state, error, values, pages, ...plain } = result
   const optional = { ...(state !== null && { state }), ...(error !== null && { error }) }

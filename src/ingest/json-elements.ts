@@ -13,7 +13,7 @@ const parseStep = 131_072
 
 type Options = { readonly start: number; readonly maxRows: number; readonly tooManyRows: () => Error }
 
-/** The elements of a JSON array, parsed one by one; throws what parsing it as a whole would, before the first one is returned. */
+/** The elements of a JSON array, parsed one by one; throws as JSON.parse of the whole would, before the first one is returned. */
 export function* arrayElements(json: Buffer, { start, maxRows, tooManyRows }: Options): Steps<readonly IncomingRow[]> {
   const { depth, ends, close, crowded } = yield* scan(json, maxRows)
   if (depth > maxDepth) throw apiError('INVALID_BODY', { reason: `The body is nested deeper than ${maxDepth}.` })

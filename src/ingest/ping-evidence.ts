@@ -4,20 +4,20 @@ import { type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
 
 export type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 
-/** The end of an output says what became of a job. */
+/** The tail of an output is kept: it says how a job ended. */
 const maxLength = 8000
 const maxLines = 400
 
 type Said = {
   readonly check: Check
   readonly token: string
-  /** What the job sent with its ping. */
+  /** The body of the ping. */
   readonly body: string
   readonly startedAt: number
   readonly error: string | null
 }
 
-/** What a job sent with its ping, as evidence; null where none of it is kept. */
+/** The body of a ping as evidence; null where none of it is kept. */
 export function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
   const wanted = check.evidence ?? mode
   if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null

@@ -7,7 +7,7 @@ import { type PingEvidenceRules, pingEvidence } from './ping-evidence.ts'
 
 export type PingKind = 'alive' | 'failed'
 
-/** What a job says of itself. */
+/** The report of a job. */
 export type Ping = {
   readonly kind: PingKind
   /** Why it failed, where it says more than that. */

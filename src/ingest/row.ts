@@ -60,7 +60,7 @@ export function isRejection(read: object): read is Rejection {
   return 'code' in read
 }
 
-/** What rows of a check type may hold. */
+/** The allowed properties of rows of a check type. */
 type RowSchema = { readonly checkType: CheckType; readonly properties: Properties; readonly keys: Keys }
 type RowCheck = RowSchema & { readonly ref: CheckRef; readonly admit: AdmitResult }
 type CheckLookup = { latest: RowCheck | undefined; find(checkId: unknown): RowCheck | undefined }

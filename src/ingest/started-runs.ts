@@ -4,7 +4,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 const maxRuns = 20
 
 export type StartedRuns = {
-  /** `runId` tells runs apart that overlap; empty where a job does not say. */
+  /** `runId` distinguishes overlapping runs; empty where a job sends none. */
   start(check: Check, runId: string, now: number): void
   /** How long the run took; null where its start is not known. */
   end(check: Check, runId: string, now: number): number | null

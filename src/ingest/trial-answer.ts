@@ -7,7 +7,7 @@ import type { EvidenceDecoder } from './decode-evidence.ts'
 import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
 import { isObject, isRejection, rowReader } from './row.ts'
 
-/** What an agent says of a check that it ran once. */
+/** An agent's answer to a trial. */
 export type TriedByAgent = { readonly result: Result; readonly evidence: Evidence | null } | { readonly problem: string }
 
 type TrialContext = {

@@ -4,7 +4,7 @@ import type { Family } from '../text/exposition.ts'
 import { dayMs } from '../time.ts'
 import { checkFamilies } from './check-families.ts'
 
-/** What the gauges show of one result. */
+/** The gauges of one result. */
 export type Run = Pick<Result, 'startedAt' | 'runLocation' | 'hasFailures' | 'isDegraded' | 'values'>
 type TypeOfRun = Pick<CheckType, 'duration' | 'fields'>
 

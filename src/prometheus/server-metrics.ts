@@ -1,7 +1,7 @@
 import { questionKinds, type ServerStats } from '../stats/server-stats.ts'
 import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'
 
-/** What the process itself uses. */
+/** Resources that the process uses. */
 type ProcessUsage = {
   readonly startedAt: number
   readonly cpuMicros: number

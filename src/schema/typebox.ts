@@ -1,3 +1,3 @@
-/** Schemas of what users write, and their validation. The build bundles this module: the library has hundreds of files, which load slowly. */
+/** Schemas of user input, and their validation. The build bundles this module: the library has hundreds of files, which load slowly. */
 export { IsRefine, type Static, type TObject, type TSchema, Type } from 'typebox'
 export { Check, Compile } from 'typebox/schema'

@@ -1,4 +1,4 @@
-/** What processes over one database agree by. What was written and acknowledged is seen by every read that begins later. */
+/** Coordination of processes over one database. Linearizable: an acknowledged write is seen by every read that begins later. */
 export type Coordination = {
   readonly claims: ClaimStore
   readonly rows: RowStore
@@ -41,9 +41,9 @@ export type RowStore = {
   after(version: number, limit: number): Promise<readonly VersionedRow[]>
   /** All of a kind, for kinds with few rows. */
   ofKind(kind: string): Promise<readonly VersionedRow[]>
-  /** All of them, or none where it rejects for good; after a lost connection it may be either. */
+  /** All of them, or none where it rejects permanently; after a lost connection it may be either. */
   write(rows: readonly VersionedRow[]): Promise<void>
-  /** Deletes what has expired, and what is between these versions. */
+  /** Deletes expired rows, and rows between these versions. */
   expire(now: number, voids: readonly VersionRange[]): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** What a run can show beyond its result. Its texts are redacted before they come here. */
+/** Evidence of a run, in addition to its result. Its texts are redacted before they come here. */
 export type Evidence = {
   readonly attempts: readonly AttemptEvidence[]
   /** A JPEG of the page on which the last attempt failed. */
@@ -14,7 +14,7 @@ export type AttemptEvidence = {
   readonly assertions: readonly { readonly text: string; readonly passed: boolean; readonly actual: string }[]
   readonly response: ResponseEvidence | null
   readonly steps: readonly { readonly title: string; readonly durationMs: number; readonly error: string | null }[]
-  /** What the run printed, and what a browser reported. */
+  /** Output of the run, and messages of the browser. */
   readonly messages: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function encodeEvidence({ attempts, screenshot }: Evidence, limits: Evide
   return null
 }
 
-/** What earlier versions have stored may be larger than what is stored now. */
+/** Evidence of earlier versions may be larger than the current limit. */
 const maxStoredBytes = 8 * maxDetailsBytes
 
 /** Throws where it is no evidence, or its details are too large. */

@@ -4,7 +4,7 @@ import type { FiledResult, SkippedResults } from './store.ts'
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
 type Listeners = {
-  /** Adds one for the results of an account; returns what removes it. */
+  /** Adds one for the results of an account; returns an unsubscribe function. */
   add(account: string, announce: Announce): () => void
   /** Announces results to the listeners of their account. */
   announce(added: readonly FiledResult[]): void

@@ -19,7 +19,7 @@ export function openStore(options: StoreOptions): Promise<OpenStore> {
   return createEmbeddedStore(options)
 }
 
-/** What processes over one ClickHouse server agree by. */
+/** Coordination of processes over one ClickHouse server. */
 export async function openCoordination(server: ClickHouseServer): Promise<Coordination> {
   const { connectCoordination } = await import('./clickhouse/coordination.ts')
   return connectCoordination(server)
@@ -36,7 +36,7 @@ export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'clos
   return openReadOnly(directory)
 }
 
-/** Reads what documents are now, while a server may be using them. */
+/** Reads the current documents, while a server may be using them. */
 export async function openDocumentHeads(
   place: { readonly directory: string } | { readonly server: ClickHouseServer },
 ): Promise<Pick<DocumentLog, 'heads' | 'close'>> {

@@ -22,7 +22,7 @@ export type StatesQuery = {
   /** Nothing after it counts. */
   readonly now: number
   readonly quorum: Quorum
-  /** The states of each location of a check instead of its own; then the quorum does not matter. */
+  /** States by location instead of by check; then the quorum does not matter. */
   readonly byLocation: boolean
   /** The only time that counts; null for all. */
   readonly serviceHours: readonly Span[] | null

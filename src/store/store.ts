@@ -11,9 +11,9 @@ export type { Window } from '../calendar/window.ts'
 export type { CheckRef } from '../ids/check-ref.ts'
 
 /**
- * What a store of results does. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's
+ * A store of results. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's
  * reason: one that still waits never runs, and one that is running stops soon. Questions of several callers share the store fairly, by
- * what they cost; one that costs too much rejects with `QueryTooLarge` before anything is read, one that waits too long with
+ * their cost; one that costs too much rejects with `QueryTooLarge` before anything is read, one that waits too long with
  * `StoreUnavailable`.
  */
 export type Store = {
@@ -23,7 +23,7 @@ export type Store = {
    * Calls back with the results of an account once they are durable, without those that changed nothing, each of them once. Those of each
    * `append` come in the order of commits, before its promise resolves, so the callback must be quick; those that other processes have stored
    * come within some two seconds, in the order of arrival of those that are found together. Where others store more than can be read, it is
-   * called with what was skipped. Returns what ends it.
+   * called with the skipped range. Returns an unsubscribe function.
    */
   onAppended(account: string, announce: (added: readonly FiledResult[], skipped?: SkippedResults) => void): () => void
   /** Every figure there is comes from here: of one check or of many together. */
@@ -59,7 +59,7 @@ export type Store = {
   applyRetention(days: number): Promise<void>
   /** The same for evidence. It never outlives its result. */
   applyEvidenceRetention(days: number): Promise<void>
-  /** What `applyRetention` of this many days would drop now. */
+  /** Dry run of `applyRetention`. */
   expiring(days: number): Promise<Expiring>
   /** Whether it can answer questions now; rejects with `StoreUnavailable` where it knows why not. */
   ready(): Promise<boolean>
@@ -70,7 +70,7 @@ export type Store = {
 
 export type QuestionOptions = {
   readonly signal?: AbortSignal
-  /** Who asks; questions without a caller share one. */
+  /** The caller; questions without one share a caller. */
   readonly caller?: QuestionCaller
 }
 /** `fresh` reads them again, where other processes may have added some in the last second. */
@@ -109,7 +109,7 @@ export type Result = {
   readonly error: string | null
   /** Metrics and whole-number fields by name; one that was not measured is absent. */
   readonly values: Readonly<Record<string, number>>
-  /** What was measured on each page visited, in order. */
+  /** Values of each visited page, in order. */
   readonly pages: readonly PageResult[]
 }
 export type PageResult = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
@@ -118,7 +118,7 @@ export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
 export type FiledResult = {
   readonly check: CheckRef
   readonly result: NewResult
-  /** What its run can show beyond the result, encoded (evidence.ts). Stored with the result or not at all. */
+  /** The encoded evidence of its run (evidence.ts). Stored with the result or not at all. */
   readonly evidence?: Uint8Array
   /** When it counts as arrived; by default when it is stored. */
   readonly arrivedAt?: number
@@ -141,7 +141,7 @@ export type Grouping =
   /** A whole number that results carry, by its name. */
   | { readonly by: 'field'; readonly name: string }
   | { readonly by: 'page' }
-  /** What the check itself is labelled with: see `Source`. */
+  /** Labels of the check itself: see `Source`. */
   | { readonly by: 'label' }
   /** Local hours, 0 to 23, or days of the week, 1 (Monday) to 7. */
   | { readonly by: 'hourOfDay' | 'dayOfWeek'; readonly offsets: OffsetSegments }
@@ -150,7 +150,7 @@ export type Paging = { readonly offset: number; readonly limit: number }
 
 /**
  * How the values of a group, of which absent ones are no part, become one figure; null where there are none. A figure depends on those
- * values and their order alone, never on what else the query asks for.
+ * values and their order alone, never on the rest of the query.
  *
  * - `p50`, `p90`, `p95`, `p99`: linear interpolation between closest ranks. Of n values in ascending order v[0] … v[n−1], the percentile
  *   at fraction f has rank r = f × (n − 1) and is v[⌊r⌋] + (v[⌊r⌋ + 1] − v[⌊r⌋]) × (r − ⌊r⌋), as a spreadsheet's PERCENTILE.
@@ -225,7 +225,7 @@ export type AggregateAnswer = {
   readonly groups: readonly AggregateGroup[]
   /** How many results were read. */
   readonly results: number
-  /** Ascending upper bounds, inclusive, of the histogram's buckets; one more bucket holds what is above the last. */
+  /** Ascending upper bounds, inclusive, of the histogram's buckets; one more bucket holds values above the last. */
   readonly bounds: readonly number[]
 }
 export type AggregateRow = {

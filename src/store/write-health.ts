@@ -5,7 +5,7 @@ type WriteHealthOptions = {
   readonly probe: () => Promise<void>
   /** How long after a failure the next small write finds out. */
   readonly retryAfterMs: number
-  /** How long a write that succeeded shows that others will; for ever where nobody else can take away what it needs. */
+  /** How long one success counts; for ever where no other process can take away the resources. */
   readonly trustMs?: number
 }
 
@@ -33,7 +33,7 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
   }
   const isTrusted = () => trustMs === Number.POSITIVE_INFINITY || (succeededAt !== null && clock() - succeededAt < trustMs)
   const isDue = () => (failedAt === null ? !isTrusted() : clock() - failedAt >= retryAfterMs)
-  /** Whoever asks meanwhile waits for the same small write. */
+  /** Concurrent callers share the same small write. */
   const probeOnce = () => {
     probing ??= observe(probe())
       .catch(() => {})

@@ -27,7 +27,7 @@ export function familyHeader({ name, type, unit, help }: Family, format: Exposit
   return `# TYPE ${name} ${type}\n${unit ? `# UNIT ${name} ${unit}\n` : ''}# HELP ${name} ${help}\n`
 }
 
-/** What ends an exposition. */
+/** The end marker of an exposition. */
 export const expositionEnd = { openmetrics: '# EOF\n', text: '' } as const
 
 const suffixes = { counter: '_total', gauge: '', histogram: '', info: '_info' } as const

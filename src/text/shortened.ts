@@ -16,7 +16,7 @@ export function shortenedLines(message: string): string {
 
 const ending = (text: string, length: number) => text.slice(-length).replace(/^[\udc00-\udfff]/, '')
 
-/** What a caller sent, as messages echo it: shortened, in quotes. */
+/** A caller's value for an error message: shortened, in quotes. */
 export function quoted(text: string): string {
   return JSON.stringify(shortened(text))
 }

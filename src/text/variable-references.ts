@@ -6,7 +6,7 @@ export function withoutVariables(text: string): string {
   return text.replace(variableReferences, (whole) => `$${whole}`)
 }
 
-/** What `withoutVariables` has made, as it was; variables stay as they are. */
+/** The reverse of `withoutVariables`. */
 export function withLiterals(text: string): string {
   return text.replace(variableReferences, (whole, doubled: string) => (doubled ? whole.slice(1) : whole))
 }

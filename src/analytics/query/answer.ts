@@ -40,7 +40,7 @@ type TimedAnswer = Omit<AggregateAnswer, 'groups'> & {
 type MeasuredGroups = {
   readonly answer: TimedAnswer
   readonly compared: TimedAnswer | null
-  /** What degraded time counts as. */
+  /** How degraded time counts. */
   readonly degraded: 'up' | 'down'
   readonly milliseconds: number
   /** The cursor of the next page. */

@@ -10,7 +10,7 @@ import { edgeInstant, type WindowRequest } from '../window.ts'
 
 export const comparisons = ['previousPeriod', 'sameWeekdays'] as const
 
-/** What to compare a window with: one that follows from it, or a given one. */
+/** The window to compare with: one that follows from the first, or a given one. */
 export type Compare = (typeof comparisons)[number] | { readonly from: Edge; readonly to: Edge }
 
 const weekMs = 7 * dayMs

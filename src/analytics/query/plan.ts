@@ -20,7 +20,7 @@ export type QueryDimension = (typeof queryDimensions)[number]
 
 type OrderBy = { readonly metric: string; readonly direction: 'asc' | 'desc' }
 
-/** What a client asks of many checks. */
+/** A client's query over many checks. */
 export type QueryRequest = WindowRequest & {
   readonly metrics: readonly string[]
   readonly interval: BucketWidth | null
@@ -45,7 +45,7 @@ export type QueryPlan = {
   readonly columns: FigureColumns
   readonly histogram: HistogramName | null
   readonly query: AggregateQuery
-  /** Whether rows are ordered by what the store does not know, so that all of them are needed. */
+  /** Whether rows are ordered by a value that the store does not have, so that all of them are needed. */
   readonly isOrderedLate: boolean
   readonly compared: { readonly window: Window; readonly query: AggregateQuery } | null
 }

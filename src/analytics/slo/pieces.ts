@@ -2,7 +2,7 @@ import type { Span, Window } from '../../calendar/window.ts'
 import { type GoodOfCounted, nothing, type SloMeasurements, sumTallies } from './measurements.ts'
 import { perBurnPeriod, type SloPlan } from './window.ts'
 
-/** What counts from an instant on, up to the next cut. */
+/** The counted time from an instant up to the next cut. */
 type Piece = GoodOfCounted & { readonly start: number }
 
 /** All time that a plan needs: its window and its burn windows. */

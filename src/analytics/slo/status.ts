@@ -24,7 +24,7 @@ export type SloStatus = {
 
 type Budget = { readonly unit: 'runs' | 'seconds'; readonly total: number; readonly used: number; readonly left: number }
 
-/** `budgetLeft` is what was left of the budget of the whole window at the end of the day. */
+/** `budgetLeft` is the remaining budget of the whole window at the end of the day. */
 type SloDay = { readonly day: string; readonly attained: number | null; readonly budgetLeft: number }
 
 type WindowAnswer =
@@ -81,7 +81,7 @@ function burnRate(tally: GoodOfCounted, target: number): number | null {
 
 type Aim = { readonly target: number; readonly end: number }
 
-/** Extrapolates the last 24 hours. A budget that is used up already is exhausted at the end of what was measured. */
+/** Extrapolates the last 24 hours. A budget that is used up already is exhausted at the end of the measured time. */
 function exhaustedAt(whole: GoodOfCounted, lastDay: GoodOfCounted, { target, end }: Aim): string | null {
   if (whole.counted === 0) return null
   const left = whole.counted * allowedShare(target) - badOf(whole)

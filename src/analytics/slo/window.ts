@@ -10,10 +10,10 @@ export const burnPeriods = { '1h': hourMs, '6h': 6 * hourMs, '24h': dayMs, '3d':
 type BurnPeriod = keyof typeof burnPeriods
 export type PerBurnPeriod<T> = Readonly<Record<BurnPeriod, T>>
 
-/** What to measure for an SLO: the window by local days, and the burn windows, which may begin before it. */
+/** The windows to measure for an SLO: its own by local days, and the burn windows, which may begin before it. */
 export type SloPlan = {
   readonly window: Window
-  /** The end of what can be measured: that of the window, or now where this is earlier. */
+  /** The end of the measured time: that of the window, or now where this is earlier. */
   readonly end: number
   readonly zone: Zone
   /** The starts of the local days from the window's start to `end`; the first may lie before the window. */

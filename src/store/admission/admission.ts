@@ -14,7 +14,7 @@ export type AdmissionOptions = {
   readonly onQueue?: (waiting: number) => void
 }
 
-/** A call to a thread: who asks, what it costs, and what the whole question costs that it is part of. */
+/** A call to a thread: its caller, its cost, and the cost of the whole question. */
 type AdmittedCall = {
   readonly caller: QuestionCaller
   readonly cost: number
@@ -38,9 +38,9 @@ type Running = { readonly all: number; readonly expensive: number }
  * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
  * that has consumed least, and of its keys the one that has consumed least. No key has all threads at once, however cheap its questions
  * are, and the expensive ones of a key leave a thread for its cheap ones, too. Cheap calls take the last free thread, others the first: those
- * have most of what they need in their cache.
+ * find most of their columns in the cache.
  * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
- * A question is refused by its first call or not at all, and calls of one signal are one question: what it has cost would be lost.
+ * A question is refused by its first call or not at all, and calls of one signal are one question: work done so far would be lost.
  */
 export function createAdmission({
   threads,

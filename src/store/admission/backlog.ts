@@ -8,7 +8,7 @@ type Waiting = {
   /** Calls of one question share it. */
   readonly signal: AbortSignal
 }
-/** The expensive questions of one key that wait: what they cost, and how many calls of each. */
+/** The waiting expensive questions of one key: their costs and calls. */
 type Queue = { cost: number; readonly calls: Map<AbortSignal, number> }
 
 /** How much of the earlier measurements is kept with each new one. */
@@ -45,12 +45,12 @@ export function createBacklog({ threads, perKey }: { readonly threads: number; r
       if (queue.calls.size === 0) keys.delete(key)
       if (keys.size === 0) accounts.delete(account)
     },
-    /** An expensive call of this cost took so long. */
+    /** Records the duration of an expensive call. */
     observe(cost: number, tookMs: number): void {
       ran.cost = decay * ran.cost + cost
       ran.ms = decay * ran.ms + tookMs
     },
-    /** Accounts share the threads evenly, and so do the keys of an account: what others wait for only divides the speed. */
+    /** Accounts share the threads evenly, and so do the keys of an account: the queues of others only divide the speed. */
     expectedWaitMs({ account, key }: QuestionCaller): number {
       const keys = accounts.get(account)
       const queue = keys?.get(key)

@@ -1,19 +1,19 @@
-/** What identifies a document: its kind, such as `check`, its account, and its id. */
+/** The key of a document: its kind, such as `check`, its account, and its id. */
 export type DocumentRef = { readonly kind: string; readonly account: string; readonly id: string }
 
 /** The key that a version was written with. */
 export type Author = { readonly keyId: string; readonly keyName: string }
 
-/** What a version of a document is besides its contents. */
+/** The metadata of a version of a document. */
 export type VersionRecord = DocumentRef &
   LogPlace &
   Author & {
     /** Counts up from 1. */
     readonly version: number
     readonly at: number
-    /** What was done, such as `create`. */
+    /** The action, such as `create`. */
     readonly action: string
-    /** What it changed, as JSON, without secrets. */
+    /** The changes, as JSON, without secrets. */
     readonly changes: string
   }
 

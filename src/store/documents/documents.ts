@@ -25,7 +25,7 @@ export type Documents = {
   /** The versions that deleted documents of a kind and account since an instant, the newest first, as far as they are in memory. */
   deletedSince(owner: Pick<DocumentRef, 'kind' | 'account'>, since: number): readonly LoggedVersion[]
   usage(owner: Pick<DocumentRef, 'kind' | 'account'>): DocumentUsage
-  /** What these would exceed if they were written now, as one; null where all fits. */
+  /** The limit that these would exceed if they were written now, as one; null where all fits. */
   excess(changes: readonly DocumentChange[], limitOf: LimitOf): Excess | null
   /**
    * Writes all of these, or none where one of them is not at its expected version any more: null. Throws `OverLimit` where an account would
@@ -34,7 +34,7 @@ export type Documents = {
   write(changes: readonly DocumentChange[], author: Author, limitOf?: LimitOf): Promise<readonly LoggedVersion[] | null>
   /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
-  /** Reads what other processes have written. */
+  /** Reads versions that other processes have written. */
   refresh(): Promise<void>
   /** The newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
@@ -115,7 +115,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   let failed = ''
   const timers: NodeJS.Timeout[] = []
 
-  /** A poll may have read what a commit appended, and what came after it. */
+  /** A poll may have read the versions of a commit, and later ones. */
   function apply(versions: readonly LoggedVersion[]): void {
     const unseen = versions.filter((version) => isAfter(version, last))
     for (const version of unseen) setHead(version)
@@ -139,7 +139,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   async function recall(ref: DocumentRef): Promise<LoggedVersion | undefined> {
     if (!heads.has(documentKey(ref)) && hasForgotten) {
       const [found] = await log.records({ ...ref, before: null, limit: 1 })
-      // What came after was written by another process, and is read in its order.
+      // Later versions were written by another process, and are read in their order.
       if (found && !isAfter(found, last) && !heads.has(documentKey(ref))) setHead({ ...found, body: null })
     }
     return heads.get(documentKey(ref))
@@ -197,7 +197,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     throw new StoreUnavailable('Other processes write at the same time.', 2)
   }
 
-  /** What of the calls can be written now, as the next position of the log. */
+  /** The calls that can be written now, as the next position of the log. */
   function plan(together: readonly Waiting[]) {
     const position = last.position + 1
     const versions: LoggedVersion[] = []

@@ -3,10 +3,10 @@ import type { DocumentRef, LoggedVersion } from './document-log.ts'
 /** How many documents of a kind an account has, and how many characters they have. */
 export type DocumentUsage = { readonly count: number; readonly characters: number }
 
-/** What an account may have of a kind; null for any number. */
+/** Limits of an account for a kind; null for any number. */
 export type LimitOf = (kind: string) => DocumentUsage | null
 
-/** What would be beyond a limit. */
+/** An exceeded limit. */
 export type Excess = { readonly kind: string; readonly what: keyof DocumentUsage }
 
 type Owner = Pick<DocumentRef, 'kind' | 'account'>
@@ -15,7 +15,7 @@ type WithBody = Pick<LoggedVersion, 'body'> | undefined
 
 const none: DocumentUsage = { count: 0, characters: 0 }
 
-/** What documents take now, by kind and account. */
+/** Current usage by kind and account. */
 export function createUsage() {
   const used = new Map<string, DocumentUsage>()
   const of = (owner: Owner): DocumentUsage => used.get(ownerKey(owner)) ?? none
@@ -24,7 +24,7 @@ export function createUsage() {
     replace(owner: Owner, before: WithBody, after: WithBody): void {
       used.set(ownerKey(owner), sumOf(of(owner), growthOf(before, after)))
     },
-    /** Adds up writes that are planned together; each tells what it would exceed of its limits, and then does not count. */
+    /** Adds up writes that are planned together; each returns the limit it would exceed, and then does not count. */
     plan() {
       const planned = new Map<string, DocumentUsage>()
       return (write: readonly OwnerGrowth[], limitOf: LimitOf): Excess | null => {
@@ -49,7 +49,7 @@ export function growthOf(before: WithBody, after: WithBody): DocumentUsage {
   return { count: Number(next !== null) - Number(old !== null), characters: (next?.length ?? 0) - (old?.length ?? 0) }
 }
 
-/** What of a limit would be exceeded; null where all fits. What does not grow always fits. */
+/** The exceeded limit; null where all fits. A write that does not grow usage always fits. */
 export function exceeded(used: DocumentUsage, growth: DocumentUsage, limit: DocumentUsage): keyof DocumentUsage | null {
   const isOver = (what: keyof DocumentUsage) => growth[what] > 0 && used[what] + growth[what] > limit[what]
   return (['count', 'characters'] as const).find(isOver) ?? null

@@ -27,7 +27,7 @@ export function createDocumentLog(database: Database, { append, drop }: Write, i
   }
 }
 
-/** What the documents of a data folder are now. */
+/** The current documents of a data folder. */
 export function openFolderHeads(directory: string): Pick<DocumentLog, 'heads' | 'close'> {
   const database = openForReading(directory)
   const reader = openDocumentReader(database)

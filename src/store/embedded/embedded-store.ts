@@ -35,7 +35,7 @@ export type EmbeddedOptions = {
   readonly workers: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
-  /** What a question may cost, in values that are read. */
+  /** The cost limit of a question, in values that are read. */
   readonly maxQuestionCost?: number
   /** Called after a folder of an older layout was brought up to date. */
   readonly migrated?: (migration: Migration) => void
@@ -46,11 +46,11 @@ export type EmbeddedOptions = {
   readonly timeLimitsMs?: { readonly question: number; readonly write: number }
 }
 
-/** The store in a folder, with what only such a store can do. */
+/** The store in a folder, with operations that only it has. */
 export type EmbeddedStore = Store &
   Definitions &
   DocumentHome & {
-    /** Seals and drops what is due now, as it does by itself from time to time. */
+    /** Seals and drops due days now, as it does by itself from time to time. */
     maintain(): Promise<void>
     /** Seals everything. */
     seal(): Promise<void>
@@ -72,7 +72,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const { stats = createStoreStats() } = options
   const explain = (problem: unknown) => rethrowUnwritable(problem, directory)
   const unlock = lock(directory)
-  /** A commit whose thread was lost may have been written nevertheless: what is in memory is read again after the next one. */
+  /** A commit whose thread was lost may have been written nevertheless: cached state is read again after the next one. */
   let isUncertain = false
   const onWriterLost = () => {
     isUncertain = true
@@ -180,7 +180,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       return maintenance.expiring(days)
     },
-    // There is no other process that could be asked instead, so an operator is told of a full disk by both.
+    // There is no other process that could be asked instead, so both report a full disk to the operator.
     ready: isWritable,
     writable: isWritable,
     maintain: maintenance.run,

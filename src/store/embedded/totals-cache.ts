@@ -97,7 +97,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   }
 
   return {
-    /** Counts everything again: it is not known what was committed. */
+    /** Counts everything again: the committed results are not known. */
     forget: () => byCheck.clear(),
     commitStarts(): void {
       isCommitting = true

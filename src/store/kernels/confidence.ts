@@ -24,7 +24,7 @@ export function confidenceRanks(count: number, fraction: number, confidence: num
 
 const negligible = 1e-18
 
-/** The binomial probabilities around the mode, up to a common factor `1 / total`; what is left out is negligible. */
+/** The binomial probabilities around the mode, up to a common factor `1 / total`; the omitted rest is negligible. */
 function binomialWeights(count: number, fraction: number) {
   const odds = fraction / (1 - fraction)
   const mode = Math.min(count, Math.floor((count + 1) * fraction))

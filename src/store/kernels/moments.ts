@@ -47,7 +47,7 @@ export function deviation(values: Numbers, { avg, min, max }: Moments, scale = 1
   return Math.sqrt(Math.max(0, squares.value() - (drift * drift) / values.length) / values.length) / scale
 }
 
-/** A compensated sum: what each addition rounds away is added at the end. */
+/** Compensated sum: rounding errors are added at the end. */
 function exactSum() {
   let sum = 0
   let lost = 0

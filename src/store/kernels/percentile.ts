@@ -41,7 +41,7 @@ function select(values: Numbers, k: number, first: number, last: number): number
   return values[k] as number
 }
 
-/** Where less than one in so many values of a large range is behind a rank, few are not smaller than its pivot. */
+/** Where less than one in this many values of a large range is behind a rank, few are not smaller than its pivot. */
 const fewBehind = 16
 
 /** As `moveSmaller` where few values are not smaller than the pivot: moves those, to the end. Unrolled by four: the loop costs more than the comparison. */

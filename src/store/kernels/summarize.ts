@@ -8,7 +8,7 @@ export const percentileFractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95,
 const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
 const rounded = ['avg', 'stddev', 'sum'] as const
 
-/** What to compute of the values of one column. */
+/** The figures to compute of one column. */
 type Wanted = Pick<Figure, 'aggregation' | 'bound'>
 
 /**
@@ -49,7 +49,7 @@ function summing(names: readonly Aggregation[]): (values: Numbers) => Partial<Re
   }
 }
 
-/** The rank, from 0, whose value a percentile or its bound is; null for what is no percentile, or a bound that does not exist. */
+/** The rank, from 0, of a percentile or its bound; null for other figures, or a bound that does not exist. */
 function rankOf({ aggregation, bound }: Wanted, count: number): number | null {
   if (!isPercentile(aggregation)) return null
   const fraction = percentileFractions[aggregation]

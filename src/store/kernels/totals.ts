@@ -4,7 +4,7 @@ import { bucketOf } from './histogram.ts'
 /** Totals that results are added to. */
 export type RunTotals = { -readonly [Name in keyof Omit<LocationTotals, 'buckets'>]: LocationTotals[Name] } & { readonly buckets: number[] }
 
-/** What is counted of a result: its flags as `flagsOf` encodes them, and its duration, NaN where it was not measured. */
+/** A run to count: its flags as `flagsOf` encodes them, and its duration, NaN where it was not measured. */
 type CountedRun = { readonly flags: number; readonly attempts: number; readonly durationMs: number }
 
 function emptyTally(location: string): RunTotals {

@@ -58,7 +58,7 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   return { groups, results, bounds: rowAt.bounds }
 }
 
-/** The series on the pages of an answer that has an order: of the others, only what the order goes by is computed. */
+/** The series on the pages of an ordered answer: of the others, only the sort key is computed. */
 function inOrder(query: AggregateQuery, order: Order, all: readonly Cells[], grid: Grid, buffers: Buffers): readonly SeriesRows[] {
   const { by } = order
   const whole = wholeSeriesOf(query, grid)

@@ -2,7 +2,7 @@ import type { AggregateQuery, AggregateRow, Counts, Order } from '../store.ts'
 import type { SeriesRow, SeriesRows } from './grid/grid.ts'
 import { pageOf } from './page-of.ts'
 
-/** What an order goes by; the rows of it ascend or descend, nulls last. */
+/** A sort key; rows ascend or descend, nulls last. */
 type Ordered = number | null
 
 /** The value of each row, by which the groups of a query or, with buckets, the rows of each group are ordered. */
@@ -44,7 +44,7 @@ export function orderedCount(by: Exclude<Order['by'], number>, { total, success,
   return by === 'retries' ? retries : success / total
 }
 
-/** What an order goes by in a row of an answer. */
+/** The sort key of a row. */
 export function orderedValue({ by }: Order, { values, counts }: AggregateRow): Ordered {
   if (typeof by === 'number') return values[by] ?? null
   return counts && orderedCount(by, counts)

@@ -43,14 +43,14 @@ export type Questions = Pick<Store, QuestionNames> & {
 type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
-  /** Whether a reader has others add up what a question asks, whole and without reading results. */
+  /** Whether a reader delegates the whole aggregation, without reading results. */
   readonly isSummarized?: (query: AggregateQuery) => boolean
   /** Results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
   readonly callSizes?: CallSizes
   /** Outages of a window that costs no more are looked for in the whole of it at once. */
   readonly wholeWindowCost?: number
-  /** What a question may cost. */
+  /** The cost limit of a question. */
   readonly maxQuestionCost: number
   /** Results of a scan that are in memory at a time. */
   readonly scanSize: number
@@ -81,7 +81,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   ): Promise<readonly Q[]> =>
     inGroups(query.sources, await callSizes(checks, query.window, sourcesPerCall)).map((sources) => ({ ...query, sources }))
 
-  /** Where costs grow with the window, what is unsorted is in them already. */
+  /** Where costs grow with the window, unsorted results are in them already. */
   const pageCostOf: typeof rawCost = async (query, count) =>
     (await rawCost(query, count)) + (isBounded(query) ? unsortedCost(unsorted(query.check)) : 0)
   const resultsCostOf: typeof resultsCost = async (query, count) => (await resultsCost(query, count)) + unsortedCost(unsorted(query.check))

@@ -6,7 +6,7 @@ export type PoolReply =
   | { readonly tooLarge: string }
   | { readonly unavailable: string; readonly retryAfterSeconds: number }
 
-/** What a reader answers, in its thread. */
+/** The calls of a reader thread. */
 export function replyOf(work: () => unknown): PoolReply {
   try {
     return { value: work() }

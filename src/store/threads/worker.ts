@@ -12,7 +12,7 @@ export type WorkerHandle<Module> = {
   close(): Promise<void>
 }
 
-/** Who calls, and what the call costs, where calls have to wait for each other. */
+/** The caller and the cost of a call, where calls are queued. */
 export type CallOptions = QuestionOptions & { readonly cost?: number; readonly questionCost?: number }
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
@@ -70,7 +70,7 @@ export function singleWorker<Module extends Closable>(
   }
 }
 
-/** What was asked for may have happened or not. */
+/** The call may have been executed or not. */
 function rethrowLost(problem: unknown): never {
   if (!(problem instanceof ThreadLost)) throw problem
   const reason =

@@ -21,7 +21,7 @@ export type Feedable = {
 }
 
 type FeedOptions = {
-  /** Makes another sweep, for looking back; what it emits is ignored. */
+  /** Makes another sweep, for looking back; its output is ignored. */
   readonly probe: () => Feedable
   readonly regimes: readonly Regime[]
   readonly window: Window

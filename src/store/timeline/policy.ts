@@ -18,7 +18,7 @@ export function elapsedSpan(window: Window, now: number): Span {
   return { from: window.from, to: Math.max(window.from, Math.min(window.to, now)) }
 }
 
-/** Between a sweep and a sink: what of the intervals counts by the policy, clipped to a span. */
+/** Filter between a sweep and a sink: intervals that count by the policy, clipped to a span. */
 export function applyPolicy(policy: Policy, span: Span, sink: StateSink): StateSink {
   const hours = policy.serviceHours
   const counted = hours === null ? sink : clipTo(mergeSpans(hours), sink)

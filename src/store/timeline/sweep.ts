@@ -41,7 +41,7 @@ export function sweep({ regimes, quorum, now, onInterval, onDown }: SweepOptions
     if (code === downCode && onDown) turnedDown.push(location)
   }
 
-  /** What happens at one instant counts as one change: it is published when time moves on. */
+  /** Changes at one instant count as one: it is published when time moves on. */
   function publish(): void {
     const state = timelineState(locations.tally, quorum)
     if (state !== openState) {

@@ -2,7 +2,7 @@ import { dayMs } from '../../time.ts'
 import type { FiledResult } from '../store.ts'
 import type { Destination } from './contents.ts'
 
-/** What a batch holds at most; two of them are in memory. */
+/** Limits of a batch; two of them are in memory. */
 const maxResults = 10_000
 const maxEvidenceBytes = 8 * 2 ** 20
 /** ClickHouse refuses an insert into more than a hundred months. */

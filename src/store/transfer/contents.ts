@@ -4,17 +4,17 @@ import type { DefinitionChange } from './definition-changes.ts'
 
 /** Everything that a store holds, as far as it can be copied to another one. */
 export type Contents = Pick<Store, 'aggregate' | 'raw' | 'results' | 'result' | 'states' | 'outages' | 'failures' | 'scan' | 'close'> & {
-  /** For people: what and where it is. */
+  /** A description for people. */
   readonly name: string
   /** The checks of which anything is stored, by account and id. */
   checks(): Promise<readonly StoredCheck[]>
   /** How many results each of these checks has on each day (UTC), in order; days without any are left out. */
   dayCounts(checks: readonly CheckRef[]): Promise<readonly (readonly DayCount[])[]>
-  /** What a check has in each part of this width of a window, in order; parts without results are left out. */
+  /** Counts of a check by parts of this width of a window, in order; empty parts are left out. */
   digests(check: CheckRef, window: Window, widthMs: number): Promise<readonly Digest[]>
   /** Which results of a check have evidence. */
   evidenceIn(check: CheckRef, window: Window): Promise<readonly EvidenceSize[]>
-  /** Evidence by the id of its result; without what has been dropped since. */
+  /** Evidence by the id of its result, unless it has been dropped since. */
   readEvidence(check: CheckRef, listed: readonly EvidenceSize[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** How each of these checks changed, oldest first. */
   definitionsOf(checks: readonly CheckRef[]): Promise<readonly (readonly DefinitionChange[])[]>
@@ -47,7 +47,7 @@ export type StoredCheck = CheckRef & {
 /** A day by its number since 1970-01-01, in UTC. */
 export type DayCount = { readonly day: number; readonly results: number }
 
-/** The results from an instant on: how many, and a digest of what identifies them (identity-digest.ts). */
+/** The results from an instant on: how many, and a digest of their identities (identity-digest.ts). */
 export type Digest = { readonly from: number; readonly results: number; readonly digest: string }
 
 export type EvidenceSize = { readonly startedAt: number; readonly resultId: string; readonly bytes: number }

@@ -23,7 +23,7 @@ type SettledDays = Map<string, number>
 const checksPerStep = 50
 
 /**
- * Copies what the destination lacks of some checks: their definitions, and the results of days that both have different numbers of. Results
+ * Copies missing data of some checks: their definitions, and the results of days whose counts differ. Results
  * that are there already change nothing, so that it may end and begin again anywhere. Returns how many results were added.
  */
 export async function copyChecks(copy: Copy, checks: readonly CheckRef[]): Promise<number> {

@@ -3,7 +3,7 @@ import { compareText } from '../../text/compare-text.ts'
 import type { RecordedLifetime } from '../definitions.ts'
 import { type Regime, rhythmText, withoutStart } from '../timeline/regime.ts'
 
-/** What a check was from an instant on. */
+/** The definition of a check from an instant on. */
 export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: string; readonly rhythm: Rhythm }
 
 type RecordedDefinition = RecordedLifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }

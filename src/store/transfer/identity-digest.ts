@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { StoredPosition } from '../query/parts/stored-result.ts'
 import type { Digest } from './contents.ts'
 
-/** Digests of results by parts of a width, which do not depend on the order of results: an XOR of hashes of what identifies each. */
+/** Digests of results by parts of a width, which do not depend on the order of results: an XOR of hashes of their identities. */
 export function createDigests(widthMs: number) {
   const units = new Map<number, { results: number; low: number; high: number }>()
   return {

@@ -6,7 +6,7 @@ import type { DayCount } from './contents.ts'
 import { type Copy, copyDays } from './copy.ts'
 import { type DifferingPart, dayWindow, differingParts } from './plan-copy.ts'
 
-/** What a comparison of all results by what identifies them has found. */
+/** The outcome of a comparison of all results by their identities. */
 export type Verification = {
   readonly results: number
   /** Results that arrived since they were copied, and have been copied now. */
@@ -24,7 +24,7 @@ const maxCompared = 200_000
 /** Unequal days that are kept for the report. */
 const maxUnequal = 10_000
 
-/** Compares all results of these checks, and copies what differs once more. A day that changes during the comparison is skipped. */
+/** Compares all results of these checks, and copies differing days once more. A day that changes during the comparison is skipped. */
 export async function verifyResults(copy: Copy, checks: readonly CheckRef[]): Promise<Verification> {
   const found = { results: 0, added: 0, missing: [] as UnequalDay[], more: [] as UnequalDay[] }
   for (const check of checks) {

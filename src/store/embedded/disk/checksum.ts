@@ -6,7 +6,7 @@ export function checksum(key: string, bytes: Uint8Array | string): number {
   return crc32(bytes, crc32(key))
 }
 
-/** A row: the key in its checksum, and what a report of damage says of it. */
+/** A row: the key in its checksum, and its description in a damage report. */
 type Row = { readonly key: string; readonly finding: string }
 
 export function verify({ key, finding }: Row, bytes: Uint8Array | string, crc: number): void {

@@ -9,7 +9,7 @@ import type { Database } from './sqlite.ts'
 /** Where the columns of a day come from. */
 export type ColumnSource = (name: string, day: SealedDay) => EncodedColumn
 
-/** A question that reads more than this does not evict what many others need. */
+/** Scan resistance: a question that reads more than this does not evict cached columns. */
 const maxCachedPerQuestion = 2 ** 20
 
 /** Reads sealed days; verified columns are cached up to `cacheBytes`. */

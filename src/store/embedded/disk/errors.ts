@@ -8,10 +8,10 @@ export class DataFolderError extends Error {
 /** Another process holds the data folder. */
 export class DataFolderInUse extends DataFolderError {}
 
-/** What was read is not what was written. */
+/** Corruption: stored bytes differ from the written ones. */
 export class DamagedData extends Error {
   override readonly name = 'DamagedData'
-  /** What is wrong, for a report that names its check: `the column latency is damaged`. */
+  /** The problem, for a report that names its check: `the column latency is damaged`. */
   readonly finding: string | null
 
   constructor(message: string, finding: string | null = null) {

@@ -16,7 +16,7 @@ import { openRegimes } from './regimes.ts'
 import type { Database } from './sqlite.ts'
 import { readSnapshot } from './transaction.ts'
 
-/** What a data folder holds of one check. */
+/** The contents of a data folder for one check. */
 export type Holding = CheckRef & {
   readonly hot: number
   readonly sealed: number
@@ -31,7 +31,7 @@ export type Holding = CheckRef & {
 
 export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
 
-/** Reads everything in a data folder, in one snapshot, also while a server uses it; reports what is there and what is damaged. */
+/** Reads everything in a data folder, in one snapshot, also while a server uses it; reports contents and damage. */
 export function inspect(directory: string): Inspection {
   const database = openForReading(directory)
   try {

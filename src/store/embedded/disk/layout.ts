@@ -1,7 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
-/** Grows with every change of the tables or of what their bytes mean; see migrations.ts. */
+/** Grows with every change of the tables or of their encoding; see migrations.ts. */
 export const layoutVersion = 9
 
 /** How each check ran from an instant on. */
@@ -11,7 +11,7 @@ export const regimeTable = `
   ) WITHOUT ROWID;
 `
 
-/** What runs can show beyond their results. */
+/** Evidence of runs. */
 export const evidenceTable = `
   CREATE TABLE IF NOT EXISTS evidence (
     startedAt INTEGER NOT NULL, series INTEGER NOT NULL, resultId TEXT NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL,

@@ -16,7 +16,7 @@ const migrations: Readonly<Record<number, (database: Database) => void>> = {
   4: toLayout4,
   5: (database) => database.exec(regimeTable),
   6: (database) => database.exec(evidenceTable),
-  /** Ids of slots can have their own encoding, and are no longer in the index of ids. What was written before stays as it is. */
+  /** Ids of slots can have their own encoding, and are no longer in the index of ids. Older rows stay as they are. */
   7: () => {},
   8: (database) => database.exec(arrivalTable),
   9: (database) => database.exec(documentTable),

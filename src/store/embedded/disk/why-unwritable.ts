@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What an error of the system says about a disk, as a clause. */
+/** A system error about a disk, as a clause. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

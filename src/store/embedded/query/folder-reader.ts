@@ -37,7 +37,7 @@ export function openFolderReader(directory: string, cacheBytes: number, checkpoi
   }
   const evidence = openEvidence(database)
   const recordedRegimes = openRegimes(database)
-  /** What runs today applies to the time before the first record. */
+  /** The current definition applies to the time before the first record. */
   const regimesOf = ({ check, rhythm }: StateSource): readonly Regime[] => [
     { from: Number.NEGATIVE_INFINITY, ...rhythm },
     ...recordedRegimes(check),

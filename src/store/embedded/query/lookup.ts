@@ -14,7 +14,7 @@ type StoredSeries = { readonly series: number; readonly days: readonly SealedDay
 const maxCachedDays = 20_000
 const maxCachedHotResults = 50_000
 
-/** Looks up what is stored of a check. Its sealed days are read once per edition, its segments once. */
+/** Looks up stored days and segments of a check. Sealed days are read once per edition, segments once. */
 export function openLookup(database: Database, chunks: ChunkReader) {
   const select = database.prepare(`
     SELECT key, edition, segments, days, segment, crc

@@ -9,7 +9,7 @@ import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, mark
 /** A segment of fewer results is small: looking up and reading many of them costs more than their results. */
 export const smallResults = 1024
 
-/** What is in memory of the hot results of a check. */
+/** The in-memory index of the hot results of a check. */
 export type HotSeries = {
   readonly segments: Map<number, HotSegment>
   /** Their own ids. */

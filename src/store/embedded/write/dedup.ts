@@ -5,7 +5,7 @@ import { type Part, textAt } from '../../query/parts/part.ts'
 import type { StoredPosition } from '../../query/parts/stored-result.ts'
 
 /**
- * What identifies results of a check, which are in order: the id that a result came with, or, where it came without one, the time and
+ * Identities of the results of a check, in order: the id that a result came with, or, where it came without one, the time and
  * location that its id is derived from.
  */
 export type DedupKeys = { readonly times: Float64Array; readonly locations: Texts; readonly ids: Texts }

@@ -69,7 +69,7 @@ export function openWriter(directory: string) {
   )
   const selectDayBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
-  /** A transaction; a rollback also undoes what is in memory. */
+  /** A transaction; a rollback also undoes changes in memory. */
   const commit = <T>(work: () => T): T => {
     try {
       return transaction(database, work)
@@ -147,7 +147,7 @@ export function openWriter(directory: string) {
     }
   }
 
-  /** What has no record arrived when it started. */
+  /** A result without a record arrived when it started. */
   const withArrival = (filed: FiledResult): FiledResult => {
     const { startedAt } = filed.result
     const recorded = arrivals.of(series.keyOf(filed.check))
@@ -198,7 +198,7 @@ export function openWriter(directory: string) {
       return transaction(database, () => evidenceWriter.dropBefore(before, maxEvidencePerDrop)) > 0
     },
 
-    /** What is sealed of days before the first day to keep. */
+    /** Sealed rows of days before the first day to keep. */
     expiring(firstDay: number): Expiring {
       const { results, checks, first, last } = selectExpiring.get(firstDay)
       return {

@@ -7,7 +7,7 @@ import { describeFailures, type Outage, type OutageFailures, resultWindow } from
 import type { DayReader } from '../parts/day.ts'
 import { idAt, type Part, textAt } from '../parts/part.ts'
 
-/** What the failing results in each of some outages of a check say. A day is decoded once, however many outages it has. */
+/** The failures in each of some outages of a check. A day is decoded once, however many outages it has. */
 export function outageFailures(reader: DayReader, check: CheckRef, outages: readonly Outage[], now: number): readonly OutageFailures[] {
   const windows = outages.map((outage) => resultWindow(outage, now))
   const hull = windows.reduce((all, { from, to }) => ({ from: Math.min(all.from, from), to: Math.max(all.to, to) }))

@@ -42,7 +42,7 @@ function sliced(parts: readonly Part[], from: number, to: number): Part[] {
   })
 }
 
-/** Calls `fill` for each part with its slice of `target`; returns what each call returned. */
+/** Calls `fill` for each part with its slice of `target`; returns their results. */
 function eachInto<Target extends Float64Array | Int32Array, Returned>(
   parts: readonly Part[],
   column: string,

@@ -37,7 +37,7 @@ export type Part = {
   slice(from: number, to: number): Part
 }
 
-/** A part, given all but what follows from the rest. */
+/** A part from its source fields; derived ones are added. */
 export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'times'> & Partial<Pick<Part, 'times'>>): Part {
   const numbers = (column: string) => {
     const target = new Float64Array(part.lengthOf(column))

@@ -2,7 +2,7 @@ import { take } from '../../kernels/take.ts'
 import type { Times } from '../../kernels/time-runs.ts'
 import { type Part, pageStarts } from './part.ts'
 
-/** What an answer counts: the runs of a part, or each page of each run. */
+/** The counted rows of a part: its runs, or each page of each run. */
 export type PartRows = {
   readonly count: number
   /** The run of each row, and the index of its page in that run; null where rows are runs. */
