@@ -18,7 +18,7 @@ export type Settings = {
   readonly secretKeyFile: string | null
   /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
-  /** How many runs may execute concurrently, and of those that start a browser or a test runner; null for what the machine can do. */
+  /** How many runs may execute concurrently, and of those that start a browser or a test runner; null to derive it from the machine. */
   readonly maxRuns: number | null
   readonly maxHeavyRuns: number | null
   /** For commands that call a running server. */

@@ -118,10 +118,10 @@ export class ApiError extends StacklessError {
   readonly code: ErrorCode
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** Of a definition: what is wrong with it, and where. */
+  /** The faults of a definition. */
   readonly faults: readonly { readonly pointer: string; readonly message: string }[] | null
 
-  /** What the answer says beyond that. */
+  /** Further fields of the answer. */
   readonly details: Readonly<Record<string, string>>
 
   constructor(

@@ -74,7 +74,7 @@ export function asJobCheck(heartbeat: JobSettings): ConvertedCheck {
   return { type: 'HEARTBEAT', heartbeat: present(heartbeat) }
 }
 
-/** Without what is absent or an empty list. */
+/** Without absent values and empty lists. */
 function present(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => isGiven(value)))

@@ -44,7 +44,7 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly settings: Settings
   /** The settings of a check of this address, such as `https://example.com`; undefined where it is none for this type. Absent where no address says enough. */
   readonly fromAddress?: (address: URL) => Static<Settings> | undefined
-  /** What a run calls, without secrets: the `request` of `/v1/checks`. */
+  /** The target of a run, without secrets: the `request` of `/v1/checks`. */
   readonly target: (settings: Static<Settings>) => Readonly<Record<string, string | number>>
   /** Texts in the settings that no output may show, such as the values of headers. */
   readonly secrets?: (settings: Static<Settings>) => readonly string[]
@@ -56,7 +56,7 @@ export type CheckType<Settings extends TObject = TObject, M extends Metrics = Me
   readonly pingSettings?: (settings: Static<Settings>) => PingSettings
   /** Loads the code of a run; absent where results come from outside. `warmUp` is called before a run, where the first one would be slower than the rest. */
   readonly run?: () => Promise<{ readonly run: RunFunction<Static<Settings>, M>; readonly warmUp?: () => Promise<void> }>
-  /** What a machine lacks for such runs and how to install it, as a sentence; null where nothing is missing. Absent where Node is all they need. */
+  /** The missing program for such runs and how to install it, as a sentence; null where nothing is missing. Absent where Node is all they need. */
   readonly selfTest?: (machine: Machine) => Promise<string | null>
   /** How its settings stand in bodies of the API; without it, under their own names. */
   readonly wire?: WireCodec<Static<Settings>>

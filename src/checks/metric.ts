@@ -2,12 +2,12 @@ export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 
 /**
  * A number that a run measures; `perPage` marks metrics that are measured on each page of a run, `unlisted` those that can be asked for but
- * are not in the list of metrics, which clients expect to be what it always was.
+ * are not in the list of metrics, which clients expect not to change.
  */
 export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true; readonly unlisted?: true }
 export type Metrics = Readonly<Record<string, Metric>>
 
-/** What results can be grouped by: the location of the run, an integer field, or the page of a run. */
+/** A dimension of results: the location of the run, an integer field, or the page of a run. */
 export type Dimension = { readonly name: string; readonly by: 'location' | 'field' | 'page' }
 
 export const milliseconds = (label: string) => ({ unit: 'milliseconds', label }) as const

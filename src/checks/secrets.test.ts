@@ -144,13 +144,13 @@ test('what variables put into checks is in no answer, no result, no log and noth
   await expect.poll(() => server.logged(), { timeout: 60_000 }).toContain('has changed but has faults')
   const stopped = await server.stop()
 
-  const told = [...answers, ...printed, ...said(validated), ...said(stopped)].join('\n')
-  for (const text of unspeakable) expect(told).not.toContain(text)
+  const shown = [...answers, ...printed, ...said(validated), ...said(stopped)].join('\n')
+  for (const text of unspeakable) expect(shown).not.toContain(text)
   expect(validated.stderr).toContain('there is no check type •••')
   expect(stopped.stderr).toContain('has changed but has faults')
   const urls = Object.fromEntries(checks.map(({ name, request }) => [name, request.url]))
   expect(urls).toMatchObject({ path: `${site}/•••/health`, hook: `${site}/•••/health`, 'signed •••': `${site}/•••`, user: `${site}/` })
-  expect(told.split('•••').length).toBeGreaterThan(3 * runs)
+  expect(shown.split('•••').length).toBeGreaterThan(3 * runs)
 })
 
 function said({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): readonly string[] {

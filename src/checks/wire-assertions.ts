@@ -33,12 +33,12 @@ export function writeAssertions(assertions: readonly Assertion[] = [], sources: 
     const { source, comparison, property, target } = assertion
     const [word, { property: part }] = wordOf(assertion, sources)
     const given = part && property !== part.otherwise ? property : undefined
-    const isTold = target !== undefined && hasTarget(comparison)
+    const isTargeted = target !== undefined && hasTarget(comparison)
     return {
       source: word || wireWord(source),
       comparison: wireWord(comparison),
       property: given ?? '',
-      target: !isTold ? '' : Array.isArray(target) ? JSON.stringify(target) : String(target),
+      target: !isTargeted ? '' : Array.isArray(target) ? JSON.stringify(target) : String(target),
       regex: null,
     }
   })
@@ -80,14 +80,14 @@ function withoutTarget(assertion: WireReader): undefined {
 
 function targetOf(assertion: WireReader, comparison: Comparison, source: Source | undefined): Assertion['target'] {
   const given = assertion.raw('target')
-  if (isOfLists(comparison)) return listOf(given) ?? told(assertion, 'target must be a JSON list of texts and numbers, as text')
+  if (isOfLists(comparison)) return listOf(given) ?? invalid(assertion, 'target must be a JSON list of texts and numbers, as text')
   if (given === undefined || given === null) return ''
-  if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean') return told(assertion, 'target must be text')
+  if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean') return invalid(assertion, 'target must be text')
   const text = String(given)
   return source?.isNumeric && Number.isFinite(Number(text)) && String(Number(text)) === text ? Number(text) : text
 }
 
-function told(assertion: WireReader, message: string): undefined {
+function invalid(assertion: WireReader, message: string): undefined {
   assertion.fault('target', message)
 }
 

@@ -15,7 +15,7 @@ type HttpRequest = {
   readonly assertions?: readonly Assertion[]
 }
 
-/** What the requests of all types over HTTP have in common. */
+/** Fields common to the requests of all HTTP types. */
 export function readHttpRequest(request: WireReader, sources: WireSources) {
   return present<unknown>({
     url: request.template('url'),

@@ -1,7 +1,7 @@
-/** What is wrong in a body, at a JSON pointer. */
+/** A fault of a body, at a JSON pointer. */
 export type WireFault = { readonly pointer: string; readonly message: string }
 
-/** One object of a body. Fields that no one has read must be empty: what is not understood is refused by its name. */
+/** One object of a body. Unread fields must be empty: an unknown field is refused by its name. */
 export type WireReader = {
   readonly pointer: string
   /** Undefined where it is absent, null or empty. */
@@ -21,11 +21,11 @@ export type WireReader = {
   /** Fields that mean nothing here, such as those that only answers have. */
   ignore(...names: readonly string[]): void
   fault(name: string, message: string): void
-  /** Adds faults for what was not read. */
+  /** Adds faults for unread fields. */
   end(): void
 }
 
-/** What is found out about a body while it is read. */
+/** State of a body that is being read. */
 export type WireNotes = {
   readonly faults: WireFault[]
   /** Whether a variable is written as `{{NAME}}`. */
@@ -42,7 +42,7 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
   const read = new Set<string>()
   const children: WireReader[] = []
   const at = (name: string) => `${pointer}/${escapedStep(name)}`
-  const tell = (place: string, message: string) => {
+  const addFault = (place: string, message: string) => {
     if (faults.length < maxFaults) faults.push({ pointer: place, message })
   }
   const take = (name: string): unknown => {
@@ -52,7 +52,7 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
   const listOf = (name: string): readonly unknown[] => {
     const list = take(name) ?? []
     if (Array.isArray(list) && list.length <= maxListLength) return list
-    tell(at(name), `${name} must be a list with at most ${maxListLength} in it`)
+    addFault(at(name), `${name} must be a list with at most ${maxListLength} in it`)
     return []
   }
   const child = (item: unknown, place: string): WireReader => {
@@ -60,11 +60,11 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
     children.push(reader)
     return reader
   }
-  if (value !== undefined && value !== null && !isObject(value)) tell(pointer, 'must be an object')
+  if (value !== undefined && value !== null && !isObject(value)) addFault(pointer, 'must be an object')
   const textOf = (name: string, maxLength = maxTextLength): string | undefined => {
     const text = take(name) ?? ''
     if (typeof text === 'string' && text.length <= maxLength) return text === '' ? undefined : text
-    tell(at(name), `${name} must be text of at most ${maxLength.toLocaleString('en-US')} characters`)
+    addFault(at(name), `${name} must be text of at most ${maxLength.toLocaleString('en-US')} characters`)
     return undefined
   }
   return {
@@ -78,26 +78,26 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
     flag(name) {
       const flag = take(name) ?? undefined
       if (flag === undefined || typeof flag === 'boolean') return flag
-      tell(at(name), `${name} must be true or false`)
+      addFault(at(name), `${name} must be true or false`)
       return undefined
     },
     number(name) {
       const number = take(name) ?? undefined
       if (number === undefined || (typeof number === 'number' && Number.isFinite(number))) return number
-      tell(at(name), `${name} must be a number`)
+      addFault(at(name), `${name} must be a number`)
       return undefined
     },
     word(name, words) {
       const given = take(name) ?? ''
       if (given === '') return undefined
       const found = Object.entries(words).find(([word]) => word === String(given).toUpperCase())
-      if (!found) tell(at(name), `${name} must be one of ${Object.keys(words).join(', ')}`)
+      if (!found) addFault(at(name), `${name} must be one of ${Object.keys(words).join(', ')}`)
       return found?.[1]
     },
     texts(name) {
       return listOf(name).flatMap((text, index) => {
         if (typeof text === 'string' && text.length <= maxTextLength) return [text]
-        tell(`${at(name)}/${index}`, `${name} must be a list of texts`)
+        addFault(`${at(name)}/${index}`, `${name} must be a list of texts`)
         return []
       })
     },
@@ -107,10 +107,10 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
     ignore(...names) {
       for (const name of names) read.add(name)
     },
-    fault: (name, message) => tell(at(name), message),
+    fault: (name, message) => addFault(at(name), message),
     end() {
       for (const [name, item] of Object.entries(fields))
-        if (!read.has(name) && !isNeutral(item)) tell(at(name), `${name.slice(0, 100)} is not supported here`)
+        if (!read.has(name) && !isNeutral(item)) addFault(at(name), `${name.slice(0, 100)} is not supported here`)
       for (const reader of children) reader.end()
     },
   }

@@ -3,7 +3,7 @@ import type { WireReader } from './wire-reader.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 
-/** How the settings of a type stand in bodies of the API, which has shapes of its own. */
+/** The API representation of a type's settings. */
 export type WireCodec<Settings> = {
   /** The path of its checks below `/v1/checks/`. */
   readonly path: string
@@ -15,14 +15,14 @@ export type WireCodec<Settings> = {
   readonly pointers?: Readonly<Record<string, string>>
 }
 
-/** What a body may leave to the server. */
+/** Defaults of the server for a body. */
 export type Kept = {
   /** The definition that is replaced. */
   readonly previous: Mapping | undefined
   readonly newToken: () => string
 }
 
-/** What the server knows beyond the words of a definition. */
+/** Facts of the server that a definition does not have. */
 export type Known<Settings> = {
   /** The settings that runs have. */
   readonly resolved: Settings

@@ -27,7 +27,7 @@ export async function replayFolder({ env }: Context, { config, data, account, wi
   return { messages: messagesIn(data, { plan, history, window }), notes: historyNotes(plan, history, window) }
 }
 
-/** Messages are read as they are found; `notes` say what is not known, in words. */
+/** Messages are read as they are found; `notes` are the limits of the replay, as sentences. */
 type FolderReplay = { readonly messages: AsyncGenerator<ReplayedMessage>; readonly notes: readonly string[] }
 
 async function* messagesIn(data: string, replay: Omit<StoredReplay, 'store'>): AsyncGenerator<ReplayedMessage> {

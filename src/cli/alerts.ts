@@ -88,7 +88,7 @@ const hasAgents = (catalogue: Catalogue, account: string, location: string) =>
 
 type Place = { readonly account: string; readonly location: string }
 
-/** What the agents say that are there now. */
+/** Reports of the agents that are live now. */
 function reportsOf(agents: Parts['agents'], now: number, place: Place): readonly ReachReport[] {
   return agents
     .agents(place)

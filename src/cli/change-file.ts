@@ -49,7 +49,7 @@ async function changeOnce(path: string, change: (text: string) => string): Promi
   })
 }
 
-/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name shows who writes. */
+/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name has the writer. */
 async function replace(file: string, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
   const temporary = `${file}.${process.pid}.tmp`
   const handle = await open(temporary, 'wx', 0o600)
@@ -123,7 +123,7 @@ async function makeLockFile(lockFile: string, path: string): Promise<void> {
   await made?.close()
 }
 
-/** What holders of the lock are writing, or have left when they were killed. */
+/** Temporary files of lock holders, also of killed ones. */
 async function temporaryFiles(path: string): Promise<readonly string[]> {
   const start = `${basename(path)}.`
   const names = await readdir(dirname(path))

@@ -14,7 +14,7 @@ export type Context = {
 /** The exit code of every command where a check that it names does not exist, or is not the only one. */
 export const unknownCheckExit = 2
 
-/** Ends the program with this message on stderr and this exit code. What the message echoes is shortened. */
+/** Ends the program with this message on stderr and this exit code. Echoed input is shortened. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: number

@@ -2,7 +2,7 @@ import { checkTypes } from '../checks/registry.ts'
 
 const ofEachType = checkTypes.map(({ path }) => `/v1/analytics/${path}/{id}`)
 
-/** What a link may answer by GET. */
+/** Paths that a link may answer by GET. */
 export const linkedPaths: readonly string[] = [
   ...ofEachType,
   '/v1/analytics/metrics',
@@ -58,7 +58,7 @@ export const linkedPaths: readonly string[] = [
   '/v1/badges/tags/{tag}.json',
 ]
 
-/** What a link may answer by POST, with its body. */
+/** Paths that a link may answer by POST, with its body. */
 export const linkedPosts: readonly string[] = ['/v1/analytics/checks', '/v1/analytics/query']
 
 /** Whether a path, without its parameters, is of one of these patterns. */

@@ -50,7 +50,7 @@ export async function buildProgram(context: Context, wanted = ''): Promise<Comma
   return program
 }
 
-/** Errors echo what was given, which may be long. */
+/** Errors echo arguments, which may be long. */
 function shortenErrors(command: Command): void {
   command.configureOutput({ outputError: (message, write) => write(shortenedLines(message)) })
   command.commands.forEach(shortenErrors)

@@ -3,7 +3,7 @@ import { createVault, type Vault } from '../catalogue/managed/vault.ts'
 import type { Settings } from '../config.ts'
 import { CommandFailure } from './context.ts'
 
-/** What encrypts secrets, with the key that the environment or a file has; null where there is none. */
+/** Encrypts secrets with the key of the environment or a file; null where there is none. */
 export async function openVault({ secretKey, secretKeyFile }: Pick<Settings, 'secretKey' | 'secretKeyFile'>): Promise<Vault | null> {
   if (secretKey === null && secretKeyFile === null) return null
   const name = secretKey === null ? 'TIDEMARK_SECRET_KEY_FILE' : 'TIDEMARK_SECRET_KEY'

@@ -1468,7 +1468,7 @@ export interface paths {
         };
         /**
          * Results as they are stored, and alerts, as server-sent events
-         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` says that an alert was opened, changed, acknowledged or closed (`change`), and how it is now (`alert`); an event `delivery` is an attempt to tell a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
+         * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` says that an alert was opened, changed, acknowledged or closed (`change`), and how it is now (`alert`); an event `delivery` is an attempt to notify a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
          */
         get: operations["getV1CheckResultsStream"];
         put?: never;
@@ -1694,13 +1694,13 @@ export interface paths {
         };
         /**
          * Say that a job is alive
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingToken"];
         put?: never;
         /**
          * Say that a job is alive
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingToken"];
         delete?: never;
@@ -1718,13 +1718,13 @@ export interface paths {
         };
         /**
          * Say that a job begins, so that its run time is known
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenStart"];
         put?: never;
         /**
          * Say that a job begins, so that its run time is known
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenStart"];
         delete?: never;
@@ -1742,13 +1742,13 @@ export interface paths {
         };
         /**
          * Say that a job has failed
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenFail"];
         put?: never;
         /**
          * Say that a job has failed
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenFail"];
         delete?: never;
@@ -1766,13 +1766,13 @@ export interface paths {
         };
         /**
          * Accepted for Healthchecks clients; nothing is kept
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenLog"];
         put?: never;
         /**
          * Accepted for Healthchecks clients; nothing is kept
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenLog"];
         delete?: never;
@@ -1790,13 +1790,13 @@ export interface paths {
         };
         /**
          * Say with which exit code a job has ended
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenExitCode"];
         put?: never;
         /**
          * Say with which exit code a job has ended
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenExitCode"];
         delete?: never;
@@ -1814,13 +1814,13 @@ export interface paths {
         };
         /**
          * Say that a job is up or down, as to Uptime Kuma
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getApiPushToken"];
         put?: never;
         /**
          * Say that a job is up or down, as to Uptime Kuma
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.
+         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postApiPushToken"];
         delete?: never;
@@ -1979,8 +1979,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the rules would have told
-         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: what channels would have been told, message by message, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It takes a while: an account has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
+         * The messages that the rules would have sent
+         * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: the messages that channels would have got, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It takes a while: an account has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
          */
         get: operations["getV1AlertsReplay"];
         put?: never;
@@ -2000,7 +2000,7 @@ export interface paths {
         };
         /**
          * Alerts, open and past
-         * @description Those that were open at any time of the window, newest first, with what each channel was told.
+         * @description Those that were open at any time of the window, newest first, with the notifications of each channel.
          */
         get: operations["getV1Alerts"];
         put?: never;
@@ -2077,7 +2077,7 @@ export interface paths {
         put?: never;
         /**
          * Silence checks for a time
-         * @description Nothing is told of checks with one of these ids and one of these tags; without either, of nothing at all. When it ends, channels are told what they do not know yet.
+         * @description No messages about checks with one of these ids and one of these tags; without either, none at all. When it ends, channels get what they do not know yet.
          */
         post: operations["postV1Silences"];
         delete?: never;
@@ -2239,7 +2239,7 @@ export interface paths {
         get?: never;
         /**
          * Subscribe a check to a managed channel
-         * @description The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file is told by rules of the file.
+         * @description The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file has rules in the file.
          */
         put: operations["putV1AlertChannelsIdSubscriptions"];
         post?: never;
@@ -12011,20 +12011,20 @@ export interface operations {
                                 certificateDays: number | null;
                                 isFlapping: boolean;
                             }[];
-                            /** @description What each channel has been told, by answers that confirmed it. */
+                            /** @description What each channel has been notified of, by answers that confirmed it. */
                             channels: {
                                 channel: string;
                                 /**
                                  * Format: date-time
-                                 * @description Null where it was told nothing.
+                                 * @description Null where it was never notified.
                                  */
                                 firstAt: string | null;
                                 /** Format: date-time */
                                 lastAt: string | null;
-                                /** @description How many members it was told are open. */
+                                /** @description How many members it was notified of as open. */
                                 open: number;
                                 reminders: number;
-                                /** @description Whether it is never told, since its step fell outside of its hours. */
+                                /** @description Whether it is never notified, since its step fell outside of its hours. */
                                 dropped: boolean;
                             }[];
                             /** @description Newest first; in a list the last to each channel. */
@@ -12279,20 +12279,20 @@ export interface operations {
                             certificateDays: number | null;
                             isFlapping: boolean;
                         }[];
-                        /** @description What each channel has been told, by answers that confirmed it. */
+                        /** @description What each channel has been notified of, by answers that confirmed it. */
                         channels: {
                             channel: string;
                             /**
                              * Format: date-time
-                             * @description Null where it was told nothing.
+                             * @description Null where it was never notified.
                              */
                             firstAt: string | null;
                             /** Format: date-time */
                             lastAt: string | null;
-                            /** @description How many members it was told are open. */
+                            /** @description How many members it was notified of as open. */
                             open: number;
                             reminders: number;
-                            /** @description Whether it is never told, since its step fell outside of its hours. */
+                            /** @description Whether it is never notified, since its step fell outside of its hours. */
                             dropped: boolean;
                         }[];
                         /** @description Newest first; in a list the last to each channel. */
@@ -12469,20 +12469,20 @@ export interface operations {
                             certificateDays: number | null;
                             isFlapping: boolean;
                         }[];
-                        /** @description What each channel has been told, by answers that confirmed it. */
+                        /** @description What each channel has been notified of, by answers that confirmed it. */
                         channels: {
                             channel: string;
                             /**
                              * Format: date-time
-                             * @description Null where it was told nothing.
+                             * @description Null where it was never notified.
                              */
                             firstAt: string | null;
                             /** Format: date-time */
                             lastAt: string | null;
-                            /** @description How many members it was told are open. */
+                            /** @description How many members it was notified of as open. */
                             open: number;
                             reminders: number;
-                            /** @description Whether it is never told, since its step fell outside of its hours. */
+                            /** @description Whether it is never notified, since its step fell outside of its hours. */
                             dropped: boolean;
                         }[];
                         /** @description Newest first; in a list the last to each channel. */
@@ -12935,16 +12935,16 @@ export interface operations {
                             groupId: null;
                             activated: boolean;
                         }[];
-                        /** @description Whether any rule tells it. */
+                        /** @description Whether any rule uses it. */
                         sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
                         sendFailure: boolean;
-                        /** @description Whether a rule of degraded tells it. */
+                        /** @description Whether a rule of degraded uses it. */
                         sendDegraded: boolean;
-                        /** @description Whether a rule of certificate tells it. */
+                        /** @description Whether a rule of certificate uses it. */
                         sslExpiry: boolean;
                         sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks tells it. */
+                        /** @description Whether a rule for all checks uses it. */
                         autoSubscribe: boolean;
                         /** @description Null for one of the config file. */
                         created_at: string | null;
@@ -13063,16 +13063,16 @@ export interface operations {
                             groupId: null;
                             activated: boolean;
                         }[];
-                        /** @description Whether any rule tells it. */
+                        /** @description Whether any rule uses it. */
                         sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
                         sendFailure: boolean;
-                        /** @description Whether a rule of degraded tells it. */
+                        /** @description Whether a rule of degraded uses it. */
                         sendDegraded: boolean;
-                        /** @description Whether a rule of certificate tells it. */
+                        /** @description Whether a rule of certificate uses it. */
                         sslExpiry: boolean;
                         sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks tells it. */
+                        /** @description Whether a rule for all checks uses it. */
                         autoSubscribe: boolean;
                         /** @description Null for one of the config file. */
                         created_at: string | null;
@@ -13152,16 +13152,16 @@ export interface operations {
                             groupId: null;
                             activated: boolean;
                         }[];
-                        /** @description Whether any rule tells it. */
+                        /** @description Whether any rule uses it. */
                         sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
                         sendFailure: boolean;
-                        /** @description Whether a rule of degraded tells it. */
+                        /** @description Whether a rule of degraded uses it. */
                         sendDegraded: boolean;
-                        /** @description Whether a rule of certificate tells it. */
+                        /** @description Whether a rule of certificate uses it. */
                         sslExpiry: boolean;
                         sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks tells it. */
+                        /** @description Whether a rule for all checks uses it. */
                         autoSubscribe: boolean;
                         /** @description Null for one of the config file. */
                         created_at: string | null;
@@ -13268,16 +13268,16 @@ export interface operations {
                             groupId: null;
                             activated: boolean;
                         }[];
-                        /** @description Whether any rule tells it. */
+                        /** @description Whether any rule uses it. */
                         sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent tells it. */
+                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
                         sendFailure: boolean;
-                        /** @description Whether a rule of degraded tells it. */
+                        /** @description Whether a rule of degraded uses it. */
                         sendDegraded: boolean;
-                        /** @description Whether a rule of certificate tells it. */
+                        /** @description Whether a rule of certificate uses it. */
                         sslExpiry: boolean;
                         sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks tells it. */
+                        /** @description Whether a rule for all checks uses it. */
                         autoSubscribe: boolean;
                         /** @description Null for one of the config file. */
                         created_at: string | null;
@@ -13429,7 +13429,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Which check, and whether the channel tells of it. */
+        /** @description Which check, and whether the channel is notified of it. */
         requestBody: {
             content: {
                 /**

@@ -79,7 +79,7 @@ export type Doc = {
   readonly path?: Readonly<Record<string, Schema>>
   readonly body?: Content
   readonly answer: Content
-  /** What a call with `dryRun=true` is answered with 200, where `answer` has another status. */
+  /** The 200 answer to `dryRun=true`, where `answer` has another status. */
   readonly dryRun?: Content
   /** In addition to those that every route of this access has. */
   readonly errors?: readonly ErrorCode[]

@@ -62,7 +62,7 @@ export const groupRequest: GroupRequest<Settings> = {
 
 const isMapping = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What has another shape stays as it is, so that it is found as a fault. */
+/** A value of another shape stays as it is, so that it is found as a fault. */
 function mergedLists<T>(inherited: readonly T[] | undefined, own: readonly T[] | undefined): readonly T[] | undefined {
   if (own === undefined) return inherited
   return Array.isArray(own) && Array.isArray(inherited) ? [...inherited, ...own] : own

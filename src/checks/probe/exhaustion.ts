@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** What this machine lacks, by the code of the system's error. */
+/** The exhausted resource, by system error code. */
 const lacking: Readonly<Record<string, string>> = {
   EMFILE: 'this process has too many open files',
   ENFILE: 'this machine has too many open files',

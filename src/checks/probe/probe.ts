@@ -18,7 +18,7 @@ export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' |
   readonly configDir?: string
 }
 
-/** What all runs of a process share. */
+/** Dependencies that all runs of a process share. */
 export type ProbeSurroundings = Pick<RunContext, 'configDir' | 'chromium' | 'env'>
 
 /** Runs checks in this thread: for a command that runs one check, and for tests. */
@@ -45,7 +45,7 @@ export function exhaustedRun(checkType: CheckType, error: unknown): Measured<Met
   return { ...unmeasured(checkType, exhaustion.message), exhausted: exhaustion.message }
 }
 
-/** What is measured of a run that could not be done. */
+/** The measurements of a run that could not be done. */
 export function unmeasured({ metrics }: CheckType, failure: string): Measured<Metrics> {
   const none = Object.fromEntries(Object.keys(metrics).map((name) => [name, null]))
   return { metrics: none as Measured<Metrics>['metrics'], failure, broken: true }

@@ -1,6 +1,6 @@
 import { redactedStart, withoutIssuedSecrets } from './redact.ts'
 
-/** What a target answered, for evidence; without secrets. */
+/** A response for evidence; without secrets. */
 export type Received = {
   /** The status of an HTTP response. */
   readonly status: number | null

@@ -70,7 +70,7 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const maxDecodings = 3
 
-/** Redacts also what is percent-encoded several times: a word is hidden as a whole where its decoded text holds a secret. */
+/** Redacts also texts that are percent-encoded several times: a word is hidden as a whole where its decoded text holds a secret. */
 export function deepRedactor(secrets: readonly string[]): (text: string) => string {
   const redact = redactor(secrets)
   const isSecret = (text: string) => redact(text) !== text

@@ -3,7 +3,7 @@ import type { Metric, Metrics } from '../metric.ts'
 import type { AssertionOutcome, JudgeFunction } from './judge/judge.ts'
 import type { Received } from './received.ts'
 
-/** What a type's `run.ts` exports: runs the check once. A failing check is a return value, never an exception. */
+/** The export of a type's `run.ts`: runs the check once. A failing check is a return value, never an exception. */
 export type RunFunction<Settings, M extends Metrics> = (settings: Settings, context: RunContext) => Promise<Measured<M>>
 
 export type RunContext = {
@@ -14,7 +14,7 @@ export type RunContext = {
   readonly admit: (address: string) => void
   /** The addresses of a host name; without it, the system resolves names. */
   readonly lookup?: (hostname: string, family: 0 | 4 | 6) => Promise<readonly string[]>
-  /** Evaluates what a target sent, outside of the main thread and within limits. */
+  /** Evaluates a response outside of the main thread and within limits. */
   readonly judge: JudgeFunction
   /** The folder of the config file: paths of scripts are relative to it. */
   readonly configDir: string
@@ -24,13 +24,13 @@ export type RunContext = {
   readonly env: Env
   /** Texts that no output may show. Redact before truncating. */
   readonly secrets: readonly string[]
-  /** Whether to return what was received, for evidence. */
+  /** Whether to return the response, for evidence. */
   readonly keepsReceived?: boolean
   /** How large a screenshot of a failure may be; without it, none is taken. */
   readonly screenshotBytes?: number
 }
 
-/** What a self-test may know of the machine it asks about. */
+/** The environment of a self-test. */
 export type Machine = Pick<RunContext, 'chromium' | 'env'>
 
 /** A metric that was not measured is null. */
@@ -52,7 +52,7 @@ export type Measured<M extends Metrics> = {
   readonly assertions?: readonly AssertionOutcome[]
   /** Output and events of the run, for display. */
   readonly notes?: readonly string[]
-  /** What was received, for evidence. */
+  /** The response, for evidence. */
   readonly received?: Received | null
   /** The steps of a script, for evidence. */
   readonly steps?: readonly Step[]

@@ -16,7 +16,7 @@ export const Url = Type.Refine(
   () => 'must be an address that starts with http:// or https://',
 )
 export const Environment = Type.Record(Type.String(), Type.String(), { title: 'Variables of the script' })
-/** Bodies of the API and lines of the file hold it as it is; what is longer belongs into a file. */
+/** Bodies of the API and lines of the file hold it as it is; longer scripts belong into a file. */
 export const InlineScript = Type.String({
   minLength: 1,
   maxLength: 600_000,
@@ -34,7 +34,7 @@ function pathsFault(paths: readonly string[]): string | null {
   return both === undefined ? null : `${both} is a file and a folder`
 }
 
-/** What a script whose text the definition holds imports by relative paths. */
+/** Relative imports of an inline script. */
 export const InlineFiles = Type.Refine(
   Type.Record(Type.String(), Type.String({ maxLength: 600_000 }), {
     description: 'the texts of files that inlineScript imports, by their paths in one folder',

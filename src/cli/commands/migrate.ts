@@ -71,7 +71,7 @@ async function verify({ stdout, stderr }: Context, copy: Omit<Copy, 'advance'>):
     throw new CommandFailure(`${copy.destination.name} does not answer as ${copy.source.name} does. Do not switch to it.`)
 }
 
-/** Runs work with a progress bar, which is moved by what the work says it has done. */
+/** Runs work with a progress bar. */
 async function withBar<T>(
   stream: NodeJS.WriteStream,
   label: string,
@@ -92,7 +92,7 @@ async function withBar<T>(
   return work(advance).finally(bar.end)
 }
 
-/** What was copied stays, so that it can go on there. */
+/** Copied results stay, so that it can resume. */
 function explained(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return new CommandFailure(`${error.message} Run the same command again to continue.`)
   try {

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 
-/** A word that can be typed, with what it does. */
+/** A word that can be typed, with its description. */
 export type Word = { readonly word: string; readonly description: string }
 
 export type Flag = {

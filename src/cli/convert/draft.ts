@@ -9,7 +9,7 @@ import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
 /** A part of the config file. */
 export type ConfigEntry = Readonly<Record<string, unknown>>
 
-/** A check as a source makes it: what it was called there, and its fields here. */
+/** A check as a source makes it: its name there, and its fields here. */
 export type NewCheck = {
   readonly item: string
   readonly name: string

@@ -22,7 +22,7 @@ export function lineText({ item, field, outcome, why }: ReportLine): string {
   return [outcome, oneLineText(item), ...(field === null ? [] : [oneLineText(field)]), oneLineText(why)].join(': ')
 }
 
-/** What comes from a file may not break the lines of a report, nor change a terminal. */
+/** Input may not break the lines of a report, nor change a terminal. */
 function oneLineText(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -21,10 +21,10 @@ export type ConvertInput = {
 export type ConvertSource = {
   /** Its name on the command line. */
   readonly from: string
-  /** What its files are, for the help. */
+  /** Its files, for the help. */
   readonly reads: string
   /** Whether it can be asked over HTTP, with an address and a key. */
   readonly asksApi?: true
-  /** Fills the draft. What it gives are the results of the past, which are read as they are written. */
+  /** Fills the draft. It yields past results, which are read as they are written. */
   readonly convert: (input: ConvertInput) => Promise<Iterable<ConvertedResult> | null>
 }

@@ -1,7 +1,7 @@
 import { isSecretName } from '../../checks/probe/redact.ts'
 import { withoutVariables } from '../../text/variable-references.ts'
 
-/** What `forEach` would replace in a check. */
+/** Placeholders that `forEach` would replace in a check. */
 const eachReference = /\$?\$\{each\.[A-Za-z_][A-Za-z0-9_]*\}/g
 
 /** A text as the config file must have it, so that it means itself. */
@@ -9,12 +9,12 @@ export function literalText(text: string): string {
   return withoutVariables(text).replace(eachReference, (whole) => `$${whole}`)
 }
 
-/** Without what YAML cannot hold: control characters other than tabs and line breaks, and halves of surrogate pairs. */
+/** Without characters that YAML cannot hold: control characters other than tabs and line breaks, and halves of surrogate pairs. */
 export function printable(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '')
 }
 
-/** An address with its password and secret parameters replaced by what `hide` makes of them. */
+/** An address with its password and secret parameters replaced by the results of `hide`. */
 export function addressText(url: string, hide: (name: string, value: string) => string): string {
   const [, start = '', user = '', password, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*)(?::([^/?#@]*))?@(.*)$/is.exec(url) ?? []
   const whole = password === undefined ? literalParts(url, hide) : null

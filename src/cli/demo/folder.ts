@@ -18,7 +18,7 @@ import { freeTarget } from './target.ts'
 
 export const demoAccount = 'demo'
 
-/** What a demo keeps between two starts. The key gives access to its own invented data only. */
+/** The state of a demo between two starts. The key gives access to its own invented data only. */
 type DemoState = { readonly key: string; readonly end: number; readonly target: DemoTarget }
 
 export type DemoFolder = DemoState & { readonly configFile: string; readonly dataDir: string }
@@ -62,7 +62,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string>
   }
 }
 
-/** What the demo promises of its shop, and when it may be away. */
+/** The SLOs and maintenance of the demo's shop. */
 const policies = {
   maintenance: [{ name: 'Patch night', every: 'week', on: ['wed'], at: '02:00', for: '1h', timezone: 'Europe/Berlin', tags: ['shop'] }],
   serviceHours: [{ name: 'office', days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '20:00', timezone: 'Europe/Berlin' }],

@@ -14,7 +14,7 @@ import { resolveAccount } from '../remote/resolve-account.ts'
 export const exportFormats = ['ndjson', 'csv', 'openmetrics'] as const satisfies readonly (FileFormat | 'openmetrics')[]
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** What to export, and where it is. Without a check: all of them. */
+/** Options of an export from a folder. Without a check: all of them. */
 export type ExportSource = {
   readonly check?: string
   readonly window: Window

@@ -13,7 +13,7 @@ import { clickHouseServer } from '../remote/clickhouse-server.ts'
 export type Sides = { readonly source: Contents; readonly destination: Destination; close(): Promise<void> }
 type Given = { readonly from: string; readonly to: string; readonly config: string }
 
-/** Opens what results are copied from and to. */
+/** Opens the source and the destination. */
 export async function openSides(context: Context, { from, to, config }: Given): Promise<Sides> {
   const [sourcePlace, destinationPlace] = [await placeOf(context, from, config), await placeOf(context, to, config)]
   if (isSame(sourcePlace, destinationPlace)) throw new CommandFailure(`--from and --to are the same place: ${from}`)

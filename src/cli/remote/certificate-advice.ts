@@ -6,7 +6,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** What to do where the certificate of a server is not accepted, as a sentence; null where that is not what failed. */
+/** Advice where the certificate of a server is not accepted, as a sentence; null for other errors. */
 export function certificateAdvice(error: unknown): string | null {
   const code = codeOf(error)
   if (untrusted.has(code))

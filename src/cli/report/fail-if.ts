@@ -41,7 +41,7 @@ type Match = { readonly condition: Condition; readonly row: FetchedRow }
 
 const maxShown = 20
 
-/** One line for each match, with what identifies the row. */
+/** One line for each match, with the labels of the row. */
 export function describeMatches(matched: readonly Match[], { metadata }: ReportBody): string {
   const lines = matched.slice(0, maxShown).map(({ condition: { text, column }, row }) => {
     const keys = Object.entries(row).filter(([name, cell]) => !(name in metadata) && (typeof cell === 'string' || name === 'statusCode'))

@@ -5,7 +5,7 @@ import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
 import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
 
-/** What to ask, as the options of the command give it; some are for many checks alone. */
+/** The options of the command; some are for many checks alone. */
 export type ManyChecksOptions = {
   readonly metrics: readonly string[]
   readonly range?: string

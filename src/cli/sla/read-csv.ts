@@ -11,7 +11,7 @@ import {
   sheetFormat,
 } from './sheet-schema.ts'
 
-/** Reads what `sheetCsv` wrote; undefined where the text is no such table. */
+/** Reads the output of `sheetCsv`; undefined where the text is no such table. */
 export async function readSheetCsv(text: string): Promise<SealedSheet | undefined> {
   const [header, ...records] = await recordsOf(text)
   if (header?.join() !== columns.join()) return undefined

@@ -31,7 +31,7 @@ function formatOf(text: string): SheetFileFormat {
   return text.startsWith('{') ? 'json' : 'csv'
 }
 
-/** The last one: what comes before it may be any text. */
+/** The last one: the text before it may be anything. */
 function embeddedData(html: string): string {
   const start = html.lastIndexOf(dataTag.open)
   const end = html.indexOf(dataTag.close, start)

@@ -7,7 +7,7 @@ import type { ByRuns, ByTime, Sheet, SheetCheck, SheetMaintenance, SheetOutage }
 /** One statement of a sheet; `holds` is null for a remark that proves nothing. */
 export type VerifiedLine = { readonly holds: boolean | null; readonly subject: string; readonly words: string }
 
-/** Whether a file agrees with itself: its data with their fingerprint and sum, what it shows with its data. */
+/** Whether a file agrees with itself: its data with their fingerprint and sum, its figures with its data. */
 export function fileLines(read: ReadSheet, version: string): readonly VerifiedLine[] {
   const { sheet, fingerprint, format } = read
   const actual = fingerprintOf(sheet)
@@ -20,7 +20,7 @@ export function fileLines(read: ReadSheet, version: string): readonly VerifiedLi
   ]
 }
 
-/** What the store says now of the checks of a sheet. */
+/** The current figures of the checks of a sheet. */
 export type Recomputed = {
   /** The ids that the selection gives, without checks that were created after the sheet. */
   readonly selected: readonly string[]
@@ -28,7 +28,7 @@ export type Recomputed = {
   readonly maintenance: readonly SheetMaintenance[]
 }
 
-/** Whether the store still gives what a sheet says. */
+/** Whether the store still gives the figures of a sheet. */
 export function storeLines(sheet: Sheet, { selected, checks, maintenance }: Recomputed): readonly VerifiedLine[] {
   const listed = sheet.checks.map(({ id }) => id)
   const current = [...checks.values()].flatMap((check) => ('problem' in check ? [] : [check]))

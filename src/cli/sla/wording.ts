@@ -1,7 +1,7 @@
 import { durationInWords, periodText, pluralOf } from './figures.ts'
 import type { Sheet, SheetPolicy, SheetWindow } from './sheet-schema.ts'
 
-/** What the sheet is about, such as `shop, October 2026`. */
+/** The title of the sheet, such as `shop, October 2026`. */
 export function titleText({ account, selection: { tags, checks }, window }: Sheet): string {
   const subject = tags.length > 0 ? tags.join(', ') : checks.length > 0 ? checks.join(', ') : account
   return `${subject}, ${periodText(window)}`

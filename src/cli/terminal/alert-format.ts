@@ -7,7 +7,7 @@ type AnswerOf<Path extends '/v1/alerts' | '/v1/silences' | '/v1/alerts/explain'>
 export type ListedAlert = AnswerOf<'/v1/alerts'>['alerts'][number]
 export type ListedSilence = AnswerOf<'/v1/silences'>[number]
 
-/** A line for each alert; ids are cut to what `tidemark alert ack` needs. */
+/** A line for each alert; ids are cut to the length that `tidemark alert ack` needs. */
 export function alertTable(alerts: readonly ListedAlert[], width?: number): string {
   if (alerts.length === 0) return 'There are no alerts in this time.\n'
   const rows = alerts.map((alert) => {

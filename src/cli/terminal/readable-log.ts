@@ -28,7 +28,7 @@ function fieldText(value: unknown): string {
   return typeof value === 'string' && /^[\w.,:/?&=%+@•-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-/** Messages may quote what clients sent: control characters must not reach the terminal. */
+/** Messages may quote client input: control characters must not reach the terminal. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, (character) => JSON.stringify(character).slice(1, -1))
 }

@@ -15,7 +15,7 @@ export function alignedTable(
 }
 
 const gap = '  '
-/** What is left of a column that has to give way. */
+/** The minimum width of a truncated column. */
 const leastWidth = 8
 
 /** Takes from the widest columns of text first; numbers are never cut. */

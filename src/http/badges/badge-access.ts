@@ -3,7 +3,7 @@ import type { Account, Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import type { Caller } from '../route.ts'
 
-/** Who requests a badge: a caller with a key, or anyone, who may name the account. */
+/** The requester of a badge: a caller with a key, or an anonymous one that may name the account. */
 type Requester = { readonly caller: Caller | null; readonly account: string | null }
 
 /** The check with that id that the requester may see. A check that is not public looks the same as a missing one. */

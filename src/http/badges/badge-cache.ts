@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { Clock } from '../route.ts'
 
-/** What badges show. Stale entries are served while the store is unavailable. */
+/** Cache of badge contents. Stale entries are served while the store is unavailable. */
 type BadgeCache = {
   /** The states of checks, in their order; the last ones seen where the store fails. */
   states(checks: readonly Check[]): Promise<readonly CheckState[]>

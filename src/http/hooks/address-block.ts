@@ -1,4 +1,4 @@
-/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since whoever has one has all of it. */
+/** One client: an IPv4 address, or the /64 of an IPv6 address, since a network usually has all of it. */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -33,7 +33,7 @@ export function installErrorReplies(app: FastifyInstance): void {
   })
 }
 
-/** Answers what the framework refuses before any hook has run. */
+/** Answers requests that the framework refuses before any hook has run. */
 export function replyToUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   replyWithError(error, request, reply.headers(safeHeaders))
 }
@@ -44,7 +44,7 @@ function replyWithError(error: Error, request: FastifyRequest, reply: FastifyRep
 }
 
 /**
- * Answers what Node could not read as a request at all. Node reports each further chunk of it as an error too: those are drained, since
+ * Answers bytes that Node could not parse as a request. Node reports each further chunk of it as an error too: those are drained, since
  * closing a socket with unread input resets the connection, and the client may lose the answer.
  */
 export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {

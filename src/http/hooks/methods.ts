@@ -4,7 +4,7 @@ import findMyWay from 'find-my-way'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Access } from '../route.ts'
 
-/** What the routes of a path allow, whatever the method of a request for it. */
+/** The allowed methods of a path. */
 type KnownPath = { readonly methods: Set<string>; access: Access }
 export type FindPath = (request: IncomingMessage) => KnownPath | undefined
 

@@ -60,7 +60,7 @@ function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: F
   }
 }
 
-/** The part of a key that the config file shows, too; null for what is no key of ours. */
+/** The part of a key that the config file shows, too; null for other texts. */
 function publicKeyPart(authorization = ''): string | null {
   return /^Bearer +(tdm_[0-9A-Za-z]{8})_/i.exec(authorization)?.[1] ?? null
 }

@@ -8,7 +8,7 @@ import { callerOf, type Deps, type Schema } from '../route.ts'
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 
-/** Throws on what cannot be the id of a check. */
+/** Throws where it cannot be the id of a check. */
 export function readId(text: unknown): string {
   if (typeof text !== 'string' || !idGrammar.test(text)) throw apiError('INVALID_ID')
   return text

@@ -96,7 +96,7 @@ export function optional<T, const O>(field: Field<T>, otherwise: O): Field<T | O
   }
 }
 
-/** What a value should have been, with the nearest choice where it is a misspelt one. */
+/** The expected value, with the nearest choice for a misspelt one. */
 function withNearest(value: unknown, choices: readonly string[]): string {
   const all = choices.length > 1 ? `one of ${choices.join(', ')}` : choices.join()
   return typeof value === 'string' && choices.length > 3 ? `${all}. Nearest: ${nearest(value, choices, 1).join()}` : all

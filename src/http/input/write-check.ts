@@ -57,7 +57,7 @@ export function writingOf(request: FastifyRequest, isDryRun: boolean): Writing {
   return { account, author: { keyId: key.id, keyName: key.name }, isDryRun }
 }
 
-/** What `If-Match` asks for. */
+/** The precondition in `If-Match`. */
 export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const wanted = headers['if-match']
   return wanted === undefined ? null : (version) => matchesEtag(versionTag(version), wanted)

@@ -12,7 +12,7 @@ export type EventStream = {
 export const mediaType = 'text/event-stream; charset=utf-8'
 
 type Options = {
-  /** A client that has not read what was written within this time is disconnected. */
+  /** A client that has not read written bytes within this time is disconnected. */
   readonly stallMs: number
   readonly onStall: () => void
   readonly onDrain: () => void

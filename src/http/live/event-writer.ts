@@ -16,7 +16,7 @@ export type StreamFilter = {
 /** Some events, and the position behind them. */
 export type Events = { readonly bytes: Buffer; readonly position: number }
 
-/** Writes what is in a buffer as server-sent events. The id of an event is the position behind it. */
+/** Writes the items of a buffer as server-sent events. The id of an event is the position behind it. */
 export type EventWriter = {
   /** The position to go on from; −1, which no buffer holds, for an id that is not one of this writer's. */
   positionOf(lastEventId: string | null): number
@@ -97,7 +97,7 @@ function missedChecks(ranges: ReadonlyMap<string, Range>, accepts: (checkId: str
     .map(([checkId, { from, to }]) => ({ checkId, from: Math.floor(from / 1000), to: Math.floor(to / 1000) + 1 }))
 }
 
-/** `missed` is null where the server does not know what was missed; `alerts` is said only to those who may have missed some. */
+/** `missed` is null where the missed ranges are not known; `alerts` is sent only to clients that may have missed some. */
 function resetData(missed: readonly MissedCheck[] | null, alerts: boolean): string {
   const message = missed
     ? 'Results were skipped. Read them with GET /v2/check-results/{checkId} and these from and to.'

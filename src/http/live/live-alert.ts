@@ -5,7 +5,7 @@ import type { DeliveryAttempt } from '../../alerts/outbox/alert-records.ts'
 import { isoText } from '../../time.ts'
 import { alertSummary } from '../output/alert-entry.ts'
 
-/** What happened to an alert, as an event that is written once someone wants it. */
+/** An alert event, serialized lazily. */
 export type LiveAlert = {
   readonly name: 'alert' | 'delivery'
   /** The checks that it is about. */
@@ -50,7 +50,7 @@ function attemptEvent(attempt: DeliveryAttempt): LiveAlert {
 
 const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))]
 
-/** One attempt to deliver a message, as the stream tells it. */
+/** A delivery attempt, as the stream sends it. */
 function attemptEntry({ delivery, at, outcome, answer, nextAt }: DeliveryAttempt) {
   const { message, channel, incident } = delivery
   return {

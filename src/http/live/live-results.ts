@@ -24,7 +24,7 @@ type LiveResults = {
 
 type Options = {
   readonly store: Pick<Store, 'onAppended'>
-  /** Calls back with what happens to the alerts of an account; returns what ends it. */
+  /** Calls back with the alert events of an account; returns an unsubscribe function. */
   readonly onAlert?: (account: string, announce: (alert: LiveAlert) => void) => () => void
   /** The data of an event; null for a result that nobody should see. Called once for each result that any follower accepts. */
   readonly format: (filed: FiledResult) => string | null
@@ -48,7 +48,7 @@ type Reader = { readonly channel: Channel; readonly follower: Follower; position
 const defaultLimits = {
   items: 10_000,
   bytes: 8 * 2 ** 20,
-  /** What all clients together are sent in a tick at most; less while the event loop is busy, so that streams do not slow ingest. */
+  /** Limit of bytes per tick for all clients together; less while the event loop is busy, so that streams do not slow ingest. */
   bytesPerTick: 4 * 2 ** 20,
 }
 /** How long results are kept for clients to come back after the last one has gone. */
@@ -62,8 +62,8 @@ const leastShare = 1 / 16
 const writeLength = { least: 16 * 1024, most: 512 * 1024 }
 
 /**
- * Announces stored results to those who follow them. Accounts that nobody follows cost nothing. Ingest only adds to a bounded buffer;
- * each follower has a position in it, and one whose position was dropped gets a `reset` that says where to read what it has missed.
+ * Publishes stored results to subscribers. Accounts without subscribers cost nothing. Ingest only adds to a bounded buffer;
+ * each subscriber has a position in it, and one whose position was dropped gets a `reset` with the ranges that it has missed.
  */
 export function createLiveResults(options: Options): LiveResults {
   const { store, onAlert, format, newId, utilization = loopUtilization(), limits = defaultLimits } = options

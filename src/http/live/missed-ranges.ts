@@ -8,7 +8,7 @@ const maxEntries = 256
 
 /**
  * When the results started that are not kept any more, by check. Older ranges are merged, so that it is bounded by the number of checks; it
- * never names less than what was added.
+ * never covers less than was added.
  */
 export function createMissedRanges() {
   let entries: Entry[] = []

@@ -53,7 +53,7 @@ export function fileChannelEntry(channel: Channel, account: string, { alerts }: 
   }
 }
 
-/** `keyId` is null for who may not write. */
+/** `keyId` is null for callers that may not write. */
 type Reader = { readonly keyId: string | null; readonly checks: readonly Check[] }
 
 /** One that is managed over the API; its secrets are for the key that sent them. */

@@ -13,7 +13,7 @@ export function alertEntry(record: IncidentRecord) {
   }
 }
 
-/** What is known of an incident apart from whom it was told. */
+/** An incident without its notifications. */
 export function alertSummary(incident: Incident, memberCount: number, title = plainTitle(incident)) {
   const { id, rule, condition, severity, openedAt, closedAt, acknowledged, members } = incident
   return {
@@ -30,7 +30,7 @@ export function alertSummary(incident: Incident, memberCount: number, title = pl
   }
 }
 
-/** What channels were told it is, or would be. */
+/** The title in messages to channels, sent or not. */
 export function incidentTitle({ incident, deliveries }: Pick<IncidentRecord, 'incident' | 'deliveries'>): string {
   const notified = deliveries.find(({ event }) => event === 'open' || event === 'update' || event === 'close' || event === 'missed')
   return notified?.title ?? plainTitle(incident)

@@ -18,7 +18,7 @@ type Format = 'json' | 'csv'
 
 type Formatted<Answer> = {
   readonly answer: Answer
-  /** As the parameter asks; null for what the client accepts. */
+  /** From the parameter; null to negotiate by `Accept`. */
   readonly format: Format | null
   /** The columns of its table, also where it has no rows. */
   readonly columns: () => readonly string[]
@@ -41,7 +41,7 @@ export async function inFormat<Answer extends Tabular>(
   return answerCsv(answer, columns())
 }
 
-/** What most clients accept: not worth parsing. */
+/** The `Accept` headers of most clients: not worth parsing. */
 const jsonAccepts: readonly (string | undefined)[] = [undefined, '*/*', 'application/json']
 
 function acceptedFormat({ headers }: FastifyRequest): Format {

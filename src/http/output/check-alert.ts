@@ -3,7 +3,7 @@ import type { DeliveryRecord, MemberChange } from '../../alerts/outbox/alert-rec
 import { uuidOf } from '../../ids/uuid.ts'
 import { isoText } from '../../time.ts'
 
-/** What existing clients know of alerts, in their words. */
+/** Alerts in the format of existing clients. */
 export const alertTypes = ['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_DEGRADED', 'ALERT_DEGRADED_RECOVERY', 'ALERT_SSL'] as const
 export const notificationStatuses = ['IN_PROGRESS', 'SUCCESS', 'FAILURE', 'RATE_LIMITED'] as const
 

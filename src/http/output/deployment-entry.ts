@@ -6,7 +6,7 @@ export function projectEntry({ id, logicalId, name, repoUrl, createdAt, updatedA
   return { id, logicalId, name, repoUrl, createdAt: created, updatedAt: updated, created_at: created, updated_at: updated }
 }
 
-/** What a deployment did, or would do. */
+/** The changes of a deployment or of its dry run. */
 export function deployResult({ project, changes }: Pick<Deployment, 'project' | 'changes'>) {
   return { project: projectEntry(project), diff: changes }
 }

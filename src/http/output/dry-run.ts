@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors.ts'
 import type { Written } from '../../managed/writing.ts'
 
-/** What a write that was only tried would do. */
+/** The outcome of a dry run. */
 export const dryRunAnswer = ({ action, changes }: Pick<Written, 'action' | 'changes'>) => ({ valid: true, faults: [], action, changes })
 
-/** What is wrong with a definition that was only tried. */
+/** The faults that a dry run has found. */
 export function faultyAnswer(problem: unknown) {
   if (!(problem instanceof ApiError) || problem.faults === null) throw problem
   return { valid: false, faults: problem.faults, action: 'none', changes: [] }

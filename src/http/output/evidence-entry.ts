@@ -1,7 +1,7 @@
 import type { Evidence } from '../../store/evidence.ts'
 import { isoText } from '../../time.ts'
 
-/** What a run can show beyond its result. */
+/** The evidence of a run. */
 export function evidenceEntry({ attempts, screenshot }: Evidence) {
   return {
     attempts: attempts.map((attempt) => ({

@@ -10,7 +10,7 @@ type Surroundings = {
   readonly deps: Pick<Deps, 'catalogue' | 'basePath'>
 }
 
-/** A managed check with its whole definition, and the tag of its version. Only who may write it gets the address of its pings, which is a secret. */
+/** A managed check with its whole definition, and the tag of its version. Only callers that may write it get the address of its pings, which is a secret. */
 export function managedEntry(check: Check, { request, reply, deps }: Surroundings) {
   reply.header('etag', versionTag(check.managedVersion ?? 0))
   const { scopes } = callerOf(request).key

@@ -79,7 +79,7 @@ ${table(
 )}</section>`
 }
 
-/** What the script of the page needs to offer the call. */
+/** Data of the call for the script of the page. */
 function tryable({ method, path, operation: { parameters, requestBody } }: Entry) {
   const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { example = '' }]) => ({
     type,

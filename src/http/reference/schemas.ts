@@ -293,12 +293,12 @@ export const alertChannelSchema = object({
     description: 'The first 1,000 checks that are subscribed to a managed channel.',
     items: object({ checkId: text, groupId: { type: 'null' }, activated: yesNo }),
   },
-  sendRecovery: { type: 'boolean', description: 'Whether any rule tells it.' },
-  sendFailure: { type: 'boolean', description: 'Whether a rule of failing, sloBurn or silent tells it.' },
-  sendDegraded: { type: 'boolean', description: 'Whether a rule of degraded tells it.' },
-  sslExpiry: { type: 'boolean', description: 'Whether a rule of certificate tells it.' },
+  sendRecovery: { type: 'boolean', description: 'Whether any rule uses it.' },
+  sendFailure: { type: 'boolean', description: 'Whether a rule of failing, sloBurn or silent uses it.' },
+  sendDegraded: { type: 'boolean', description: 'Whether a rule of degraded uses it.' },
+  sslExpiry: { type: 'boolean', description: 'Whether a rule of certificate uses it.' },
   sslExpiryThreshold: { type: 'integer', minimum: 1, maximum: 30 },
-  autoSubscribe: { type: 'boolean', description: 'Whether a rule for all checks tells it.' },
+  autoSubscribe: { type: 'boolean', description: 'Whether a rule for all checks uses it.' },
   created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
   updated_at: textOrNull,
   health: {
@@ -360,14 +360,14 @@ export const alertSchema = object({
   members: { type: 'array', items: alertMemberSchema, description: 'Open ones first; in a list at most 20, else at most 1,000.' },
   channels: {
     type: 'array',
-    description: 'What each channel has been told, by answers that confirmed it.',
+    description: 'What each channel has been notified of, by answers that confirmed it.',
     items: object({
       channel: text,
-      firstAt: { ...timeOrNull, description: 'Null where it was told nothing.' },
+      firstAt: { ...timeOrNull, description: 'Null where it was never notified.' },
       lastAt: timeOrNull,
-      open: { ...whole, description: 'How many members it was told are open.' },
+      open: { ...whole, description: 'How many members it was notified of as open.' },
       reminders: whole,
-      dropped: { ...yesNo, description: 'Whether it is never told, since its step fell outside of its hours.' },
+      dropped: { ...yesNo, description: 'Whether it is never notified, since its step fell outside of its hours.' },
     }),
   },
   messages: { type: 'array', items: alertMessageSchema, description: 'Newest first; in a list the last to each channel.' },
@@ -510,7 +510,7 @@ export const checkSchema = object({
   updated_at: time,
 })
 
-/** What more a managed check has depends on its type, as in `POST /v1/checks/{type}`. */
+/** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`. */
 export const managedCheckSchema: Schema = {
   type: 'object',
   properties: { ...(checkSchema.properties as Readonly<Record<string, Schema>>), groupId: {}, request: {} },
@@ -552,14 +552,14 @@ export const variableSchema = object({
   updated_at: time,
 })
 
-/** What a write that is only tried would do. */
+/** The outcome of a dry run. */
 export const dryRunSchema: Schema = {
   type: 'object',
   properties: { valid: { type: 'boolean' }, faults: faultsSchema, action: text, changes: { type: 'array', items: {} } },
   required: ['valid', 'faults', 'action', 'changes'],
 }
 
-/** A check that was written, one that stays faulty, or what a write would do. */
+/** A check that was written, one that stays faulty, or the outcome of a dry run. */
 export const writtenCheckSchema: Schema = {
   anyOf: [
     managedCheckSchema,

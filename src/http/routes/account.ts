@@ -34,14 +34,14 @@ const runtimesDoc: Doc = {
   },
 }
 
-/** What clients list that Tidemark does not have. */
+/** Lists that clients read and Tidemark does not have. */
 const emptyPages: Readonly<Record<string, string>> = {
   '/v1/status-pages': 'Status pages',
   '/v1/status-pages/incidents': 'Incidents on status pages',
 }
 const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is one page only.' }) }
 
-/** What command-line clients of this API ask for in addition to what their user wants. */
+/** Requests that command-line clients of this API make on their own. */
 export const accountRoutes: Routes = (app) => {
   app.get('/next/accounts', { config: { access: 'read', doc: accountsDoc } }, async (request) => [describe(callerOf(request).account)])
 

@@ -138,8 +138,8 @@ const listDoc: Doc = {
 
 const replayDoc: Doc = {
   group: 'Alerts',
-  summary: 'What the rules would have told',
-  description: `Replays stored results through the rules of the config file, as \`tidemark alert replay\` does: what channels would have been told, message by message, \
+  summary: 'The messages that the rules would have sent',
+  description: `Replays stored results through the rules of the config file, as \`tidemark alert replay\` does: the messages that channels would have got, \
 had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. \
 It takes a while: an account has one replay at a time, and more than ${maxResults.toLocaleString('en-US')} results, or ${maxChecks.toLocaleString('en-US')} checks, are refused.`,
   query: replayParams,

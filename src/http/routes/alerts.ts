@@ -120,7 +120,7 @@ const example = {
 const listDoc: Doc = {
   group: 'Alerts',
   summary: 'Alerts, open and past',
-  description: 'Those that were open at any time of the window, newest first, with what each channel was told.',
+  description: 'Those that were open at any time of the window, newest first, with the notifications of each channel.',
   query: listParams,
   answer: {
     description: 'Some alerts, and the cursor to go on with; null at the end.',

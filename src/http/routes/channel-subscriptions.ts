@@ -12,7 +12,7 @@ import { dryRunSchema } from '../reference/schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 import { numberId } from './resource-routes.ts'
 
-/** Subscribes a check to a managed channel. It is part of the check: those of the config file are told by its rules. */
+/** Subscribes a check to a managed channel. It is part of the check: those of the config file have rules there. */
 export const channelSubscriptionRoutes: Routes = (app, deps) => {
   app.put('/v1/alert-channels/:id/subscriptions', { bodyLimit: 4096, config: { access: 'write', doc } }, async (request) => {
     const { dryRun } = readParams(writeParams, request.query)
@@ -49,11 +49,11 @@ const doc: Doc = {
   group: 'Alerts',
   summary: 'Subscribe a check to a managed channel',
   description:
-    'The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file is told by rules of the file.',
+    'The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file has rules in the file.',
   path: { id: numberId.schema },
   query: writeParams,
   body: {
-    description: 'Which check, and whether the channel tells of it.',
+    description: 'Which check, and whether the channel is notified of it.',
     mediaType: 'application/json',
     schema: subscriptionBody,
     example: { checkId: 'shop', activated: true },

@@ -33,7 +33,7 @@ export const checkGroupRoutes: Routes = (app, deps) => {
 
 type Place = { readonly account: Account; readonly current: ManagedResource | null }
 
-/** A group that its checks can have; throws with what is wrong, and with which check. */
+/** A group that its checks can have; throws with the fault and its check. */
 async function readGroup(body: unknown, version: GroupVersion, { account, current }: Place, deps: Deps) {
   const managed = managedChecks(deps)
   const previous = current?.definition as GroupDefinition | undefined

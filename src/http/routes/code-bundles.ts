@@ -8,7 +8,7 @@ import { type Doc, type Routes, unusedBodyErrors } from '../route.ts'
 const maxUploadBytes = 16 * 2 ** 20
 const octets = 'application/octet-stream'
 
-/** What clients upload before they deploy. */
+/** Uploads of clients before they deploy. */
 export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
   await app.register(async (scope) => {
     scope.addContentTypeParser(octets, { parseAs: 'buffer', bodyLimit: maxUploadBytes }, async (_: FastifyRequest, body: Buffer) => body)

@@ -143,7 +143,7 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     )
   }
 
-  /** Answers with the check as it is then; a dry run with what is wrong, or what would change. */
+  /** Answers with the check as it is then; a dry run with the faults or the changes. */
   async function answer(request: FastifyRequest, reply: FastifyReply, isDryRun: boolean, write: (writing: Writing) => Promise<Written>) {
     const writing = writingOf(request, isDryRun)
     if (isDryRun) return write(writing).then(dryRunAnswer, faultyAnswer)

@@ -13,7 +13,7 @@ import { addVary } from '../output/vary.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-/** What a scraper of Prometheus reads. */
+/** The endpoint that Prometheus scrapes. */
 export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock, alerts }) => {
   app.get('/metrics', { config: { access: 'metrics', doc } }, async (request, reply) => {
     readParams({}, request.query)

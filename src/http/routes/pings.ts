@@ -9,7 +9,7 @@ import type { Deps, Doc, Routes } from '../route.ts'
 
 const maxBodyBytes = 65_536
 
-/** What an address and its query string say; null where it is none of a job. */
+/** The ping in an address and its query string; null where it is none. */
 type Said = (request: FastifyRequest) => Ping | 'started' | 'logged' | null
 
 type PingPath = { readonly url: string; readonly said: Said; readonly summary: string; readonly answer: string }
@@ -112,7 +112,7 @@ const doc = ({ url, summary, answer }: Omit<PingPath, 'said'>): Doc => ({
   group: 'Pings',
   summary,
   description:
-    'A body is kept as evidence, as far as the check keeps any. `rid` in the query string tells runs of a job apart that overlap.',
+    'A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.',
   path: {
     token: { type: 'string', description: 'The token of the check; no other credentials are needed.' },
     ...(url.includes(':exitCode') && { exitCode: { type: 'integer', minimum: 0, maximum: 255, description: '0 for success.' } }),

@@ -27,7 +27,7 @@ export type ResourceShape = {
   /** Of one, and of the body that it is written with. */
   readonly schema: Schema
   readonly body: { readonly schema: Schema; readonly example?: unknown }
-  /** What the address names one by: a number, or a name. */
+  /** The key in the address: a number, or a name. */
   readonly id: { readonly name: string; readonly schema: Schema }
   /** The definition in a body, and the name of a new one that has one; throws with the faults. `current` is null for a new one. */
   readonly read: (body: unknown, context: ResourceContext) => NewResource | Promise<NewResource>
@@ -38,11 +38,11 @@ export type ResourceShape = {
   readonly otherEntry?: (account: Account, id: string) => unknown
   /** Throws where one may not be deleted. */
   readonly guard?: (resource: ManagedResource, account: Account) => void | Promise<void>
-  /** What is written with a deletion, as one change. */
+  /** Writes that go with a deletion, as one change. */
   readonly together?: (resource: ManagedResource, account: Account) => readonly PlannedWrite[]
-  /** Waits until what follows from a write is active. */
+  /** Waits until the effects of a write are active. */
   readonly settled?: (account: Account) => Promise<void>
-  /** Errors of its own. */
+  /** Its additional errors. */
   readonly errors?: readonly ErrorCode[]
 }
 
@@ -130,7 +130,7 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
     return shape.entry(resource, request)
   }
 
-  /** Answers with the resource as it is then; a dry run with what is wrong, or what would change. */
+  /** Answers with the resource as it is then; a dry run with the faults or the changes. */
   async function answer(request: FastifyRequest, reply: FastifyReply, status: 200 | 201, write: (isDryRun: boolean) => Promise<Written>) {
     const { dryRun } = readParams(writeParams, request.query)
     if (dryRun) return write(true).then(dryRunAnswer, faultyAnswer)

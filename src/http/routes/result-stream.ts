@@ -31,7 +31,7 @@ type Filter = Parsed<typeof params>
 const stallMs = 30_000
 const retryAfterSeconds = 10
 
-/** Streams results as they are stored, and what happens to alerts. */
+/** Streams results as they are stored, and alert events. */
 export const resultStreamRoutes: Routes = (app, deps) => {
   const { catalogue, store, log, alerts } = deps
   const takeSlots = createStreamSlots(catalogue)
@@ -110,7 +110,7 @@ function lastEventIdOf({ headers }: FastifyRequest, { lastEventId }: Filter): st
   return (typeof header === 'string' ? header : lastEventId) || null
 }
 
-/** Takes a slot of the key and one in all; returns what gives them back. */
+/** Takes a slot of the key and one overall; returns a release function. */
 function createStreamSlots(catalogue: Catalogue): (caller: Caller) => () => void {
   const takeSlot = createKeyedSlots((limit, exceeded) => {
     const which = exceeded === 'perKey' ? 'with this API key' : 'in all'
@@ -129,7 +129,7 @@ const doc: Doc = {
 last event in \`Last-Event-ID\` gets what it has missed. Where that is too much or too long ago, an event \`reset\` says for each check when the results \
 that were skipped started, in \`missed\`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server \`missed\` is null. \
 With \`events=alerts\`, an event \`alert\` says that an alert was opened, changed, acknowledged or closed (\`change\`), and how it is now (\`alert\`); an event \
-\`delivery\` is an attempt to tell a channel. \`alerts\` of a reset is true where some of them were skipped: read GET /v1/alerts. \
+\`delivery\` is an attempt to notify a channel. \`alerts\` of a reset is true where some of them were skipped: read GET /v1/alerts. \
 A comment comes every ${heartbeatMs / 1000} seconds.`,
   query: params,
   answer: {

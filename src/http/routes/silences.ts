@@ -119,7 +119,7 @@ const addDoc: Doc = {
   group: 'Alerts',
   summary: 'Silence checks for a time',
   description:
-    'Nothing is told of checks with one of these ids and one of these tags; without either, of nothing at all. When it ends, channels are told what they do not know yet.',
+    'No messages about checks with one of these ids and one of these tags; without either, none at all. When it ends, channels get what they do not know yet.',
   query: {},
   body: {
     description: `Either to or duration, at most ${maxDays} days ahead. Without from, it begins now.`,

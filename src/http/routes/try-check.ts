@@ -137,7 +137,7 @@ function fileEntry(body: unknown, _: Deps, previous?: Check): WrittenDefinition 
   return previous ? replacement(entry, previous) : entry
 }
 
-/** The entry with what answers hide of the check that it would replace. */
+/** The entry with the hidden values of the check that it would replace. */
 function replacement(entry: WrittenDefinition, previous: Check): WrittenDefinition {
   const read = fromWire(previous.checkType, { definition: entry }, previous)
   if ('definition' in read) return read.definition
@@ -169,7 +169,7 @@ function checkOf(definition: WrittenDefinition, request: FastifyRequest, deps: D
   return { ...parsed.check, agentLocations: [], createdAt: now, updatedAt: now }
 }
 
-/** Whoever may try a definition may not read the secrets of the check that it would replace, and agents read those of what they run. */
+/** A caller that may try a definition may not read the secrets of the check that it would replace, and agents read those of their checks. */
 function rejectOtherAgents(location: string, previous: Check): void {
   if (previous.locations.includes(location) || !hidesTexts(previous)) return
   const message = `the check does not run at ${location}, and has values that answers hide, which stay with the agents that run it: try it without checkId, or save the location first`

@@ -46,7 +46,7 @@ function variableEntry({ definition, createdAt, updatedAt }: ManagedResource) {
 
 const maxValueLength = 32_768
 
-/** A variable that checks can have; throws with what is wrong, and with which check. */
+/** A variable that checks can have; throws with the fault and its check. */
 async function readVariable(body: unknown, account: Account, current: ManagedResource | null, deps: Deps) {
   const faults: WireFault[] = []
   const previous = current ? (current.definition as StoredVariable) : null

@@ -19,7 +19,7 @@ const maxLength = 65_536
 /** Answers that are sent per turn of the event loop. */
 const answersPerTurn = 16
 
-/** A post that may be answered here: who sent it, what its body is, and the headers of its answer. */
+/** A post that may be answered here: its caller, its body, and the headers of its answer. */
 type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
 type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse; readonly closing: Closing }
 

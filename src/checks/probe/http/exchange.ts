@@ -27,7 +27,7 @@ type Exchange = {
   readonly watch: HttpWatch
   readonly connections: Connections
   readonly signal: AbortSignal
-  /** Reading stops after so many bytes of the body; by default after `bodyLimit`. */
+  /** Reading stops after this many bytes of the body; by default after `bodyLimit`. */
   readonly maxBodyBytes?: number
 }
 

@@ -1,4 +1,4 @@
-/** What was found in a response. */
+/** The findings in a response. */
 export type Verdict = {
   readonly failure: string | null
   readonly assertions: readonly AssertionOutcome[]

@@ -6,7 +6,7 @@ import type { RunContext } from '../run.ts'
 import type { IpFamily } from '../settings.ts'
 import { AddressDenied } from './addresses.ts'
 
-/** What a call to a target needs of its run. */
+/** The part of a run that a connection needs. */
 export type CallContext = Pick<RunContext, 'admit' | 'lookup' | 'signal'>
 type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefined }
 

@@ -13,7 +13,7 @@ export async function reachesAny(targets: readonly string[], addresses: AddressR
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs), done.signal])
   const admit = addressPolicy(addresses)
   try {
-    // Each has a signal of its own, since many listeners to one are taken for a leak.
+    // One signal each, since many listeners to one are taken for a leak.
     return await Promise.any(targets.map((target) => reach(target, { admit, signal: AbortSignal.any([signal]) })))
   } catch (error) {
     const { errors } = error as AggregateError

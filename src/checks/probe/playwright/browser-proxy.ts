@@ -13,7 +13,7 @@ export type BrowserProxy = {
   /** The proxy for the browser's own calls: it closes every connection, so that only pages reach the network. */
   readonly deadEndUrl: string
   readonly failures: () => readonly ConnectionFailure[]
-  /** What this machine lacked for a connection. */
+  /** The resource that this machine lacked for a connection. */
   readonly exhaustion: () => MachineExhausted | null
   readonly close: () => void
 }

@@ -4,7 +4,7 @@ import { fileAndFolder, maxPathBytes, staysInFolder } from '../../../files/stays
 /** A file of a suite; its path is relative to one folder, with slashes. */
 export type BundledFile = { readonly path: string; readonly content: Buffer }
 
-/** What a bundle as text begins with; what follows is gzip in base64url. */
+/** The prefix of a bundle as text; the rest is gzip in base64url. */
 export const bundlePrefix = 'tidemark-bundle-1.'
 export const maxBundleLength = 240_000
 

@@ -17,7 +17,7 @@ import { type SuiteVerdict, verdictOf } from './verdict.ts'
 type SuiteJob = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
-  /** Writes what the run needs into its folder; throws `ProbeFault` where it cannot be run. */
+  /** Writes the files of the run into its folder; throws `ProbeFault` where it cannot be run. */
   readonly prepare: (workspace: Workspace) => Promise<CliCall>
 }
 

@@ -3,7 +3,7 @@ import type { SuiteReport } from './report.ts'
 /** The annotation type by which the extended `test` reports measurements, as JSON. */
 export const annotationType = 'tidemark'
 
-/** The contents of annotations of that type, in test order; what is not a JSON object is skipped. */
+/** The contents of annotations of that type, in test order; anything but a JSON object is skipped. */
 export function annotationsOf(report: SuiteReport | null, type: string): readonly Readonly<Record<string, unknown>>[] {
   const texts = (report?.tests ?? []).flatMap(({ annotations }) => annotations.filter((one) => one.type === type))
   return texts.flatMap(({ description = '' }) => {

@@ -75,7 +75,7 @@ export function tsconfigSource(library: string): string {
   return JSON.stringify({ compilerOptions: { allowJs: true, baseUrl: '.', paths: { '@playwright/test': [library] } } })
 }
 
-/** Lays the files out in a folder of their own: no path leaves it, since settings with such a path are not valid. */
+/** Writes the files into a separate folder: no path leaves it, since settings with such a path are not valid. */
 async function writeInline({ path, files }: InlineTest, folder: string): Promise<{ readonly file: string }> {
   const root = join(folder, 'files')
   for (const [name, text] of Object.entries(files)) {

@@ -99,7 +99,7 @@ function basicAuthOf(fields: InputFields, hide: Hide): Partial<HttpTarget> {
   return username === '' ? {} : { basicAuth: { username: literalText(username), password: hide('password', password) } }
 }
 
-/** What an address says already needs no assertion. */
+/** The address already implies it, so it needs no assertion. */
 function reportEncryption(url: string, probe: InputFields, report: Report): void {
   const isEncrypted = /^https:/i.test(url)
   if (probe.flag('fail_if_not_ssl') && !isEncrypted) report('lost', 'fail_if_not_ssl', 'Whether a redirect leads to https is not compared.')

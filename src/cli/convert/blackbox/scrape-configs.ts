@@ -12,7 +12,7 @@ type Surroundings = { readonly folder: string; readonly draft: ConversionDraft }
 
 const defaultIntervalMs = 60_000
 
-/** What the jobs of a Prometheus file have the blackbox exporter probe. */
+/** Targets that the jobs of a Prometheus file probe with the blackbox exporter. */
 export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundings): Promise<readonly ProbeTarget[]> {
   const global = fieldsOf(file.global)
   const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))

@@ -104,7 +104,7 @@ const stepsOf = (pointer: string) =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** A value without what is at a path. */
+/** A value without the part at a path. */
 function without(value: CheckBody, [step = '', ...deeper]: readonly string[]): CheckBody {
   const child = Object.hasOwn(value, step) ? value[step] : undefined
   const isPart = deeper.length > 0 && typeof child === 'object' && child !== null

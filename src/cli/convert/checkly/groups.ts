@@ -12,7 +12,7 @@ const lists = ['tags', 'environmentVariables'] as const
 /** Of a group, where it has any, instead of those of its checks. */
 const overriding = ['locations', 'privateLocations'] as const
 
-/** A check with what its group says for it. */
+/** A check with the settings of its group. */
 export function flattened(body: Body, group: Body, item: string, draft: ConversionDraft): Body {
   const defaults = isRecord(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
   const merged = Object.fromEntries(lists.map((name) => [name, [...listOf(group[name]), ...listOf(body[name])]]))

@@ -5,7 +5,7 @@ import type { ConvertInput } from '../source.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What an account has, as the API answers it. */
+/** The resources of an account, as the API answers. */
 export type AccountBodies = {
   readonly checks: readonly Body[]
   readonly groups: readonly Body[]

@@ -15,7 +15,7 @@ type Surroundings = { readonly draft: ConversionDraft; readonly texts: GatusText
 export function gatusAlerts(alerting: unknown, surroundings: Surroundings): GatusAlerts {
   const { draft } = surroundings
   const declared: Mapping = isRecord(alerting) ? alerting : {}
-  /** By their settings; null for what has no channel. */
+  /** By their settings; null for those without a channel. */
   const channels = new Map<string, string | null>()
   function channelOf(type: string, group: string, override: unknown): string | null {
     const settings = settingsFor(isRecord(declared[type]) ? declared[type] : {}, group, override)

@@ -2,10 +2,10 @@ import type { Assertion, Comparison } from '../../../checks/probe/settings.ts'
 import { atLeast, atMost, escapedPattern, maxTargets } from '../assertions-of.ts'
 import { parseDuration } from '../durations.ts'
 
-/** What a condition is about: `http`, `tcp`, `dns` or `icmp`. */
+/** The protocol of a condition: `http`, `tcp`, `dns` or `icmp`. */
 export type EndpointKind = 'http' | 'tcp' | 'dns' | 'icmp'
 
-/** What becomes of one condition. `note` is a sentence about what is a little different. */
+/** The conversion of one condition. `note` is a sentence about a small difference. */
 export type ConditionOutcome =
   | { readonly assertion: Assertion; readonly note?: string }
   | { readonly maxResponseTimeMs: number }

@@ -173,7 +173,12 @@ describe('the rest of a file of Gatus', () => {
       { every: 'week', on: ['mon', 'thu'], at: '23:00', for: '1h', timezone: 'Europe/Amsterdam' },
     ])
     expect(conversion.account.canary).toEqual({ default: ['1.1.1.1:53'] })
-    expect(reportedFor(conversion, 'the file')).toEqual(['lost metrics', 'lost storage', 'lost security', 'lost connectivity.checker.interval'])
+    expect(reportedFor(conversion, 'the file')).toEqual([
+      'lost metrics',
+      'lost storage',
+      'lost security',
+      'lost connectivity.checker.interval',
+    ])
   })
 
   const alerting = {

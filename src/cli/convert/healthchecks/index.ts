@@ -11,7 +11,7 @@ import type { ConvertSource } from '../source.ts'
 import { literalText } from '../written-text.ts'
 
 const maxChecks = 100_000
-/** Of a description, with room for what has to be escaped. */
+/** Limit of a description, with room for escapes. */
 const maxDescription = 5000
 
 /** Healthchecks, hosted or by oneself. */

@@ -7,7 +7,7 @@ import type { KumaDatabase, KumaRow } from './database.ts'
 import type { ConvertedMonitors } from './monitors.ts'
 
 const [down, up, pending, maintenance] = [0, 1, 2, 3]
-/** Import refuses what is further ahead. */
+/** Import refuses results further ahead. */
 const maxAheadMs = 600_000
 const maxAttempts = 1000
 

@@ -44,7 +44,7 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
       const rows = attempt(() => page.all(last) as readonly KumaRow[])
       yield* rows
       const reached = Number(rows.at(-1)?.position)
-      // A table of its own making may call anything its rowid.
+      // A custom table may call anything its rowid.
       if (rows.length < pageSize || !(reached > last)) return
       last = reached
     }

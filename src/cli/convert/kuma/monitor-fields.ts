@@ -1,4 +1,4 @@
-/** What Uptime Kuma stores where nobody has chosen anything. */
+/** Defaults of Uptime Kuma. */
 export const monitorDefaults: Readonly<Record<string, unknown>> = {
   maxredirects: 10,
   method: 'GET',
@@ -26,7 +26,7 @@ export const monitorDefaults: Readonly<Record<string, unknown>> = {
   dns_resolve_server: '1.1.1.1',
   smtp_security: 'none',
   expected_tls_alert: 'none',
-  // What its form begins with, whatever the type.
+  // Defaults of its form, whatever the type.
   url: 'https://',
   oauth_auth_method: 'client_secret_basic',
 }

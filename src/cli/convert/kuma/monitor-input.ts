@@ -9,7 +9,7 @@ export type MonitorInput = {
   readonly isUpsideDown: boolean
 }
 
-/** What a monitor becomes; `isPinged` where it is not run but waits. */
+/** The conversion of a monitor; `isPinged` where it is not run but waits. */
 export type MonitorOutcome = { readonly check: ConvertedCheck; readonly isPinged?: true } | { readonly leftOut: string }
 
 export function ipFamily(fields: InputFields): 'IPv4' | 'IPv6' | null {

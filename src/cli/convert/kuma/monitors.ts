@@ -10,7 +10,7 @@ import type { MonitorInput } from './monitor-input.ts'
 import { monitorTypes, unsupportedType } from './monitor-types.ts'
 import type { KumaSettings } from './settings.ts'
 
-/** Checks by the monitors that they were, and what else is known of all monitors. */
+/** Checks by their monitors, and other facts about all monitors. */
 export type ConvertedMonitors = {
   readonly checks: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<number, string>
@@ -58,7 +58,7 @@ const notOfGroups = [
   'upside_down',
 ]
 
-/** A group is where its checks stand: it has no state of its own. */
+/** A group only holds checks: it has no state. */
 function groupMonitor({ row, item, draft, tags }: Given, channels: readonly string[]): null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings, ...notOfGroups)
@@ -110,7 +110,7 @@ function oneMonitor({ row, item, draft, tags }: Given, group: string | null): st
 }
 
 const maxRetries = 10
-/** Of a description, with room for what has to be escaped. */
+/** Limit of a description, with room for escapes. */
 const maxDescription = 5000
 
 function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<string, unknown>> {
