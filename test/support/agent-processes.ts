@@ -1,13 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { stringify } from 'yaml'
 import { reservePort } from '../clickhouse/engines/ports.ts'
 import { tidemark } from './command.ts'
 import { anyRunType, exampleCheck } from './example-config.ts'
 import { type Started, type Surroundings, startProgram } from './program.ts'
-import { listening } from './servers.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A server of the built program at a fixed port, and agents of one location for it. */
@@ -20,27 +19,26 @@ export type AgentProcesses = {
   outboxed(name: string): readonly string[]
   /** The ids of all stored results; the server must not be running. */
   stored(): Promise<readonly string[]>
+  /** The addresses of those who ran a check so far, once for each run. */
+  ranFrom(): readonly string[]
 }
 
 const target = 'http://127.0.0.1:8790'
+const targetServer = fileURLToPath(new URL('target-server.mjs', import.meta.url))
 
 type Options = {
-  /** An address of this machine that agents can reach. */
+  /** The address of server and target, which agents can reach. */
   readonly host?: string
-  /** Called with the address of a client of the target. */
-  readonly onRun?: (address: string) => void
+  /** Runs server and target in the network that has this address. */
+  readonly wrapper?: readonly string[]
 }
 
-export async function agentProcesses(checks: number, { host = '127.0.0.1', onRun = () => {} }: Options = {}): Promise<AgentProcesses> {
+export async function agentProcesses(checks: number, { host = '127.0.0.1', wrapper = [] }: Options = {}): Promise<AgentProcesses> {
   const folder = temporaryFolder()
   const port = await reservePort()
-  const targetServer = http.createServer(({ socket }, response) => {
-    onRun(socket.remoteAddress ?? '')
-    response.end('ok')
-  })
-  const targetPort = await listening(targetServer, host)
+  const called = await startProgram([host], { bin: targetServer, wrapper }, /listening on (\S+)\n/)
   const checkIds = Array.from({ length: checks }, (_, i) => `check-${i}`)
-  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll(target, `http://${host}:${targetPort}`)
+  const example = JSON.stringify(exampleCheck(anyRunType(1))).replaceAll(target, called.url)
   const common = { ...JSON.parse(example), frequency: '10s', locations: ['eu'] }
   const configured = checkIds.map((id) => ({ ...common, id, name: id }))
   writeFileSync(join(folder, 'tidemark.yaml'), stringify({ accounts: [{ id: 'acme', keys: [], checks: configured }] }))
@@ -53,7 +51,7 @@ export async function agentProcesses(checks: number, { host = '127.0.0.1', onRun
     serve: () =>
       startProgram(
         ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--host', host, '--port', String(port)],
-        { env: { TIDEMARK_LOG: 'error' } },
+        { env: { TIDEMARK_LOG: 'error' }, wrapper },
       ),
     agent(name, surroundings = {}) {
       const server = ['--server', `http://${host}:${port}`, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
@@ -80,6 +78,7 @@ export async function agentProcesses(checks: number, { host = '127.0.0.1', onRun
       }
       return found
     },
+    ranFrom: () => called.said().split('\n').slice(1, -1),
   }
 }
 

@@ -2,11 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 
-/** A network of its own, connected to this machine by one link. */
-export type Namespace = {
+/** A network of its own. */
+export type Network = {
   readonly address: string
   /** Runs a command in it. */
   readonly wrapper: readonly string[]
+}
+
+/** One that is connected to the hub by one link. */
+export type Namespace = Network & {
   cut(): void
   mend(): void
 }
@@ -14,39 +18,47 @@ export type Namespace = {
 /** Why network namespaces cannot be made here; null where they can. */
 export function namespacesMissing(): string | null {
   const name = `tdm-try-${process.pid}`
-  const failure =
-    tryIp('netns', 'add', name) ?? tryIp('link', 'add', `tdt${process.pid}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
+  const failure = tryIp('netns', 'add', name) ?? tryIp('-n', name, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'eth1')
   tryIp('netns', 'del', name)
   return failure === null ? null : `network namespaces cannot be made on this machine: ${failure}`
 }
 
-/** Namespaces until the test is over, and an address of this machine that all of them reach. */
-export function createNamespaces(count: number): { readonly host: string; readonly namespaces: readonly Namespace[] } {
+/**
+ * Namespaces until the test is over, and a hub that all of them reach. Nothing is added to the network of this machine: browsers of other
+ * tests would drop their connections with ERR_NETWORK_CHANGED.
+ */
+export function createNamespaces(count: number): { readonly hub: Network; readonly namespaces: readonly Namespace[] } {
   const subnet = `10.${randomInt(128, 250)}.${randomInt(1, 250)}`
-  const host = `${subnet}.1`
-  ip('addr', 'add', `${host}/32`, 'dev', 'lo')
-  onTestFinished(() => void tryIp('addr', 'del', `${host}/32`, 'dev', 'lo'))
-  return { host, namespaces: Array.from({ length: count }, (_, i) => createNamespace(host, `${subnet}.${i + 2}`, i)) }
+  const name = `tdm-${process.pid}-hub`
+  const hub = { name, address: `${subnet}.1`, wrapper: createNetwork(name) }
+  ip('-n', name, 'addr', 'add', `${hub.address}/32`, 'dev', 'lo')
+  return { hub, namespaces: Array.from({ length: count }, (_, i) => connect(hub, `${subnet}.${i + 2}`, i)) }
 }
 
-function createNamespace(host: string, address: string, index: number): Namespace {
+function connect(hub: Network & { readonly name: string }, address: string, index: number): Namespace {
   const name = `tdm-${process.pid}-${index}`
-  const link = `td${process.pid}-${index}`
-  const wrapper = ['ip', 'netns', 'exec', name]
+  const link = `eth${index}`
+  const wrapper = createNetwork(name)
   const inside = (...args: readonly string[]) => ip('-n', name, ...args)
+  const inHub = (...args: readonly string[]) => ip('-n', hub.name, ...args)
   const mend = () => {
-    ip('link', 'set', link, 'up')
-    ip('route', 'replace', `${address}/32`, 'dev', link)
+    inHub('link', 'set', link, 'up')
+    inHub('route', 'replace', `${address}/32`, 'dev', link)
   }
-  ip('netns', 'add', name)
-  onTestFinished(() => void tryIp('netns', 'del', name))
-  ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
-  inside('link', 'set', 'lo', 'up')
+  inHub('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
   inside('addr', 'add', `${address}/32`, 'dev', 'eth0')
   inside('link', 'set', 'eth0', 'up')
-  inside('route', 'add', `${host}/32`, 'dev', 'eth0')
+  inside('route', 'add', `${hub.address}/32`, 'dev', 'eth0')
   mend()
-  return { address, wrapper, mend, cut: () => ip('link', 'set', link, 'down') }
+  return { address, wrapper, mend, cut: () => inHub('link', 'set', link, 'down') }
+}
+
+/** Returns what runs a command in it. */
+function createNetwork(name: string): readonly string[] {
+  ip('netns', 'add', name)
+  onTestFinished(() => void tryIp('netns', 'del', name))
+  ip('-n', name, 'link', 'set', 'lo', 'up')
+  return ['ip', 'netns', 'exec', name]
 }
 
 function ip(...args: readonly string[]): void {

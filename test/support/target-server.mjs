@@ -1,0 +1,9 @@
+// Answers at the address of its argument, and prints that of each client.
+import http from 'node:http'
+
+const [, , host] = process.argv
+const server = http.createServer(({ socket }, response) => {
+  console.log(socket.remoteAddress)
+  response.end('ok')
+})
+server.listen(0, host, () => console.log(`listening on http://${host}:${server.address().port}`))
