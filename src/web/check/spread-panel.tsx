@@ -7,7 +7,7 @@ import { Notice } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { LazyPanel } from './lazy-panel.tsx'
 import type { PanelContext } from './panel.ts'
-import { type SpreadBar, spreadBars, spreadBounds } from './spread.ts'
+import { isLabelled, type SpreadBar, spreadBars, spreadBounds } from './spread.ts'
 
 const height = 168
 
@@ -61,7 +61,6 @@ function SpreadChart({ spread: { bars, percentiles, metric } }: { spread: Spread
   const most = Math.max(...bars.map(({ count }) => count))
   if (bars.length === 0) return <Empty />
   const words = ['p50', 'p95', 'p99'].map((name) => `${name} ${figure(Number(percentiles?.[`${metric}_${name}`]), 'milliseconds')}`)
-  const labelled = Math.ceil(bars.length / 6)
   return (
     <div class="spread" role="img" aria-label={`${plural(totalOf(bars), 'run')}; ${words.join(', ')}`} style={{ height: `${height}px` }}>
       <p class="note">{words.join(' · ')}</p>
@@ -74,7 +73,7 @@ function SpreadChart({ spread: { bars, percentiles, metric } }: { spread: Spread
       </div>
       <div class="spread-axis" aria-hidden="true">
         {bars.map((bar, index) => (
-          <span key={bar.from}>{index % labelled === 0 ? tick(bar.from, 'milliseconds') : ''}</span>
+          <span key={bar.from}>{isLabelled(index, bars.length) ? tick(bar.from, 'milliseconds') : ''}</span>
         ))}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { spreadBars, spreadBounds } from './spread.ts'
+import { isLabelled, spreadBars, spreadBounds } from './spread.ts'
 
 test('the bounds are even, ascend, and reach beyond the 99th percentile', () => {
   fc.assert(
@@ -27,4 +27,14 @@ test('space before the first and after the last run is left out', () => {
   expect(spreadBars(rows).map(({ from }) => from)).toEqual([10, 20, 30, 40])
   expect(spreadBars(rows.slice(0, 4)).map(({ from }) => from)).toEqual([10, 20])
   expect(spreadBars(rows.slice(0, 2))).toEqual([])
+})
+
+test('few bars are labelled, and each label has its room, up to the last', () => {
+  for (let count = 1; count <= 26; count++) {
+    const labelled = Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, count))
+    expect(labelled[0]).toBe(0)
+    expect(labelled.length).toBeLessThanOrEqual(6)
+    const rooms = labelled.map((at, i) => (labelled[i + 1] ?? count) - at)
+    expect(Math.min(...rooms)).toBe(Math.ceil(count / 6))
+  }
 })

@@ -25,3 +25,12 @@ export function spreadBars(rows: readonly Row[]): SpreadBar[] {
 function lastWithRuns(all: readonly SpreadBar[]): number {
   return all.findLastIndex(({ count }) => count > 0)
 }
+
+/** About so many bars have a label below them. */
+const labels = 6
+
+/** Whether a bar has a label: every few have one, and the last of them as much room as the others. */
+export function isLabelled(index: number, count: number): boolean {
+  const step = Math.ceil(count / labels)
+  return index % step === 0 && index + step <= count
+}
