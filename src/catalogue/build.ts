@@ -33,6 +33,7 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
     check: (account, id) => byId.get(account)?.get(id),
     checks: (account) => byAccount.get(account) ?? [],
     allChecks: () => ordered,
+    accountsWithChecks: () => [...byAccount.keys()],
     dependents: (account, id) => dependentsIn(byAccount.get(account) ?? [], id),
     checkByPingToken: (hash) => byToken.get(hash),
     policies: (account) => config.policies.get(account) ?? noPolicies,

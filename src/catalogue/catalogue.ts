@@ -184,6 +184,8 @@ export type Catalogue = {
   /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]
   allChecks(): readonly Check[]
+  /** The ids of accounts that have checks. */
+  accountsWithChecks(): readonly string[]
   /** The ids of other checks that depend on a check. */
   dependents(account: string, id: string): readonly string[]
   /** The check that waits for pings with this token. */

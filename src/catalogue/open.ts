@@ -216,10 +216,13 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   /** One after the other: listeners look at all checks. */
   function notify(): Promise<void> {
     notifying = notifying.then(async () => {
+      // Puts the list together in a turn of its own.
+      merged.allChecks()
       for (const listener of listeners) {
         await nextTurn()
         listener(merged)
       }
+      await nextTurn()
       await tellShadowed()
       tellInactive(merged, overlay.resources)
     })
@@ -307,6 +310,7 @@ function delegating(current: () => Catalogue): Catalogue {
     check: (account, id) => current().check(account, id),
     checks: (account) => current().checks(account),
     allChecks: () => current().allChecks(),
+    accountsWithChecks: () => current().accountsWithChecks(),
     dependents: (account, id) => current().dependents(account, id),
     checkByPingToken: (hash) => current().checkByPingToken(hash),
     policies: (account) => current().policies(account),

@@ -79,8 +79,7 @@ async function openLoop({ server, ...rest }: Omit<Parts, 'agents' | 'runsHere'>)
 }
 
 function canariesOf(catalogue: Catalogue) {
-  const accounts = new Set(catalogue.allChecks().map(({ account }) => account))
-  return [...accounts].flatMap((account) => catalogue.policies(account).canaries.map((canary) => ({ account, canary })))
+  return catalogue.accountsWithChecks().flatMap((account) => catalogue.policies(account).canaries.map((canary) => ({ account, canary })))
 }
 
 const hasAgents = (catalogue: Catalogue, account: string, location: string) =>
@@ -102,8 +101,9 @@ const reportedMs = 10 * minuteMs
 
 /** The agents of accounts with rules about silence. */
 function sightingsOf(agents: Parts['agents'], catalogue: Catalogue, now: number): readonly AgentSighting[] {
-  const accounts = new Set(catalogue.allChecks().map(({ account }) => account))
-  const watched = [...accounts].filter((account) => catalogue.policies(account).alerts.some(({ when }) => when.kind === 'silent'))
+  const watched = catalogue
+    .accountsWithChecks()
+    .filter((account) => catalogue.policies(account).alerts.some(({ when }) => when.kind === 'silent'))
   return watched.flatMap((account) =>
     agents.locations(account).flatMap((location) =>
       agents.agents({ account, location }).flatMap(({ instance, name, session, state, lastContact }) => {

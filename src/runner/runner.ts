@@ -89,8 +89,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const append: Store['append'] = (results) => store.append(results)
   const { outboxFile: file } = options
   const outbox = createOutbox({ append, clock, log, capacity, ...(file && { file }), onQueue: stats.outbox.set, onDropped })
-  let names: ReadonlyMap<string, string> = new Map()
-  const nameOf = ({ account, checkId }: CheckRef) => names.get(checkKey({ account, checkId }))
+  let names: ReadonlyMap<string, string> | null = null
+  const nameOf = (check: CheckRef) => {
+    names ??= new Map(catalogue.allChecks().map((each) => [checkKey(refOf(each)), each.name]))
+    return names.get(checkKey(check))
+  }
   const onResult = createOutcomeLog(log, nameOf)
   const missedSlots = createMissedSlotLog(log, clock)
   const checkWallClock = watchWallClock(log, clock)
@@ -116,7 +119,7 @@ export function startRunner(options: RunnerOptions): Runner {
 
   function reload(): void {
     environment = environmentOf(options)
-    names = new Map(catalogue.allChecks().map((check) => [checkKey(refOf(check)), check.name]))
+    names = null
     const checks = new Map(
       catalogue
         .allChecks()

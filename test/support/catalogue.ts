@@ -64,6 +64,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
     check: (owner, id) => checks.find((check) => check.account === owner && check.id === id),
     checks: (owner) => checks.filter((check) => check.account === owner),
     allChecks: () => checks,
+    accountsWithChecks: () => [...new Set(checks.map((check) => check.account))],
     dependents: (owner, id) => checks.filter((check) => check.account === owner && check.dependsOn.includes(id)).map((check) => check.id),
     checkByPingToken: () => undefined,
     policies: (owner) => (owner === account ? { ...noPolicies, ...contents.policies } : noPolicies),

@@ -66,9 +66,8 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     accounts: accounts as ReadonlyMap<string, AccountAlerts>,
     /** As the config file is now. */
     follow(): void {
-      const configured = new Set(catalogue.allChecks().map(({ account }) => account))
       const left = new Set(stored.incidents.map(({ account }) => account))
-      for (const account of new Set([...configured, ...left])) {
+      for (const account of new Set([...catalogue.accountsWithChecks(), ...left])) {
         const known = accounts.get(account)
         if (known) {
           known.redefine(planOf(account))

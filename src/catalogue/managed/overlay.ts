@@ -81,6 +81,12 @@ export function createOverlay(env: Env = {}): Overlay {
         },
         checks: (account) => lists.of(account, () => withManaged(file.checks(account), own(account))),
         allChecks: () => lists.of(null, () => withManaged(file.allChecks(), [...byAccount.keys()].flatMap(own))),
+        accountsWithChecks: () => [
+          ...new Set([
+            ...file.accountsWithChecks(),
+            ...[...byAccount].flatMap(([id, { size }]) => (size > 0 && file.account(id) ? [id] : [])),
+          ]),
+        ],
         // Without the order of a list, which every change would have to be sorted for.
         dependents: (account, id) => [
           ...file.dependents(account, id).filter((other) => find(account, other) === undefined),
