@@ -1,27 +1,30 @@
 import { STATUS_CODES } from 'node:http'
 import { grouped } from '../../collections/grouped.ts'
+import { emptyPageSchema, locationSchema, maintenanceSchema } from './account-schemas.ts'
+import { checkResultSchema, checkResultsSchema, checkSchema, checkStatusSchema, checkTypeSchema } from './check-schemas.ts'
 import type { OpenApi, Operation } from './openapi.ts'
-import * as schemas from './schemas.ts'
+import { failureSchema, metricEntrySchema, outageSchema, reportSchema, sloDaySchema, sloSchema, summarySchema } from './report-schemas.ts'
+import { errorSchema } from './schema-parts.ts'
 
 /** Names that users of generated clients see. */
 const namedSchemas: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
-    Error: schemas.errorSchema,
-    Check: schemas.checkSchema,
-    CheckResult: schemas.checkResultSchema,
-    CheckResults: schemas.checkResultsSchema,
-    CheckStatus: schemas.checkStatusSchema,
-    CheckType: schemas.checkTypeSchema,
-    EmptyPage: schemas.emptyPageSchema,
-    Failure: schemas.failureSchema,
-    Location: schemas.locationSchema,
-    Maintenance: schemas.maintenanceSchema,
-    Metric: schemas.metricEntrySchema,
-    Outage: schemas.outageSchema,
-    Report: schemas.reportSchema,
-    Slo: schemas.sloSchema,
-    SloDay: schemas.sloDaySchema,
-    Summary: schemas.summarySchema,
+    Error: errorSchema,
+    Check: checkSchema,
+    CheckResult: checkResultSchema,
+    CheckResults: checkResultsSchema,
+    CheckStatus: checkStatusSchema,
+    CheckType: checkTypeSchema,
+    EmptyPage: emptyPageSchema,
+    Failure: failureSchema,
+    Location: locationSchema,
+    Maintenance: maintenanceSchema,
+    Metric: metricEntrySchema,
+    Outage: outageSchema,
+    Report: reportSchema,
+    Slo: sloSchema,
+    SloDay: sloDaySchema,
+    Summary: summarySchema,
   }).map(([name, schema]) => [schema, name]),
 )
 

@@ -1,18 +1,14 @@
 import type { Schema } from '../route.ts'
-
-const text: Schema = { type: 'string' }
-const textOrNull: Schema = { type: ['string', 'null'] }
-const time: Schema = { type: 'string', format: 'date-time' }
-const texts: Schema = { type: 'array', items: text }
+import { anyString, stringOrNull, strings, time } from './schema-parts.ts'
 
 const windowFields: Readonly<Record<string, Schema>> = {
-  name: text,
+  name: anyString,
   startsAt: { type: 'string', description: 'Of the first time: a timestamp with Z or an offset.' },
   endsAt: { type: 'string', description: 'Of the first time.' },
   repeatUnit: { enum: ['DAY', 'WEEK', 'MONTH', null], description: 'Null for once. Months without such a day are skipped.' },
   repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every so many units; null for every one.' },
   repeatEndsAt: { type: ['string', 'null'], description: 'It begins no more at or after this time.' },
-  tags: { ...texts, description: 'Of checks with any of these tags; without one, of all checks.' },
+  tags: { ...strings, description: 'Of checks with any of these tags; without one, of all checks.' },
 }
 const windowOptional: Readonly<Record<string, Schema>> = {
   timezone: { type: 'string', description: 'The zone whose clocks it keeps the time of where it repeats; UTC without it.' },
@@ -32,7 +28,7 @@ export const maintenanceWindowSchema: Schema = {
 }
 
 const locationFields: Readonly<Record<string, Schema>> = {
-  name: text,
+  name: anyString,
   slugName: { type: 'string', description: 'What managed checks call the location, in privateLocations.' },
   icon: { type: 'string', description: 'Of other clients; without meaning here.' },
 }
@@ -42,8 +38,8 @@ export const privateLocationBody: Schema = { type: 'object', properties: locatio
 export const agentKeySchema: Schema = {
   type: 'object',
   properties: {
-    id: text,
-    maskedKey: text,
+    id: anyString,
+    maskedKey: anyString,
     rawKey: { type: 'string', description: 'The key of agents: only in the answer to the request that makes it.' },
     created_at: time,
     updated_at: time,
@@ -54,19 +50,19 @@ export const agentKeySchema: Schema = {
 export const privateLocationSchema: Schema = {
   type: 'object',
   properties: {
-    id: text,
+    id: anyString,
     ...locationFields,
     proxyUrl: { type: 'null' },
     keys: { type: 'array', items: agentKeySchema },
-    lastSeen: { ...textOrNull, description: 'When one of its agents was last heard of, since the server started.' },
+    lastSeen: { ...stringOrNull, description: 'When one of its agents was last heard of, since the server started.' },
     agentCount: { type: 'integer', description: 'How many of its agents are live.' },
     created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
-    updated_at: textOrNull,
+    updated_at: stringOrNull,
   },
   required: ['id', ...Object.keys(locationFields), 'proxyUrl', 'keys', 'lastSeen', 'agentCount', 'created_at', 'updated_at'],
 }
 
-const subscriptionFields: Readonly<Record<string, Schema>> = { checkId: text, activated: { type: 'boolean' } }
+const subscriptionFields: Readonly<Record<string, Schema>> = { checkId: anyString, activated: { type: 'boolean' } }
 export const subscriptionBody: Schema = { type: 'object', properties: subscriptionFields, required: ['checkId'] }
 export const subscriptionSchema: Schema = {
   type: 'object',

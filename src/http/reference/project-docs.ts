@@ -1,7 +1,7 @@
 import type { Params } from '../input/params.ts'
 import { definitionErrors } from '../input/write-check.ts'
 import { type Doc, eventStreamType, unusedBodyErrors } from '../route.ts'
-import { deploymentSchema, deployResultSchema, destroyedSchema, projectSchema } from './schemas.ts'
+import { deploymentSchema, deployResultSchema, destroyedSchema, projectSchema } from './managed-schemas.ts'
 
 const group = 'Projects'
 const path = { logicalId: { type: 'string', description: 'What the project calls itself.' } }

@@ -3,7 +3,7 @@ import { playwrightVersion } from '../../checks/probe/playwright/script-files.ts
 import { apiError } from '../../errors.ts'
 import { readKnownParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { accountSchema, emptyPageSchema, runtimeSchema, userSchema } from '../reference/schemas.ts'
+import { accountSchema, emptyPageSchema, runtimeSchema, userSchema } from '../reference/account-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
 const group = 'Account'

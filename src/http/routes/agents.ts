@@ -9,7 +9,7 @@ import { type AgentReport, type Assignment, canaryReports, oldestProtocol, proto
 import { authenticate } from '../hooks/auth.ts'
 import { booleanParam, integer, oneOf, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../input/params.ts'
 import { etagOf, matchesEtag } from '../output/etag.ts'
-import { assignmentSchema, scriptBundleSchema } from '../reference/schemas.ts'
+import { assignmentSchema, scriptBundleSchema } from '../reference/account-schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { clientSignal } from '../server/client-signal.ts'
 import { createKeyedSlots } from '../server/concurrency-limit.ts'

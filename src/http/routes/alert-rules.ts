@@ -12,7 +12,7 @@ import { instant, integer, type Parsed, readParams, text, timezone } from '../in
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { ruleEntry } from '../output/rule-entry.ts'
-import { alertReplaySchema, alertRuleSchema } from '../reference/schemas.ts'
+import { alertReplaySchema, alertRuleSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes, runningAlerts } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 import { createKeyedSlots } from '../server/concurrency-limit.ts'

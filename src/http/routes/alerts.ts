@@ -6,7 +6,7 @@ import { findCheck, readId } from '../input/find-check.ts'
 import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { alertEntry } from '../output/alert-entry.ts'
-import { alertExplanationSchema, alertSchema, alertsSchema } from '../reference/schemas.ts'
+import { alertExplanationSchema, alertSchema, alertsSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } from '../route.ts'
 
 const listParams = {

@@ -8,7 +8,7 @@ import { readId } from '../input/find-check.ts'
 import { instant, interval, oneOf, type Parsed, readParams } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
-import { summarySchema } from '../reference/schemas.ts'
+import { summarySchema } from '../reference/report-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

@@ -11,7 +11,7 @@ import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, re
 import { timeParams } from '../input/time-params.ts'
 import { pageParams, windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
-import { reportSchema } from '../reference/schemas.ts'
+import { reportSchema } from '../reference/report-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

@@ -2,7 +2,7 @@ import { cursorParam, documentCursor } from '../input/cursor.ts'
 import { readId } from '../input/find-check.ts'
 import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { auditPage } from '../output/audit-entry.ts'
-import { auditSchema } from '../reference/schemas.ts'
+import { auditSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 
 const params = {

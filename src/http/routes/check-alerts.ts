@@ -12,7 +12,7 @@ import { booleanParam, instant, integer, readKnownParams } from '../input/params
 import { pageParams } from '../input/window-params.ts'
 import { clientChannel } from '../output/alert-channel-entry.ts'
 import { checkAlertEntry, notificationEntry } from '../output/check-alert.ts'
-import { alertNotificationSchema, checkAlertSchema } from '../reference/schemas.ts'
+import { alertNotificationSchema, checkAlertSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
 
 const alertHours = 6

@@ -9,7 +9,7 @@ import { checkGroups } from '../../managed/resources/check-groups.ts'
 import { sealGroup } from '../../managed/seal.ts'
 import { usersAsFaults } from '../../managed/user-judge.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
-import { checkGroupSchema } from '../reference/schemas.ts'
+import { checkGroupSchema } from '../reference/managed-schemas.ts'
 import { type Deps, managedChecks, type Routes } from '../route.ts'
 import { addResourceRoutes, numberId } from './resource-routes.ts'
 

@@ -9,7 +9,7 @@ import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, list, oneOf, type Parsed, readParams, text, unixSeconds } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { resultEntry } from '../output/result-entry.ts'
-import { checkResultSchema, checkResultsSchema } from '../reference/schemas.ts'
+import { checkResultSchema, checkResultsSchema } from '../reference/check-schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

@@ -14,7 +14,7 @@ import { compareText } from '../../text/compare-text.ts'
 import { isoText, minuteMs } from '../../time.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { jsonInTurns } from '../output/json-in-turns.ts'
-import { checkStatusSchema } from '../reference/schemas.ts'
+import { checkStatusSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

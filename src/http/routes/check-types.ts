@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { readParams } from '../input/params.ts'
-import { checkTypeSchema } from '../reference/schemas.ts'
+import { checkTypeSchema } from '../reference/check-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {

@@ -7,7 +7,7 @@ import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf }
 import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
-import { versionsSchema, writtenCheckSchema } from '../reference/schemas.ts'
+import { versionsSchema, writtenCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 
 const listParams = {

@@ -9,7 +9,7 @@ import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
 import { managedEntry } from '../output/managed-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/schemas.ts'
+import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
 export const checkRoutes: Routes = (app, deps) => {

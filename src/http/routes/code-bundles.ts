@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import { readParams } from '../input/params.ts'
-import { bundleKeySchema } from '../reference/schemas.ts'
+import { bundleKeySchema } from '../reference/managed-schemas.ts'
 import { type Doc, type Routes, unusedBodyErrors } from '../route.ts'
 
 const maxUploadBytes = 16 * 2 ** 20

@@ -3,7 +3,7 @@ import { isoText } from '../../time.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { deletedCheckSchema } from '../reference/schemas.ts'
+import { deletedCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 
 export const deletedCheckRoutes: Routes = (app, deps) => {

@@ -8,7 +8,7 @@ import { integer, list, listOf, readParams } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
-import { failureSchema, failuresSchema } from '../reference/schemas.ts'
+import { failureSchema, failuresSchema } from '../reference/report-schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

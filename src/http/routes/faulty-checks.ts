@@ -2,7 +2,7 @@ import { paging } from '../../analytics/plan.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { faultyCheckSchema } from '../reference/schemas.ts'
+import { faultyCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
 /** Of one check in a list; `GET /v1/checks/{id}` has all. */

@@ -3,7 +3,7 @@ import type { KnownAgent } from '../../locations/location-agents.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText } from '../../time.ts'
 import { readParams } from '../input/params.ts'
-import { locationSchema } from '../reference/schemas.ts'
+import { locationSchema } from '../reference/account-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
 const doc: Doc = {

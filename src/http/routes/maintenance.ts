@@ -6,7 +6,7 @@ import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { readParams } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
-import { maintenanceSchema } from '../reference/schemas.ts'
+import { maintenanceSchema } from '../reference/account-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
 const doc: Doc = {

@@ -27,7 +27,7 @@ import {
 } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
-import { bulkChangeSchema, bulkDeleteSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/schemas.ts'
+import { bulkChangeSchema, bulkDeleteSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/managed-schemas.ts'
 import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 
 const createParams = {

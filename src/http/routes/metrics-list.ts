@@ -1,6 +1,6 @@
 import { metricEntries } from '../../analytics/metric-names.ts'
 import { readParams, requiredOneOf } from '../input/params.ts'
-import { metricEntrySchema } from '../reference/schemas.ts'
+import { metricEntrySchema } from '../reference/report-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
 export const metricsListRoutes: Routes = (app, { checkTypes }) => {

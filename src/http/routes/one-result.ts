@@ -8,7 +8,7 @@ import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, type Param, readParams, scalar } from '../input/params.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
-import { oneResultSchema } from '../reference/schemas.ts'
+import { oneResultSchema } from '../reference/check-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

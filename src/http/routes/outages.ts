@@ -10,7 +10,7 @@ import { quorum } from '../input/time-params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
-import { outageSchema, outagesSchema } from '../reference/schemas.ts'
+import { outageSchema, outagesSchema } from '../reference/report-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

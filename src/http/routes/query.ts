@@ -8,7 +8,7 @@ import { objectSchema, readObject } from '../input/json-body.ts'
 import { readParams } from '../input/params.ts'
 import { chosenChecks, queryFields, requestOf, timeRequest } from '../input/query-body.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
-import { queryAnswerSchema } from '../reference/schemas.ts'
+import { queryAnswerSchema } from '../reference/report-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

@@ -12,7 +12,7 @@ import { definitionErrors, maxCheckBytes, preconditionOf, writeParams, writingOf
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { versionTag } from '../output/managed-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { dryRunSchema } from '../reference/schemas.ts'
+import { dryRunSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
 /** How resources of a kind are read and written over the API, in the shape that its clients know. */

@@ -13,7 +13,7 @@ import { edgeField } from '../input/query-body.ts'
 import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { silenceSchema } from '../reference/schemas.ts'
+import { silenceSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
 const maxSilences = 1000

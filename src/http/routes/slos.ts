@@ -6,7 +6,7 @@ import { type SloOverrides, sloParams } from '../input/slo-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
 import { loadSlo } from '../output/slo-status.ts'
-import { sloDaySchema, sloSchema } from '../reference/schemas.ts'
+import { sloDaySchema, sloSchema } from '../reference/report-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 

@@ -21,7 +21,7 @@ import { booleanParam, oneOf, readParams, text } from '../input/params.ts'
 import { definitionErrors } from '../input/write-check.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
-import { triedRunSchema } from '../reference/schemas.ts'
+import { triedRunSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 import { clientSignal } from '../server/client-signal.ts'
 

@@ -11,7 +11,7 @@ import { sealed } from '../../managed/seal.ts'
 import { usersAsFaults } from '../../managed/user-judge.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import { isoText } from '../../time.ts'
-import { variableSchema } from '../reference/schemas.ts'
+import { variableSchema } from '../reference/managed-schemas.ts'
 import { type Deps, managedChecks, type Routes } from '../route.ts'
 import { addResourceRoutes } from './resource-routes.ts'
 

@@ -1,0 +1,163 @@
+import type { Schema } from '../route.ts'
+import { checkSchema } from './check-schemas.ts'
+import { anyString, objectOf, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
+
+/** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`. */
+export const managedCheckSchema: Schema = {
+  type: 'object',
+  properties: { ...(checkSchema.properties as Readonly<Record<string, Schema>>), groupId: {}, request: {} },
+  required: ['id', 'name', 'checkType', 'activated', 'muted', 'created_at', 'updated_at'],
+  additionalProperties: {},
+}
+
+const faultsSchema: Schema = { type: 'array', items: objectOf({ pointer: anyString, message: anyString }) }
+
+export const checkGroupSchema: Schema = objectOf(
+  {
+    id: whole,
+    name: anyString,
+    activated: yesNo,
+    muted: yesNo,
+    runParallel: { type: ['boolean', 'null'] },
+    tags: strings,
+    locations: strings,
+    privateLocations: strings,
+    concurrency: { ...whole, description: 'Without effect.' },
+    environmentVariables: {
+      type: 'array',
+      items: objectOf({
+        key: anyString,
+        value: { ...anyString, description: 'Of a locked or secret one, a variable.' },
+        locked: yesNo,
+        secret: yesNo,
+      }),
+    },
+    retryStrategy: { description: 'Of checks that say FALLBACK.' },
+    created_at: time,
+    updated_at: time,
+    definition: { type: 'object', description: 'The whole definition.', additionalProperties: {} },
+  },
+  {},
+)
+
+export const variableSchema = objectOf({
+  key: anyString,
+  value: { ...stringOrNull, description: 'Null for a locked or secret one.' },
+  locked: yesNo,
+  secret: yesNo,
+  created_at: time,
+  updated_at: time,
+})
+
+/** The outcome of a dry run. */
+export const dryRunSchema: Schema = {
+  type: 'object',
+  properties: { valid: { type: 'boolean' }, faults: faultsSchema, action: anyString, changes: { type: 'array', items: {} } },
+  required: ['valid', 'faults', 'action', 'changes'],
+}
+
+/** A check that was written, one that stays faulty, or the outcome of a dry run. */
+export const writtenCheckSchema: Schema = {
+  anyOf: [
+    managedCheckSchema,
+    { type: 'object', properties: { faults: faultsSchema }, required: ['id', 'activated', 'faults'] },
+    dryRunSchema,
+  ],
+}
+
+export const bulkChangeSchema = objectOf({
+  changed: whole,
+  unchanged: whole,
+  definedInFile: whole,
+  failed: {
+    type: 'array',
+    description: 'Checks that would have faults, and stay as they were.',
+    items: objectOf({ id: anyString, faults: faultsSchema }),
+  },
+})
+
+export const bulkDeleteSchema = objectOf({
+  deleted: { ...strings, description: 'Each after those that depend on it.' },
+  definedInFile: whole,
+  failed: {
+    type: 'array',
+    description: 'Checks that are not there, or in use, and stay.',
+    items: objectOf({ id: anyString, faults: faultsSchema }),
+  },
+})
+
+export const deletedCheckSchema = objectOf({
+  id: anyString,
+  name: { ...stringOrNull, description: 'Null where it was deleted by an earlier version of Tidemark.' },
+  checkType: stringOrNull,
+  deletedAt: time,
+  restorableUntil: time,
+  by: objectOf({ id: anyString, name: anyString }),
+})
+
+export const faultyCheckSchema = objectOf({
+  id: anyString,
+  name: anyString,
+  checkType: anyString,
+  activated: yesNo,
+  faults: { ...faultsSchema, description: 'The first ten.' },
+})
+
+const writeSchema = objectOf({
+  at: time,
+  kind: anyString,
+  id: anyString,
+  name: { ...stringOrNull, description: 'What the check is called now; null where it is not there, or not run.' },
+  version: whole,
+  action: { type: 'string', enum: ['create', 'update', 'delete', 'restore'] },
+  by: objectOf({ id: anyString, name: anyString }),
+  changes: {
+    type: 'array',
+    description: 'Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed.',
+    items: { type: 'object', properties: { pointer: anyString, before: {}, after: {} }, required: ['pointer'] },
+  },
+})
+
+const writePages = objectOf({ limit: whole, next: stringOrNull })
+
+const resourceChangesSchema: Schema = {
+  type: 'array',
+  items: objectOf({
+    type: anyString,
+    logicalId: anyString,
+    physicalId: { type: ['string', 'integer'] },
+    action: { enum: ['CREATE', 'UPDATE', 'DELETE', 'DETACHED'] },
+  }),
+}
+
+export const projectSchema = objectOf({
+  id: anyString,
+  logicalId: anyString,
+  name: anyString,
+  repoUrl: stringOrNull,
+  createdAt: time,
+  updatedAt: time,
+  created_at: time,
+  updated_at: time,
+})
+
+export const bundleKeySchema = objectOf({ key: anyString, contentLength: whole, checksumSha256: anyString })
+export const deployResultSchema = objectOf({ project: projectSchema, diff: resourceChangesSchema })
+export const destroyedSchema = objectOf({ diff: resourceChangesSchema })
+
+export const deploymentSchema = objectOf({
+  id: anyString,
+  logicalId: anyString,
+  status: { enum: ['RUNNING', 'SUCCEEDED', 'FAILED'] },
+  progress: whole,
+  error: { anyOf: [{ type: 'null' }, objectOf({ code: anyString, message: anyString })] },
+  result: { anyOf: [{ type: 'null' }, deployResultSchema] },
+  createdAt: time,
+  startedAt: time,
+  endedAt: { type: ['string', 'null'], format: 'date-time' },
+  dryRun: { const: false },
+  cancelRequestedAt: { type: 'null' },
+})
+
+export const auditSchema = objectOf({ entries: { type: 'array', items: writeSchema }, pagination: writePages })
+export const versionsSchema = objectOf({ versions: { type: 'array', items: writeSchema }, pagination: writePages })
