@@ -32,8 +32,10 @@ export async function mapInTurns<Item, Mapped>(
   return mapped
 }
 
+const maxTurnMs = 10
+
 /** Yields by time: for items of which some take much longer than others. */
-export function createTimedTurns(maxTurnMs: number): () => Promise<void> | undefined {
+export function createTimedTurns(): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {
     if (performance.now() - begun < maxTurnMs) return undefined

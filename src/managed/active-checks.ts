@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Account } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
 import { groupKind } from '../catalogue/managed/check-group.ts'
@@ -9,6 +8,7 @@ import { variableKind } from '../catalogue/managed/variables.ts'
 import type { Vault } from '../catalogue/managed/vault.ts'
 import { type CheckDefined, definedBy, type OpenCatalogue } from '../catalogue/open.ts'
 import type { CheckType } from '../checks/define.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
 import type { Env } from '../config.ts'
 import { type DocumentRef, documentKey, isAfter, type LoggedVersion } from '../store/documents/document-log.ts'
 import type { Documents } from '../store/documents/documents.ts'
@@ -30,8 +30,7 @@ export type ActiveOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined
 }
 
-/** So few that parsing them does not hold up requests. */
-const parsedPerTurn = 20
+const takenAtOnce = 20
 const recordDelayMs = 200
 const recordedAtOnce = 1000
 
@@ -180,12 +179,16 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   async function applyWaiting(): Promise<void> {
     isApplying = true
     try {
+      const pause = createTimedTurns()
       while (waiting.length > 0) {
-        const some = waiting.slice(0, parsedPerTurn)
-        waiting = waiting.slice(parsedPerTurn)
+        const some = waiting.slice(0, takenAtOnce)
+        waiting = waiting.slice(takenAtOnce)
         // One by one: whether a check closes a circle depends on those before it.
-        for (const version of some) if (documents.head(version)?.version === version.version) apply([changeOf(version, null)])
-        await nextTurn()
+        for (const version of some) {
+          if (documents.head(version)?.version === version.version) apply([changeOf(version, null)])
+          const next = pause()
+          if (next) await next
+        }
       }
     } finally {
       isApplying = false

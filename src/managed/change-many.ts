@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
 import { ApiError } from '../errors.ts'
 import type { DocumentChange } from '../store/documents/documents.ts'
 
@@ -17,8 +17,6 @@ export type Changer<Planned extends { readonly change: DocumentChange }> = {
 }
 
 const changedAtOnce = 200
-/** How long it holds up requests at a time. */
-const maxTurnMs = 10
 /** Of an answer. */
 const maxFailed = 1000
 const maxFaults = 5
@@ -26,7 +24,8 @@ const maxFaults = 5
 /** Changes those checks that it can, some at a time. `failures` are all that cannot be changed, and `failed` the first of them. */
 export async function changeMany<Planned extends { readonly change: DocumentChange }>(ids: readonly string[], changer: Changer<Planned>) {
   const failed: FailedChange[] = []
-  let [changed, failures, begun] = [0, 0, performance.now()]
+  const pause = createTimedTurns()
+  let [changed, failures] = [0, 0]
 
   function collect(id: string, problem: unknown): void {
     if (!(problem instanceof ApiError)) throw problem
@@ -43,9 +42,8 @@ export async function changeMany<Planned extends { readonly change: DocumentChan
       } catch (problem) {
         collect(id, problem)
       }
-      if (performance.now() - begun < maxTurnMs) continue
-      await nextTurn()
-      begun = performance.now()
+      const next = pause()
+      if (next) await next
     }
     return planned
   }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupKind } from '../catalogue/managed/check-group.ts'
 import type { Resources } from '../catalogue/managed/resources.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
 import type { DocumentRef, LoggedVersion } from '../store/documents/document-log.ts'
 import type { Documents } from '../store/documents/documents.ts'
 import { checkKind } from './managed-document.ts'
@@ -8,22 +8,18 @@ import { isThere } from './writing.ts'
 
 type Surroundings = { readonly documents: Pick<Documents, 'heads'>; readonly resources: Resources }
 
-/** So few that looking at them does not hold up requests. */
-const readPerTurn = 500
-
 /** The newest versions of checks that may refer to these groups and variables, also of checks with faults. */
 export async function findUsers(referred: readonly DocumentRef[], { documents, resources }: Surroundings) {
   const texts = new Map(
     [...new Set(referred.map(({ account }) => account))].map((account) => [account, textsOf(account, referred, resources)]),
   )
   const found: (LoggedVersion & { readonly body: string })[] = []
-  const heads = documents.heads()
-  for (let from = 0; from < heads.length; from += readPerTurn) {
-    for (const head of heads.slice(from, from + readPerTurn)) {
-      if (head.kind !== checkKind || !isThere(head)) continue
-      if (texts.get(head.account)?.some((text) => head.body.includes(text))) found.push(head)
-    }
-    await nextTurn()
+  const pause = createTimedTurns()
+  for (const head of documents.heads()) {
+    if (head.kind !== checkKind || !isThere(head)) continue
+    if (texts.get(head.account)?.some((text) => head.body.includes(text))) found.push(head)
+    const next = pause()
+    if (next) await next
   }
   return found
 }

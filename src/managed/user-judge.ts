@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
 import { movesSecrets } from '../catalogue/managed/check-group.ts'
 import type { DefinitionFault, ParsedCheck } from '../catalogue/managed/parse-managed.ts'
 import { type ResourceChange, type Resources, withChanges } from '../catalogue/managed/resources.ts'
 import { oneAtATime } from '../concurrency/one-at-a-time.ts'
+import { createTimedTurns } from '../concurrency/turns.ts'
 import { apiError } from '../errors.ts'
 import type { Documents } from '../store/documents/documents.ts'
 import { findUsers } from './find-users.ts'
@@ -21,8 +21,6 @@ type JudgeOptions = {
 /** A check that a change would break, and how. */
 export type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFault[] }
 
-/** How long it holds up requests at a time. */
-const maxTurnMs = 10
 const maxBroken = 20
 /** Questions of one account that wait: clients that apply many resources send some at once. */
 const maxWaiting = 20
@@ -43,16 +41,15 @@ export function createUserJudge({ documents, catalogue, resources, judged }: Jud
     const after = withChanges(resources, changes)
     const users = await findUsers(changes, { documents, resources })
     const broken: BrokenUser[] = []
-    let begun = performance.now()
+    const pause = createTimedTurns()
     for (const { id, version, body } of users) {
       if (broken.length >= maxBroken) break
       const active = catalogue.check(account.id, id)
       const isActive = active?.managedVersion === version && !except.has(id)
       const found = isActive ? faultsOf(active, judged(account, id, readDocument(body), { resources: after })) : []
       if (found.length > 0) broken.push({ id, faults: found })
-      if (performance.now() - begun < maxTurnMs) continue
-      await nextTurn()
-      begun = performance.now()
+      const next = pause()
+      if (next) await next
     }
     return broken
   }

@@ -80,12 +80,9 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
   }
 }
 
-/** How long it holds up requests at a time. */
-const maxTurnMs = 10
-
 /** In several turns of the event loop where it takes long: other writes that are judged wait for this one. */
 async function judgeAll(planned: readonly PlannedWrite[]): Promise<void> {
-  const pause = createTimedTurns(maxTurnMs)
+  const pause = createTimedTurns()
   for (const judge of new Set(planned.map(({ judge }) => judge))) {
     judge?.()
     const next = pause()

@@ -36,9 +36,6 @@ type Sent = Pick<DeployParts, 'resources' | 'files'>
 /** As many characters as all checks of an account may have. */
 const maxWriteLength = 64 * 2 ** 20
 
-/** How long planning holds up requests at a time. */
-const maxTurnMs = 10
-
 /** Plans to make the resources of a project what was sent. Throws with the faults of all of them. */
 export async function planDeploy(
   { resources, files }: Sent,
@@ -46,7 +43,7 @@ export async function planDeploy(
   { account, keyId, now, writers, preservesResources, view: present }: PlanContext,
 ): Promise<DeployPlan> {
   const faults = createProjectFaults()
-  const pause = createTimedTurns(maxTurnMs)
+  const pause = createTimedTurns()
   const isSupported = (type: string) => writers.some((writer) => writer.type === type)
   const sent = await readResources(resources, { isSupported, faults, pause })
   const earlier = new Map(before.map((member) => [memberKey(member), member.physicalId]))
