@@ -18,9 +18,9 @@ export type AlertPlan = {
   readonly slosOf: ReadonlyMap<AlertRule, readonly Slo[]>
   /** How often each channel repeats open incidents, by its id; null where it does not. */
   readonly channels: ReadonlyMap<string, number | null>
-  /** All that a check depends on, directly or not. */
+  /** What a check depends on, directly or not, nearest first: by at most `maxFollowed` references. */
   readonly ancestors: ReadonlyMap<string, readonly string[]>
-  /** All that depend on a check, directly or not. */
+  /** The checks whose ancestor a check is. */
   readonly dependents: ReadonlyMap<string, readonly string[]>
   /** Rules about failing checks, by the locations of the checks that they select. */
   readonly rulesByLocation: ReadonlyMap<string, readonly AlertRule[]>
@@ -79,16 +79,18 @@ function slosOf({ when }: AlertRule, chosen: readonly Check[], slos: readonly Sl
   return slos.filter((slo) => (when.slos.length > 0 ? when.slos.includes(slo.id) : chosen.some(selector(slo))))
 }
 
+/** In a chain of thousands of checks, all ancestors of all of them would not fit into memory, and the nearest are down with the farthest. */
+const maxFollowed = 200
+
 function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly string[] {
-  const found = new Set<string>()
-  const look = (each: string): void => {
-    for (const parent of checks.get(each)?.dependsOn ?? []) {
-      if (found.has(parent) || parent === id) continue
-      found.add(parent)
-      look(parent)
-    }
+  const found = new Set([id])
+  let followed = 0
+  // Breadth first: a set is walked in the order of insertion, with what is added during the walk.
+  for (const each of found) {
+    for (const parent of checks.get(each)?.dependsOn ?? []) if (followed++ < maxFollowed) found.add(parent)
+    if (followed >= maxFollowed) break
   }
-  look(id)
+  found.delete(id)
   return [...found]
 }
 

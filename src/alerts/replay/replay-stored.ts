@@ -6,7 +6,7 @@ import type { MessageLinks } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { AlertHistory } from '../outbox/alert-history.ts'
 import { type ReplayedMessage, replayAlerts } from './replay.ts'
-import { burnChecks, longestBurnMs, needsPages } from './replayed-burn.ts'
+import { burnChecks, longestBurnMs, pagesMatterTo } from './replayed-burn.ts'
 
 /** Results from this long before the window show how things stood at its start. */
 const leadMs = dayMs
@@ -41,12 +41,14 @@ export type ReplayedCheck = {
 export function replayedChecks(plan: AlertPlan, window: Pick<Window, 'from'>): readonly ReplayedCheck[] {
   const { checks, rulesOf, ancestors } = plan
   const from = window.from - leadMs
-  const covered = [...rulesOf.keys()].flatMap((id) => [id, ...(ancestors.get(id) ?? [])])
-  const ofSlos = burnChecks(plan).map(({ id }): [string, number] => [id, from - longestBurnMs(plan)])
-  const starts = new Map([...covered.map((id): [string, number] => [id, from]), ...ofSlos])
+  const starts = new Map<string, number>()
+  for (const id of rulesOf.keys()) for (const each of [id, ...(ancestors.get(id) ?? [])]) starts.set(each, from)
+  const burnFrom = from - longestBurnMs(plan)
+  for (const { id } of burnChecks(plan)) starts.set(id, burnFrom)
+  const hasPages = pagesMatterTo(plan)
   return [...starts].flatMap(([id, start]) => {
     const check = checks.get(id)
-    return check ? [{ check, hasPages: needsPages(plan, check), from: start }] : []
+    return check ? [{ check, hasPages: hasPages(check), from: start }] : []
   })
 }
 

@@ -14,7 +14,7 @@ import { loadSlo } from '../../http/output/slo-status.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { planAlerts } from '../decide/plan.ts'
 import { burnFacts, burnMeasurement, leastPeriod } from '../loop/burn-rates.ts'
-import { createReplayedBurn, needsPages } from './replayed-burn.ts'
+import { createReplayedBurn, pagesMatterTo } from './replayed-burn.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -115,5 +115,5 @@ test('before windows are complete, nothing is found', () => {
 })
 
 test('pages are read only where an objective is about them', () => {
-  expect(checks.filter((check) => needsPages(plan, check)).map(({ id }) => id)).toEqual(paged ? ['pages'] : [])
+  expect(checks.filter(pagesMatterTo(plan)).map(({ id }) => id)).toEqual(paged ? ['pages'] : [])
 })

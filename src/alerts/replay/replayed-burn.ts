@@ -32,8 +32,9 @@ export function burnChecks(plan: AlertPlan): readonly Check[] {
 }
 
 /** Whether the pages of a check's results matter to a burn rate. */
-export function needsPages(plan: AlertPlan, check: Check): boolean {
-  return wantedWindows(plan).some(({ slo }) => selector(slo)(check) && countsPages(slo, check))
+export function pagesMatterTo(plan: AlertPlan): (check: Check) => boolean {
+  const wanted = wantedWindows(plan).map(({ slo }) => ({ slo, includes: selector(slo) }))
+  return (check) => wanted.some(({ slo, includes }) => includes(check) && countsPages(slo, check))
 }
 
 /** The longest window of the burn rates that rules ask for; 0 without any. */
