@@ -21,33 +21,35 @@ const inClickHouse = process.env.TIDEMARK_TEST_APP_STORE === 'clickhouse'
 const inModern = inClickHouse && process.env.TIDEMARK_TEST_CLICKHOUSE_ENGINE === 'modern'
 const timeoutMs = inModern ? 900_000 : inClickHouse ? 300_000 : null
 
-/** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
-const slowTests = { retry: 1, maxWorkers: inClickHouse ? 2 : 6, sequence: { groupOrder: 1 } }
+const common = {
+  pool: 'forks' as const,
+  testTimeout: timeoutMs ?? 90_000,
+  hookTimeout: timeoutMs ?? 60_000,
+  expect: { poll: { timeout: 30_000 } },
+  setupFiles: ['test/support/setup.ts'],
+  globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
+}
+const slowTests = { ...common, retry: 1, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    pool: 'forks',
+    // Not of the projects, which would not heed --maxWorkers.
     maxWorkers: 2,
-    testTimeout: timeoutMs ?? 90_000,
-    hookTimeout: timeoutMs ?? 60_000,
-    expect: { poll: { timeout: 30_000 } },
-    setupFiles: ['test/support/setup.ts'],
-    globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
     projects: [
       {
-        extends: true,
         test: {
+          ...common,
           name: 'fast',
           isolate: false,
           retry: inClickHouse ? 1 : 0,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...slow, ...alone],
-          setupFiles: ['test/support/setup.ts', 'test/support/no-processes.ts'],
+          setupFiles: [...common.setupFiles, 'test/support/no-processes.ts'],
         },
       },
-      { extends: true, test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
-      { extends: true, test: { ...slowTests, name: 'alone', include: alone } },
+      { test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
+      { test: { ...slowTests, name: 'alone', include: alone } },
     ],
   },
 })

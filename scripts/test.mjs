@@ -6,6 +6,8 @@ import { install, run } from './install.mjs'
 import { vitest } from './vitest.mjs'
 
 const files = process.argv.slice(2)
+/** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
+const slowFilesAtOnce = 6
 
 install({ all: true })
 process.exit(files.length > 0 ? await testSome() : await testAll())
@@ -16,7 +18,7 @@ async function testSome() {
   return (await vitest(files)).status
 }
 
-/** Slow tests mostly wait. Fast ones need no build, and run beside it and them, in the time that is left. */
+/** Fast tests need no build, and run beside it and slow ones, in the time that is left. */
 async function testAll() {
   console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
@@ -24,7 +26,7 @@ async function testAll() {
   const env = { TIDEMARK_TEST_ENDING: ending }
   const fast = vitest(['--project', 'fast'], { env, isBackground: true })
   build()
-  const slow = vitest(['--project', 'slow', '--project', 'alone'], { env })
+  const slow = vitest(['--project', 'slow', '--project', 'alone', `--maxWorkers=${slowFilesAtOnce}`], { env })
   check()
   const runs = [await slow, await fast]
   if (existsSync(ending)) console.log(readFileSync(ending, 'utf8').trimEnd())
