@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { checkFindings } from '../../src/catalogue/config-file/parse.ts'
 import type { CheckType } from '../../src/checks/define.ts'
+import { encodeCodeBundle } from '../../src/checks/probe/playwright/code-bundle.ts'
 import { assertionComparisons, hasTarget, isOfLists } from '../../src/checks/probe/settings.ts'
 import { pingToken } from './example-config.ts'
 
@@ -22,11 +23,16 @@ type Node = {
 
 /** Valid definitions of checks of this type, made from its schema: as a config file may have them, with and without what has a default. */
 export function arbitraryDefinition(checkType: CheckType): fc.Arbitrary<Definition> {
-  const settings = valuesOf(checkType.settings as unknown as Node) as fc.Arbitrary<Definition>
-  const common = checkType.pingSettings ? fc.record(ofAll, { requiredKeys: [] }) : scheduled
+  const { type, pingSettings, settings } = checkType
+  const common = pingSettings ? fc.record(ofAll, { requiredKeys: [] }) : scheduled
+  const required = { name: 'Any', type, ...(!pingSettings && { frequency: '10m' }) }
+  // Settings that exclude each other are drawn again alone, which is cheaper.
+  const valid = (valuesOf(settings as unknown as Node) as fc.Arbitrary<Definition>).filter((own) =>
+    isValid(checkType, { ...required, ...own }),
+  )
   return fc
-    .tuple(fc.stringMatching(/^[A-Z][a-z]{2,8}$/), common, settings)
-    .map(([name, some, own]) => ({ name, type: checkType.type, ...some, ...own }))
+    .tuple(fc.stringMatching(/^[A-Z][a-z]{2,8}$/), common, valid)
+    .map(([name, some, own]) => ({ name, type, ...some, ...own }))
     .filter((definition) => isValid(checkType, definition))
 }
 
@@ -76,6 +82,8 @@ const examples: readonly (readonly [RegExp, fc.Arbitrary<unknown>])[] = [
   [/time zone/, fc.constantFrom('Europe/Berlin', 'UTC')],
   [/ping token/, fc.constantFrom(pingToken, `sha256:${'0a'.repeat(32)}`)],
   [/relative to the config file/, fc.constantFrom('checks/a.spec.ts', 'suite')],
+  [/files of a suite/, fc.constant(encodeCodeBundle([{ path: 'playwright.config.ts', content: Buffer.from('export default {}') }]))],
+  [/path of inlineScript/, fc.constantFrom('playwright.config.ts', 'suite')],
   [/regular expression/, fc.constantFrom('@smoke', '"a" \\d+')],
 ]
 
