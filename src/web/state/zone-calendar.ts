@@ -63,8 +63,7 @@ function offsetAt(at: number, zone: string): number {
   if (zone === 'UTC') return 0
   const clock = clocks.get(zone) ?? clockOf(zone)
   clocks.set(zone, clock)
-  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
-  const { year = 0, month = 1, day, hour, minute, second } = parts
+  const [month = 1, day, year = 0, hour, minute, second] = (clock.format(at).match(/\d+/g) ?? []).map(Number)
   const shown = Date.UTC(year, month - 1, day, hour, minute, second)
   return shown - Math.floor(at / 1000) * 1000
 }
