@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { serve } from '../support/server-process.ts'
+import { triesOf } from '../support/tries.ts'
 
 const [type] = checkTypes
 const checkId = type?.path ?? ''
@@ -39,7 +40,7 @@ describe('a damaged database', () => {
         damaged[offset] = (damaged[offset] ?? 0) ^ (1 << bit)
         await expectNoWrongAnswer(folderWith(damaged))
       }),
-      { numRuns: Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 40) },
+      { numRuns: Number(process.env.TIDEMARK_FAULT_ROUNDS ?? triesOf(160)) },
     )
   }, 600_000)
 

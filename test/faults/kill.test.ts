@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import { writersLog } from '../support/acknowledged.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { newKey, serve } from '../support/server-process.ts'
+import { isThorough } from '../support/tries.ts'
 
 const long = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0)
-const rounds = long || 4
+const rounds = long || (isThorough ? 4 : 2)
 /** The short form runs beside other tests, which slow a start down. */
 const longestStartMs = long > 0 ? 5000 : 30_000
 

@@ -1,6 +1,7 @@
 // @slow
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { isThorough } from '../support/tries.ts'
 import { instrument } from './instrument.ts'
 import { type Mutant, mutantsIn, mutatedFolders, sourcesIn } from './mutants.ts'
 import { sample } from './sample.ts'
@@ -88,7 +89,8 @@ test('a removed statement leaves the else to its if', () => {
 })
 
 test('every source parses with all its mutants in it', () => {
-  for (const file of sourcesIn('.', mutatedFolders)) {
+  const sources = sourcesIn('.', mutatedFolders)
+  for (const file of isThorough ? sources : sources.filter((_, place) => place % 10 === 0)) {
     const source = readFileSync(file, 'utf8')
     const instrumented = instrument(file, source, numbered(source))
     expect(() => parse(file, instrumented)).not.toThrow()
