@@ -47,6 +47,8 @@ async function openPage(url: string, { width, scheme, timezoneId = 'UTC' }: Look
     viewport: { width, height: 800 },
     colorScheme: scheme,
     timezoneId,
+    // What moves while it loads is drawn anew all the time, by the processor.
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   await context.addInitScript(initScript)
