@@ -35,7 +35,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
     { ...base, ...variant },
     { ...base, ...finest, ...variant },
   ])
-  const bodies = operation.requestBody ? largestBodies(path, words) : [undefined]
+  const bodies = typeof sample.payload === 'string' ? largestBodies(path, words, sample.payload) : [undefined]
   const isRepeated = (url: string, body: unknown) => url.includes('format=csv') && !isWrittenAlone(body)
   const [address = ''] = sample.url.split('?')
   const urls = [...new Set(calls.map((given) => `${address}?${new URLSearchParams({ ...requiredOf(sample.url), ...given })}`))]
@@ -110,10 +110,12 @@ function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWor
 
 const aggregated = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'].map((name) => `duration_${name}`)
 
-function largestBodies(path: string, { checkIds, tags, names }: LargeWords): readonly unknown[] {
+/** Without a body, a call has that of its sample. */
+function largestBodies(path: string, { checkIds, tags, names }: LargeWords, sample: string): readonly unknown[] {
   if (path === '/v1/analytics/checks') return [{ checkIds: checkIds.slice(0, 100) }]
   if (path === '/v1/silences')
     return [{ checks: checkIds.slice(0, 100), tags: tags.slice(0, 20), duration: '90d', comment: 'x'.repeat(500) }]
+  if (path !== '/v1/analytics/query') return [undefined, lengthened(JSON.parse(sample))]
   const metrics = [...aggregated, 'availability', 'retries']
   const whole = { metrics, quickRange: 'last30Days', limit: 1000 }
   const groups = isExploring ? everyGrouping : mostGroups
@@ -132,6 +134,14 @@ function largestBodies(path: string, { checkIds, tags, names }: LargeWords): rea
       filter: { runLocation: Array.from({ length: 1000 }, (_, i) => `nowhere-${i}`) },
     },
   ]
+}
+
+function lengthened(body: object): object {
+  const longer = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? Array.from({ length: 1000 }, (_, i) => value[i % value.length]) : value,
+  ])
+  return { ...Object.fromEntries(longer), description: 'x'.repeat(100_000) }
 }
 
 const dimensions = ['check', 'tag', 'checkType', 'runLocation', 'hourOfDay', 'dayOfWeek']
