@@ -33,6 +33,7 @@ const slowTests = { ...common, retry: 1, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
+    ...common,
     // Not of the projects, which would not heed --maxWorkers.
     maxWorkers: 2,
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
