@@ -48,7 +48,9 @@ test(
     for (let round = 0; round < rounds; round++) {
       const server = await serve(folder, { key })
       const writing = Array.from({ length: 8 }, () => log.write(server))
-      await sleep(200 + Math.random() * 500)
+      const before = log.acknowledged.size
+      await expect.poll(() => log.acknowledged.size, { timeout: 60_000 }).toBeGreaterThan(before)
+      await sleep(Math.random() * 500)
       await server.kill()
       await Promise.all(writing)
     }

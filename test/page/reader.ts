@@ -116,7 +116,7 @@ export function expectQuiet({ consoleErrors, requests }: Reader, origin: string,
 /** No accessibility violation of any impact, and nothing wider than the screen. Of what repeats, only the first is looked at. */
 export async function expectAccessible(page: Page): Promise<void> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
-  const exclude = ['tbody tr:nth-child(n + 10)', '.day-cells li:nth-child(n + 10)']
+  const exclude = ['tbody tr:nth-child(n + 10)', '.day-cells li:nth-child(n + 10)', '.reference section:nth-of-type(n + 10)']
   const result = await page.evaluate(
     `axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"], preload: false, rules: { "target-size": { enabled: true } } })`,
   )

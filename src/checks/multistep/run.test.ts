@@ -41,7 +41,7 @@ test('the steps of a script run in order and are timed', async () => {
   ])
 })
 
-test('variables of a check change none of those that the run itself sets', async () => {
+test('a script may be text in TypeScript, and its variables change none of those that the run itself sets', async () => {
   const own = {
     PATH: '/nowhere',
     HTTP_PROXY: 'http://127.0.0.1:9',
@@ -50,34 +50,17 @@ test('variables of a check change none of those that the run itself sets', async
     HOME: '/nowhere',
     TMPDIR: '/nowhere',
   }
-  const names = JSON.stringify(Object.entries(own))
   const inlineScript = `
-    import { expect, test } from '@playwright/test'
-    test('environment', () => {
-      for (const [name, value] of ${names}) expect(process.env[name], name).not.toBe(value)
-      expect(process.env.TZ).toBe('Asia/Tokyo')
-      expect(process.env.SHOP).toBe('here')
-    })`
-  const environment = { ...own, TZ: 'Asia/Tokyo', SHOP: 'here' }
-  const measured = await run({ inlineScript, environment }, scriptContext(await folderWith({}), { env: process.env }))
-  expect(measured).toMatchObject({ failure: null, broken: false })
-})
-
-test('a script may be text, in TypeScript or for require', async () => {
-  const environment = { BASE: await shop() }
-  const typed = `
     import { expect, test, type APIRequestContext } from '@playwright/test'
     const items = async (request: APIRequestContext) => (await request.get(\`\${process.env.BASE}/api/items\`)).json()
-    test('read', async ({ request }) => expect(await items(request)).toHaveLength(2))`
-  const required = `
-    const { test } = require('@playwright/test')
-    test('read', async ({ request }) => { throw new Error('not today') })`
-  const context = scriptContext(await folderWith({}))
-  expect(await run({ inlineScript: typed, environment }, context)).toMatchObject({
-    failure: null,
-    metrics: { responseTime: expect.any(Number) },
-  })
-  expect(await run({ inlineScript: required, environment }, context)).toMatchObject({ failure: 'not today', broken: false })
+    test('read', async ({ request }) => expect(await items(request)).toHaveLength(2))
+    test('environment', () => {
+      for (const [name, value] of ${JSON.stringify(Object.entries(own))}) expect(process.env[name], name).not.toBe(value)
+      expect(process.env.TZ).toBe('Asia/Tokyo')
+    })`
+  const environment = { ...own, TZ: 'Asia/Tokyo', BASE: await shop() }
+  const measured = await run({ inlineScript, environment }, scriptContext(await folderWith({}), { env: process.env }))
+  expect(measured).toMatchObject({ failure: null, broken: false, metrics: { responseTime: expect.any(Number) } })
 })
 
 test('the steps within a test are reported by name, with what failed in them', async () => {
@@ -118,16 +101,15 @@ test('a step that fails is the reason, and nothing reported contains a secret', 
   expect(JSON.stringify(measured)).not.toMatch(/sesame|b3BlbiBzZXNhbWU/)
 })
 
-test('a script sees only the variables of its check, and has a separate folder and timeout', async () => {
+test('a script may be text for require, sees only the variables of its check, and has a separate folder and timeout', async () => {
   vi.stubEnv('TIDEMARK_SECRET_OF_OURS', 'not for scripts')
-  const telling = `
+  const inlineScript = `
     const { test } = require('@playwright/test')
     test('tell', ({}, { timeout }) => {
       const names = Object.keys(process.env).filter((name) => /MINE|TIDEMARK/.test(name))
       console.log(JSON.stringify({ names, folder: process.env.TMPDIR, cwd: process.cwd(), timeout }))
     })`
-  const configDir = await folderWith({ 'check.cjs': telling })
-  const { notes = [] } = await run({ script: 'check.cjs', environment: { MINE: 'mine' } }, scriptContext(configDir))
+  const { notes = [] } = await run({ inlineScript, environment: { MINE: 'mine' } }, scriptContext(await folderWith({})))
   vi.unstubAllEnvs()
   const { names, folder, cwd, timeout } = JSON.parse(notes[0] ?? '')
   expect(names).toContain('MINE')
@@ -162,10 +144,10 @@ test('a script that hangs is killed at its timeout, with all its child processes
 
 test('a denied address is not called', async () => {
   const calling = `
-    import { test } from '@playwright/test'
+    const { test } = require('@playwright/test')
     test('call', async ({ request }) => { await request.get('http://169.254.169.254/latest/meta-data') })`
-  const configDir = await folderWith({ 'check.mjs': calling })
-  const { failure, broken } = await run({ script: 'check.mjs' }, scriptContext(configDir))
+  const configDir = await folderWith({ 'check.cjs': calling })
+  const { failure, broken } = await run({ script: 'check.cjs' }, scriptContext(configDir))
   expect(failure).toContain('the address 169.254.169.254 may not be called by checks')
   expect(broken).toBe(true)
 })
