@@ -1340,7 +1340,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a bundle was uploaded before: never, since none are stored */
+        /**
+         * Whether a key is that of a bundle
+         * @description Clients ask before they use a bundle again. The key holds the files, so nothing is looked up, and the checksum of the archive is not known.
+         */
         post: operations["postNextChecklyStoragePeekCodeBundle"];
         delete?: never;
         options?: never;
@@ -1909,6 +1912,23 @@ export interface paths {
         };
         /** Runtimes of scripts */
         get: operations["getV1Runtimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runtimes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One runtime of scripts */
+        get: operations["getV1RuntimesName"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2961,10 +2981,13 @@ export interface components {
             };
         };
         /**
-         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_BODY: {reason}
          */
-        ServiceUnavailableOfGetV1CheckResultsStream: {
+        BadRequestOfDeleteV1MaintenanceWindowsId: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2982,13 +3005,10 @@ export interface components {
             };
         };
         /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         *     INVALID_BODY: {reason}
+         * @description ALERTS_OFF: This process sends no alerts. Ask the one that does.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
          */
-        BadRequestOfDeleteV1MaintenanceWindowsId: {
+        ServiceUnavailableOfGetV1CheckResultsStream: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3197,15 +3217,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description INVALID_BODY: {reason} */
-        BadRequestOfPostNextChecklyStorageUpload: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3327,6 +3338,15 @@ export interface components {
          *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
          */
         ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description INVALID_BODY: {reason} */
+        BadRequestOfPostNextChecklyStorageUpload: {
             headers: {
                 [name: string]: unknown;
             };
@@ -9547,21 +9567,37 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description The key. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "tidemark-bundle-1.H4sIAAAAAAAAA4uOBQApu0wNAgAAAA"
+                 *     }
+                 */
+                "application/json": {
+                    key: string;
+                };
+            };
+        };
         responses: {
-            /** @description Never. */
+            /** @description It is. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "application/json": {
+                        key: string;
+                        contentLength: number;
+                        checksumSha256: string;
+                    };
                 };
             };
-            400: components["responses"]["BadRequestOfPostNextChecklyStorageUpload"];
+            400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            /** @description BUNDLE_NOT_FOUND: No code bundles are stored. Upload it. */
+            /** @description BUNDLE_NOT_FOUND: This is not the key of a code bundle. Upload it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11501,6 +11537,42 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getV1RuntimesName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a runtime. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The runtime. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        multiStepSupport: boolean;
+                        /** @description Packages that scripts can import, with their versions. */
+                        dependencies: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -13486,7 +13558,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
             503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
     };

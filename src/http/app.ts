@@ -205,9 +205,20 @@ function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
   })
   app.setValidatorCompiler(() => () => true)
   app.removeContentTypeParser('text/plain')
+  acceptEmptyJson(app)
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   answerHalfClosed(app)
   return app
+}
+
+/** Clients in Go declare JSON on every request, also on a DELETE without a body: that is the same as no body. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null)
+    else parse(request, body, done)
+  })
 }
 
 /** By default Node drops the answer to a client that has closed its sending side. The option is Node's, but missing in its types. */

@@ -5,10 +5,17 @@ import { openTestApp, type TestApp } from '../support/app.ts'
 import { asGo } from '../support/as-go.ts'
 import { account, service, testCatalogue, testKey } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
+import { tarGz } from '../support/tar.ts'
 
 const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
-const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'x-checkly-account': account, 'x-checkly-source': 'TF' })
+/** The SDK declares JSON on every request, also where it sends no body. */
+const headersOf = (key: string) => ({
+  authorization: `Bearer ${key}`,
+  'x-checkly-account': account,
+  'x-checkly-source': 'TF',
+  'content-type': 'application/json',
+})
 const headers = headersOf(writeKey)
 
 let app: TestApp
@@ -73,6 +80,48 @@ test('what there is none of is refused by its name, and nothing is made', async 
   const { status, body } = await send('POST', '/v1/checks/url', { ...clientRequests('url').create, name: 'Refused', setupSnippetId: 7 })
   expect([status, body.faults]).toEqual([400, [{ pointer: '/setupSnippetId', message: 'setupSnippetId is not supported here' }]])
   expect((await app.get('/v1/checks?search=refused', headers)).body).toEqual([])
+})
+
+test.each([
+  ['checks/grpc', 'Checks of type grpc are not supported'],
+  ['checks/traceroute', 'Checks of type traceroute are not supported'],
+  ['checks/ssl', 'Checks of type ssl are not supported'],
+  ['snippets', 'Snippets are not supported'],
+  ['dashboards', 'Dashboards are not supported'],
+  ['client-certificates', 'Client certificates are not supported'],
+  ['status-pages', 'Status pages are not supported'],
+  ['status-pages/services', 'Services of status pages are not supported'],
+  ['triggers/checks/shop', 'Triggers are not supported'],
+  ['triggers/check-groups/7', 'Triggers are not supported'],
+])('POST of %s is refused in words', async (path, message) => {
+  const { status, body } = await send('POST', `/v1/${path}?autoAssignAlerts=false`, { name: 'Refused' })
+  expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
+})
+
+test('a runtime is found by its name, which Terraform asks for before it makes a check of several steps', async () => {
+  expect((await app.get('/v1/runtimes/2025.04', headers)).body).toMatchObject({ name: '2025.04', multiStepSupport: true })
+  expect((await app.get('/v1/runtimes/1999.01', headers)).status).toBe(404)
+})
+
+test('a suite that Terraform has uploaded is read back as it was sent, so that no plan finds a change', async () => {
+  const archive = tarGz([{ path: 'playwright.config.ts', text: 'export default {}' }])
+  const octets = { ...headers, 'content-type': 'application/octet-stream' }
+  const upload = await app.call({ method: 'POST', url: '/next/checkly-storage/upload-code-bundle', headers: octets, payload: archive })
+  const { key } = upload.body
+  expect((await send('POST', '/next/checkly-storage/peek-code-bundle', { key })).status).toBe(200)
+  const sent = {
+    ...clientRequests('playwright').create,
+    codeBundlePath: key,
+    testCommand: 'npx playwright test',
+    workingDir: '.',
+    browsers: ['chromium', 'firefox'],
+    cacheHash: '1f2e3d',
+    playwrightVersion: '1.56.0',
+    engine: 'node',
+    engineVersion: '22',
+  }
+  const { body } = await send('POST', '/v1/checks/playwright?autoAssignAlerts=false', sent)
+  expect((await read(body.id)).body).toMatchObject({ ...sent, alertSettings: expect.anything() })
 })
 
 test('faults that show only with variables in place are named by their place in the body', async () => {

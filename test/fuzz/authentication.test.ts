@@ -88,6 +88,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /next/accounts/{accountId}': 'read',
   'GET /next/users/me': 'read',
   'GET /v1/runtimes': 'read',
+  'GET /v1/runtimes/{name}': 'read',
   ...resourceAccess('/v1/check-groups'),
   ...resourceAccess('/v2/check-groups'),
   ...resourceAccess('/v1/alert-channels'),

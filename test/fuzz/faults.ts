@@ -9,7 +9,14 @@ import { type Call, endpointsOf } from './operations.ts'
 export type FindFault = (call: Call, answer: Pick<Answer, 'status' | 'headers' | 'text'>) => string | null
 
 /** Errors that any address may answer, whatever is there: the document names them once, in its description. */
-const general: readonly string[] = ['MALFORMED_REQUEST', 'ADDRESS_TOO_LONG', 'HEADERS_TOO_LARGE', 'METHOD_NOT_ALLOWED', 'ROUTE_NOT_FOUND']
+const general: readonly string[] = [
+  'MALFORMED_REQUEST',
+  'ADDRESS_TOO_LONG',
+  'HEADERS_TOO_LARGE',
+  'METHOD_NOT_ALLOWED',
+  'ROUTE_NOT_FOUND',
+  'NOT_SUPPORTED',
+]
 const maxMessageLength = 2000
 const leaks = /\bat .+:\d+:\d+|node_modules|\.[cm]?[jt]s:\d|\/(home|tmp|root|work|var)\/|SQLITE|\bSELECT\b.+\bFROM\b|Error: /
 

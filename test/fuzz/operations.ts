@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
+import { bundlePrefix } from '../../src/checks/probe/playwright/code-bundle.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import type { OpenApi, Operation, Parameter } from '../../src/http/reference/openapi.ts'
 import { protocolVersion } from '../../src/locations/protocol.ts'
@@ -89,6 +90,7 @@ function sampleValue({ name, schema }: Parameter, path: string, names: Names): s
     token: path.startsWith('/acknowledge') ? names.acknowledgement.token : names.pingToken,
     exitCode: '0',
     keyId: '00000000',
+    name: '2025.04',
     bundle: '0'.repeat(64),
     logicalId: projectOf(names),
     deploymentId: '5f0c9a1b-2d3e-4f50-8a6b-7c8d9e0f1a2b',
@@ -134,6 +136,7 @@ function bodyOf(path: string, names: Names): unknown {
     '/v1/agents/trials/{id}': { problem: 'it could not be run' },
     '/v1/projects/deploy': project,
     '/next-v2/projects/deploy': project,
+    '/next/checkly-storage/peek-code-bundle': { key: `${bundlePrefix}H4sIAAAAAAAAA4uOBQApu0wNAgAAAA` },
     '/v1/checks/{id}': { muted: true },
     '/v1/checks/{id}/restore': { version: 1 },
     '/v1/check-groups': { name: 'New', tags: [tag] },

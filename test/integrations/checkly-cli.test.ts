@@ -1,17 +1,21 @@
 // @slow
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failureOf } from '../clickhouse/engines/modern-install.mjs'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { chromiumMissing } from '../support/chromium.ts'
 import { anyRunType } from '../support/example-config.ts'
-import { needing } from '../support/needs.ts'
+import { machine, needing } from '../support/needs.ts'
+import { startProgram } from '../support/program.ts'
 import { testResult } from '../support/results.ts'
+import { newKey } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { openProject, projectFiles } from './checkly-project.ts'
+import { browserSuiteFiles, openProject, projectFiles } from './checkly-project.ts'
 
 const clients = fileURLToPath(new URL('checkly/', import.meta.url))
 const { dependencies } = JSON.parse(readFileSync(`${clients}package.json`, 'utf8')) as { readonly dependencies: object }
@@ -179,6 +183,31 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
     expect(await checks()).toEqual([])
   })
 })
+
+describe('a Playwright suite that is deployed by the CLI', {
+  ...needing(installFailure() ?? (await chromiumMissing())),
+  timeout: 300_000,
+}, () => {
+  test.each(Object.keys(dependencies))('by %s is run by the server in a browser, and its result is stored', async (client) => {
+    const serverFolder = temporaryFolder()
+    const config = { accountHeaders: ['x-checkly-account'], allowUploadedCode: true, accounts: [{ id: account, name: 'Acme Inc' }] }
+    writeFileSync(join(serverFolder, 'tidemark.yaml'), JSON.stringify(config))
+    const key = await newKey(serverFolder, 'read,write')
+    const { url } = await startProgram(['serve', '--port', '0'], { cwd: serverFolder, env: chromiumEnv })
+
+    const { folder } = openProject(realpathSync(`${clients}node_modules/${client}`), browserSuiteFiles)
+    expect(await runClient({ client, url, key, folder }, ['deploy', '--force'])).toContain('Successfully deployed project')
+
+    const headers = { authorization: `Bearer ${key}`, 'x-checkly-account': account }
+    const read = async (path: string) => (await fetch(`${url}${path}`, { headers })).json()
+    const [{ id }] = (await read('/v1/checks')) as [{ readonly id: string }]
+    const results = async () => (await read(`/v1/check-results/${id}`)) as readonly Readonly<Record<string, unknown>>[]
+    await expect.poll(results, { timeout: 120_000, interval: 500 }).toHaveLength(1)
+    expect(await results()).toMatchObject([{ hasFailures: false, hasErrors: false, responseTime: expect.any(Number) }])
+  })
+})
+
+const chromiumEnv = machine.chromium === null ? {} : { TIDEMARK_CHROMIUM: machine.chromium }
 
 const dashboard = `
 import { Dashboard } from 'checkly/constructs'

@@ -196,6 +196,26 @@ export const projectFiles: Readonly<Record<string, string>> = {
   'scripts/lib/page.ts': page,
 }
 
+const browserTest = `
+import { expect, test } from '@playwright/test'
+import { heading } from './heading'
+test('greets', async ({ page }) => {
+  await page.setContent(heading('Hello'))
+  await expect(page.getByRole('heading')).toHaveText('Hello')
+})
+`
+
+/** A project with nothing but a suite that needs a browser. */
+export const browserSuiteFiles: typeof projectFiles = {
+  'package.json': String(projectFiles['package.json']),
+  'package-lock.json': String(projectFiles['package-lock.json']),
+  'checkly.config.ts': config,
+  '__checks__/suite.check.ts': suite,
+  'e2e/playwright.config.ts': suiteConfig,
+  'e2e/tests/greets.spec.ts': browserTest,
+  'e2e/tests/heading.ts': "export const heading = (text: string) => '<h1>' + text + '</h1>'",
+}
+
 /** A folder with a project, as a user would have it, with this client installed. */
 export function openProject(clientFolder: string, files = projectFiles) {
   const folder = temporaryFolder()

@@ -9,4 +9,4 @@ export function asGo(value: unknown): unknown {
   return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
-const notCompared = /^(edit|order|array.*|regex|secret|locked|id|created.*|updated.*|cacheHash|playwrightVersion|browsers)$/
+const notCompared = /^(edit|order|array.*|regex|secret|locked|id|created.*|updated.*)$/

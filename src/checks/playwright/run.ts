@@ -57,7 +57,7 @@ async function suiteFolder(
 ): Promise<string> {
   if (bundle === undefined) return resolve(configDir, directory)
   const root = join(folder, 'suite')
-  for (const { path, content } of filesOf(bundle)) {
+  for (const { path, content } of await filesOf(bundle)) {
     const file = join(root, path)
     const written = mkdir(dirname(file), { recursive: true }).then(() => writeFile(file, content, { flag: 'wx' }))
     await written.catch(() => {
@@ -67,9 +67,9 @@ async function suiteFolder(
   return join(root, bundleFolder)
 }
 
-function filesOf(bundle: string) {
+async function filesOf(bundle: string) {
   try {
-    return decodeCodeBundle(bundle)
+    return await decodeCodeBundle(bundle)
   } catch (error) {
     if (error instanceof RangeError) throw new ProbeFault(`the bundle cannot be run: ${error.message}`)
     throw error

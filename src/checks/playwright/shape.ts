@@ -2,11 +2,34 @@ import { type Static, Type } from '../../schema/typebox.ts'
 import { milliseconds } from '../metric.ts'
 import { bundlePrefix, maxBundleLength } from '../probe/playwright/code-bundle.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
-import { Environment, InlineScriptPath } from '../probe/settings.ts'
+import { Environment, pathsFault } from '../probe/settings.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full suite'),
   ...webVitals,
+}
+
+const ShortText = Type.String({ minLength: 1, maxLength: 200 })
+
+/** What clients of the API send with a bundle, and compare with what they read. It changes nothing: runs use what is installed here. */
+const SuiteFields = Type.Object(
+  {
+    browsers: Type.Optional(Type.Array(ShortText, { minItems: 1, maxItems: 20 })),
+    cacheHash: Type.Optional(ShortText),
+    playwrightVersion: Type.Optional(ShortText),
+    engine: Type.Optional(ShortText),
+    engineVersion: Type.Optional(ShortText),
+  },
+  { additionalProperties: false, description: 'what clients of the API send; it changes nothing' },
+)
+
+function pathInBundle(description: string, root?: string) {
+  const faultOf = (path: string) => (path === root ? null : pathsFault([path]))
+  return Type.Refine(
+    Type.String({ minLength: 1, description }),
+    (path) => faultOf(path) === null,
+    (path) => faultOf(path) ?? '',
+  )
 }
 
 const Settings = Type.Object({
@@ -14,11 +37,12 @@ const Settings = Type.Object({
   bundle: Type.Optional(
     Type.String({ minLength: 1, maxLength: maxBundleLength, description: 'the files of a suite as one text, as deployments have it' }),
   ),
-  bundleFolder: Type.Optional(InlineScriptPath),
-  bundleConfig: Type.Optional(InlineScriptPath),
+  bundleFolder: Type.Optional(pathInBundle('the folder of the bundle that its tests are run in', '.')),
+  bundleConfig: Type.Optional(pathInBundle('the path of its playwright.config in that folder')),
   project: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'text of 1 to 1000 characters' })),
   grep: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'a regular expression of at most 1000 characters' })),
   environment: Type.Optional(Environment),
+  suiteFields: Type.Optional(SuiteFields),
 })
 
 /** Why settings that are valid one by one do not fit together, as a sentence. */

@@ -11,27 +11,28 @@ type Settings = Static<typeof PlaywrightSettings>
 export const wire: WireCodec<Settings> = {
   path: 'playwright',
   read: (body) => {
-    body.ignore('request', 'browsers', 'cacheHash', 'playwrightVersion', 'engine', 'engineVersion')
+    body.ignore('request')
     const path = body.text('codeBundlePath', maxBundleLength)
     const isBundle = path?.startsWith(bundlePrefix) === true
     const folder = body.text('workingDir')
     return present<unknown>({
-      ...(isBundle ? { bundle: path, bundleFolder: folder === '.' ? undefined : folder } : { directory: path }),
+      ...(isBundle ? { bundle: path, bundleFolder: folder } : { directory: path }),
       ...readCommand(body),
       environment: readPairs(body, 'environmentVariables'),
+      suiteFields: readSuiteFields(body),
     })
   },
-  write: ({ directory, bundle, bundleFolder, bundleConfig, project, grep, environment }) => ({
+  write: ({ directory, bundle, bundleFolder, bundleConfig, project, grep, environment, suiteFields = {} }) => ({
     codeBundlePath: bundle ?? directory,
     testCommand: bundleConfig === undefined ? writeCommand({ project, grep }) : writeShellCommand({ config: bundleConfig, project, grep }),
     environmentVariables: writeVariables(environment),
-    browsers: [],
-    cacheHash: '',
-    playwrightVersion: null,
+    browsers: suiteFields.browsers ?? [],
+    cacheHash: suiteFields.cacheHash ?? '',
+    playwrightVersion: suiteFields.playwrightVersion ?? null,
     installCommand: null,
     workingDir: bundleFolder ?? null,
-    engine: null,
-    engineVersion: null,
+    engine: suiteFields.engine ?? null,
+    engineVersion: suiteFields.engineVersion ?? null,
   }),
   pointers: {
     '/directory': '/codeBundlePath',
@@ -41,7 +42,17 @@ export const wire: WireCodec<Settings> = {
     '/project': '/testCommand',
     '/grep': '/testCommand',
     '/environment': '/environmentVariables',
+    '/suiteFields': '',
   },
+}
+
+function readSuiteFields(body: WireReader): Settings['suiteFields'] {
+  const browsers = body.texts('browsers')
+  const [cacheHash, playwrightVersion, engine, engineVersion] = ['cacheHash', 'playwrightVersion', 'engine', 'engineVersion'].map((name) =>
+    body.text(name, 200),
+  )
+  const fields = present({ browsers: browsers.length > 0 ? [...browsers] : undefined, cacheHash, playwrightVersion, engine, engineVersion })
+  return Object.keys(fields).length > 0 ? fields : undefined
 }
 
 const command = 'npx playwright test'
@@ -85,8 +96,7 @@ function unquoted(text: string | undefined): string | undefined {
   }
 }
 
-function writeCommand({ project, grep }: { readonly project: string | undefined; readonly grep: string | undefined }): string | null {
-  if (project === undefined && grep === undefined) return null
+function writeCommand({ project, grep }: { readonly project: string | undefined; readonly grep: string | undefined }): string {
   const options = Object.entries(present({ project, grep })).map(([name, value]) => ` --${name}=${JSON.stringify(value)}`)
   return `${command}${options.join('')}`
 }

@@ -26,7 +26,7 @@ export const InlineScript = Type.String({
 const maxInlineFiles = 200
 
 /** Why these cannot be the paths of files in one folder, as a sentence. */
-function pathsFault(paths: readonly string[]): string | null {
+export function pathsFault(paths: readonly string[]): string | null {
   if (paths.length === 0 || paths.length > maxInlineFiles) return `must be 1 to ${maxInlineFiles} files`
   const odd = paths.find((path) => Buffer.byteLength(path) > maxPathBytes || !staysInFolder(path))
   if (odd !== undefined) return `${JSON.stringify(odd.slice(0, 100))} must be a path within a folder, with slashes`

@@ -23,8 +23,29 @@ export function collectPaths(app: FastifyInstance, options: { ignoreTrailingSlas
   return ({ url = '/' }) => router.find('GET', url)?.store
 }
 
+/** What clients of this API make and Tidemark does not have, by the address that they make it at. */
+const unsupported: readonly (readonly [RegExp, string])[] = [
+  [/^\/v1\/snippets\/?$/, 'Snippets'],
+  [/^\/v1\/dashboards\/?$/, 'Dashboards'],
+  [/^\/v1\/client-certificates\/?$/, 'Client certificates'],
+  [/^\/v1\/status-pages\/?$/, 'Status pages'],
+  [/^\/v1\/status-pages\/services\/?$/, 'Services of status pages'],
+  [/^\/v1\/status-pages\/incidents\/?$/, 'Incidents on status pages'],
+  [/^\/v1\/triggers\/(checks|check-groups)\/[^/]+\/?$/, 'Triggers'],
+  [/^\/v1\/checks\/([a-z]{1,30})\/?$/, 'Checks of type $1'],
+]
+
+/** Refuses by its name what there is none of: clients show the message, and nothing else. */
+function unsupportedAt(url: string): ApiError | null {
+  const [address = ''] = url.split('?')
+  const found = unsupported.find(([pattern]) => pattern.test(address))
+  return found ? apiError('NOT_SUPPORTED', { what: address.replace(...found) }) : null
+}
+
 /** The error of a request for which there is no route: 405 where its path has routes for other methods. */
-export function unknownRoute({ method = '' }: IncomingMessage, path: KnownPath | undefined): ApiError {
+export function unknownRoute({ method = '', url = '' }: IncomingMessage, path: KnownPath | undefined): ApiError {
+  const refused = method === 'POST' ? unsupportedAt(url) : null
+  if (refused) return refused
   if (!path || path.methods.has(method)) return apiError('ROUTE_NOT_FOUND')
   const allowed = METHODS.filter((one) => path.methods.has(one)).join(', ')
   return apiError('METHOD_NOT_ALLOWED', { method, allowed }, { allow: allowed })

@@ -1,7 +1,7 @@
 import type { Account } from '../../catalogue/catalogue.ts'
 import { playwrightVersion } from '../../checks/probe/playwright/script-files.ts'
 import { apiError } from '../../errors.ts'
-import { readKnownParams, text } from '../input/params.ts'
+import { readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { accountSchema, emptyPageSchema, runtimeSchema, userSchema } from '../reference/account-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -34,6 +34,15 @@ const runtimesDoc: Doc = {
   },
 }
 
+const runtimeDoc: Doc = {
+  group,
+  summary: 'One runtime of scripts',
+  path: { name: { type: 'string', description: 'The name of a runtime.' } },
+  query: {},
+  answer: { description: 'The runtime.', schema: runtimeSchema },
+  errors: ['RESOURCE_NOT_FOUND'],
+}
+
 /** Lists that clients read and Tidemark does not have. */
 const emptyPages: Readonly<Record<string, string>> = {
   '/v1/status-pages': 'Status pages',
@@ -59,6 +68,13 @@ export const accountRoutes: Routes = (app) => {
   app.get('/v1/runtimes', { config: { access: 'read', doc: runtimesDoc } }, async (request) => {
     readKnownParams(pageParams, request.query)
     return runtimeNames.map(describeRuntime)
+  })
+
+  app.get('/v1/runtimes/:name', { config: { access: 'read', doc: runtimeDoc } }, async (request) => {
+    readParams({}, request.query)
+    const { name } = request.params as { readonly name: string }
+    if (!runtimeNames.includes(name)) throw apiError('RESOURCE_NOT_FOUND', { noun: 'runtime' })
+    return describeRuntime(name)
   })
 
   for (const [path, what] of Object.entries(emptyPages)) {

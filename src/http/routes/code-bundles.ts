@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { bundlePrefix, isCodeBundle } from '../../checks/probe/playwright/code-bundle.ts'
 import { apiError } from '../../errors.ts'
 import { readParams } from '../input/params.ts'
 import { bundleKeySchema } from '../reference/managed-schemas.ts'
@@ -20,9 +21,10 @@ export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
         readParams({}, request.query)
         if (!catalogue.service().allowUploadedCode) throw apiError('CODE_NOT_ALLOWED')
         const archive = bytesOf(request)
-        const packed = await uploads.pack(archive)
+        const checksum = request.headers['x-bundle-checksum-sha256']
+        const packed = await uploads.pack(archive, typeof checksum === 'string' ? checksum : null)
         if ('problem' in packed) throw apiError('INVALID_BUNDLE', { reason: packed.problem })
-        return { key: packed.bundle, contentLength: archive.length, checksumSha256: hash('sha256', archive) }
+        return { key: packed.bundle, contentLength: archive.length, checksumSha256: packed.checksumSha256 }
       },
     )
 
@@ -31,17 +33,20 @@ export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
     })
   })
 
-  app.post('/next/checkly-storage/peek-code-bundle', { bodyLimit: 1_048_576, config: { access: 'write', doc: peekDoc } }, async () => {
-    throw apiError('BUNDLE_NOT_FOUND')
-  })
+  app.post(
+    '/next/checkly-storage/peek-code-bundle',
+    { bodyLimit: 1_048_576, config: { access: 'write', doc: peekDoc } },
+    async (request) => {
+      readParams({}, request.query)
+      const { key } = isMapping(request.body) ? request.body : {}
+      if (!isCodeBundle(key)) throw apiError('BUNDLE_NOT_FOUND')
+      return { key, contentLength: key.length, checksumSha256: '' }
+    },
+  )
 }
 
-function bytesOf(request: FastifyRequest): Buffer {
-  const { body, headers } = request
+function bytesOf({ body }: FastifyRequest): Buffer {
   if (!(body instanceof Buffer) || body.length === 0) throw apiError('INVALID_BODY', { reason: 'The body is empty.' })
-  const wanted = headers['x-bundle-checksum-sha256']
-  const isWhole = wanted === undefined || [hash('sha256', body), hash('sha256', body, 'base64')].includes(String(wanted))
-  if (!isWhole) throw apiError('INVALID_BUNDLE', { reason: 'its checksum is another one than the header says' })
   return body
 }
 
@@ -65,7 +70,16 @@ const snapshotDoc: Doc = {
 }
 const peekDoc: Doc = {
   group,
-  summary: 'Whether a bundle was uploaded before: never, since none are stored',
-  answer: { description: 'Never.' },
+  summary: 'Whether a key is that of a bundle',
+  description:
+    'Clients ask before they use a bundle again. The key holds the files, so nothing is looked up, and the checksum of the archive is not known.',
+  query: {},
+  body: {
+    description: 'The key.',
+    mediaType: 'application/json',
+    schema: { type: 'object', required: ['key'], properties: { key: { type: 'string' } } },
+    example: { key: `${bundlePrefix}H4sIAAAAAAAAA4uOBQApu0wNAgAAAA` },
+  },
+  answer: { description: 'It is.', schema: bundleKeySchema },
   errors: ['BUNDLE_NOT_FOUND', ...unusedBodyErrors],
 }

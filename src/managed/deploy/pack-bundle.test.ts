@@ -1,18 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type TarEntry, tarGz } from '../../../test/support/tar.ts'
-import { decodeCodeBundle, encodeCodeBundle } from '../../checks/probe/playwright/code-bundle.ts'
+import { decodeCodeBundle, encodeCodeBundle, maxBundleLength } from '../../checks/probe/playwright/code-bundle.ts'
 import { packBundle } from './pack-bundle.ts'
 
 const pack = (entries: readonly TarEntry[]) => packBundle(tarGz(entries))
 
-function filesOf(packed: ReturnType<typeof pack>) {
+async function filesOf(packed: ReturnType<typeof pack>) {
   if ('problem' in packed) throw new Error(packed.problem)
-  return Object.fromEntries(decodeCodeBundle(packed.bundle).map(({ path, content }) => [path, content.toString()]))
+  return Object.fromEntries((await decodeCodeBundle(packed.bundle)).map(({ path, content }) => [path, content.toString()]))
 }
 
-test('a bundle has the files of its archive, without what is installed and its lock files', () => {
+test('a bundle has the files of its archive, without what is installed and its lock files', async () => {
   const packed = pack([
     { path: 'tests/', type: '5' },
     { path: './playwright.config.ts', text: 'export default {}' },
@@ -21,15 +21,15 @@ test('a bundle has the files of its archive, without what is installed and its l
     { path: 'node_modules/x/index.js', text: 'x' },
     { path: 'node_modules/.bin/x', type: '2', link: '../x/index.js' },
   ])
-  expect(filesOf(packed)).toEqual({ 'playwright.config.ts': 'export default {}', 'tests/a.spec.ts': 'ä' })
+  expect(await filesOf(packed)).toEqual({ 'playwright.config.ts': 'export default {}', 'tests/a.spec.ts': 'ä' })
 })
 
-test('long paths are those of the headers before them', () => {
+test('long paths are those of the headers before them', async () => {
   const long = `${'folder/'.repeat(20)}a.spec.ts`
   const record = ` path=${long}\n`
   const pax = `${record.length + 3}${record}`
   expect(
-    filesOf(
+    await filesOf(
       pack([
         { path: 'pax', type: 'x', text: pax },
         { path: 'short', text: 'a' },
@@ -37,7 +37,7 @@ test('long paths are those of the headers before them', () => {
     ),
   ).toEqual({ [long]: 'a' })
   expect(
-    filesOf(
+    await filesOf(
       pack([
         { path: 'gnu', type: 'L', text: `${long}\0` },
         { path: 'short', text: 'a' },
@@ -46,24 +46,24 @@ test('long paths are those of the headers before them', () => {
   ).toEqual({ [long]: 'a' })
 })
 
-test('the long path of a folder is not that of the file after it', () => {
+test('the long path of a folder is not that of the file after it', async () => {
   const packed = pack([
     { path: 'gnu', type: 'L', text: `${'folder/'.repeat(20)}\0` },
     { path: 'short/', type: '5' },
     { path: 'a.ts', text: 'a' },
   ])
-  expect(filesOf(packed)).toEqual({ 'a.ts': 'a' })
+  expect(await filesOf(packed)).toEqual({ 'a.ts': 'a' })
 })
 
-test('paths that no folder can have together, or that are too long, are refused in an archive and in a bundle', () => {
+test('paths that no folder can have together, or that are too long, are refused in an archive and in a bundle', async () => {
   const long = `${'ä'.repeat(120)}/${'ä'.repeat(120)}.ts`
   const both = [{ path: 'a.ts/b.ts' }, { path: 'a.ts' }]
   const lengthened = [{ path: 'gnu', type: 'L', text: `${long}\0` }, { path: 'short' }]
   const bundle = (...paths: readonly string[]) => encodeCodeBundle(paths.map((path) => ({ path, content: Buffer.from('1') })))
   expect(pack(both)).toEqual({ problem: '"a.ts" is a file and a folder' })
   expect(pack(lengthened)).toEqual({ problem: expect.stringMatching(/^the path that begins with "ä{100}" has more than 250 bytes$/) })
-  expect(() => decodeCodeBundle(bundle('a.ts/b.ts', 'a.ts'))).toThrow('is a file and a folder')
-  expect(() => decodeCodeBundle(bundle(long))).toThrow('has more than 250 bytes')
+  await expect(decodeCodeBundle(bundle('a.ts/b.ts', 'a.ts'))).rejects.toThrow('is a file and a folder')
+  await expect(decodeCodeBundle(bundle(long))).rejects.toThrow('has more than 250 bytes')
 })
 
 test.each([
@@ -86,4 +86,19 @@ test('an archive with too many files, without any, or that is none is refused', 
   expect(packBundle(Buffer.from('text'))).toEqual({ problem: 'it is no gzip, or was cut off' })
   expect(packBundle(gzipSync('x'.repeat(2000)))).toEqual({ problem: 'it is no tar archive' })
   expect(packBundle(gzipSync(Buffer.alloc(65 * 2 ** 20)))).toEqual({ problem: expect.stringContaining('when decompressed') })
+})
+
+test('a bundle is inflated only up to a limit', async () => {
+  const many = Array.from({ length: 400 }, (_, i) => ({ path: `${i}.ts`, content: Buffer.alloc(20_000) }))
+  const bundle = encodeCodeBundle(many)
+  expect(bundle.length).toBeLessThan(maxBundleLength)
+  await expect(decodeCodeBundle(bundle)).rejects.toThrow('it is no bundle')
+})
+
+test('an archive is refused where its checksum is not the one that was sent, in hex or base64', () => {
+  const archive = tarGz([{ path: 'playwright.config.ts' }])
+  const checksumSha256 = hash('sha256', archive)
+  for (const sent of [null, checksumSha256, hash('sha256', archive, 'base64')])
+    expect(packBundle(archive, sent)).toMatchObject({ checksumSha256, bundle: expect.any(String) })
+  expect(packBundle(archive, hash('sha256', 'another'))).toEqual({ problem: 'its checksum is another one than the header says' })
 })

@@ -1,17 +1,25 @@
+import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { bundlePathsFault, encodeCodeBundle, maxBundleLength } from '../../checks/probe/playwright/code-bundle.ts'
 import { readTar, TarFault } from './read-tar.ts'
 
 const maxArchiveBytes = 64 * 2 ** 20
 
-/** A suite that was uploaded as tar.gz, as the text that definitions hold; or what is wrong with it. */
-export function packBundle(archive: Uint8Array): { readonly bundle: string } | { readonly problem: string } {
+/** `bundle` is the text that definitions hold. */
+type PackedBundle = { readonly bundle: string; readonly checksumSha256: string }
+
+/** A suite that was uploaded as tar.gz; or what is wrong with it. Its checksum is compared with that of its sender, in hex or base64. */
+export function packBundle(archive: Uint8Array, expected: string | null = null): PackedBundle | { readonly problem: string } {
+  const checksum = hash('sha256', archive, 'buffer')
+  const checksumSha256 = checksum.toString('hex')
+  if (expected !== null && expected !== checksumSha256 && expected !== checksum.toString('base64'))
+    return { problem: 'its checksum is another one than the header says' }
   try {
     const files = readTar(inflated(archive))
     const fault = bundlePathsFault(files.map(({ path }) => path))
     if (fault !== null) return { problem: fault }
     const bundle = encodeCodeBundle(files)
-    if (bundle.length <= maxBundleLength) return { bundle }
+    if (bundle.length <= maxBundleLength) return { bundle, checksumSha256 }
     return { problem: `it has ${bundle.length} characters when it is compressed, and ${maxBundleLength} at most are stored with a check` }
   } catch (error) {
     if (error instanceof TarFault) return { problem: error.message }

@@ -6,13 +6,13 @@ import { splitDeployBody } from './split-body.ts'
 /** Reads what deployments upload: a few bytes of it can become many. */
 export type UploadReader = {
   split(bytes: Uint8Array, isCompressed: boolean): Promise<ReturnType<typeof splitDeployBody>>
-  pack(archive: Uint8Array): Promise<ReturnType<typeof packBundle>>
+  pack(archive: Uint8Array, checksum: string | null): Promise<ReturnType<typeof packBundle>>
 }
 
 /** In this thread: for tests. */
 export const inlineUploads: UploadReader = {
   split: async (bytes, isCompressed) => splitDeployBody(bytes, isCompressed),
-  pack: async (archive) => packBundle(archive),
+  pack: async (archive, checksum) => packBundle(archive, checksum),
 }
 
 const timeLimitMs = 20_000
@@ -50,7 +50,7 @@ export function openUploadThread({ onLost = () => {} }: Pick<ThreadOptions, 'onL
 
   return {
     split: (bytes, isCompressed) => call('split', [bytes, isCompressed]),
-    pack: (archive) => call('pack', [archive]),
+    pack: (archive, checksum) => call('pack', [archive, checksum]),
     close: thread.destroy,
   }
 }

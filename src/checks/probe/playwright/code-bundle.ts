@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip, gzipSync } from 'node:zlib'
 import { fileAndFolder, maxPathBytes, staysInFolder } from '../../../files/stays-in-folder.ts'
 
 /** A file of a suite; its path is relative to one folder, with slashes. */
@@ -20,9 +21,11 @@ export function encodeCodeBundle(files: readonly BundledFile[]): string {
   return `${bundlePrefix}${gzipSync(JSON.stringify(encoded), { level: 9 }).toString('base64url')}`
 }
 
+const inflate = promisify(gunzip)
+
 /** Throws a `RangeError` where the text is no bundle, or one whose files leave their folder or are too large. */
-export function decodeCodeBundle(bundle: string): readonly BundledFile[] {
-  const files = filesIn(bundle)
+export async function decodeCodeBundle(bundle: string): Promise<readonly BundledFile[]> {
+  const files = await filesIn(bundle)
   if (files === null || !files.every(isEncodedFile)) throw new RangeError('it is no bundle')
   if (files.length > bundleLimits.files) throw new RangeError(`it has more than ${bundleLimits.files} files`)
   const fault = bundlePathsFault(files.map(({ path }) => path))
@@ -41,11 +44,14 @@ export function bundlePathsFault(paths: readonly string[]): string | null {
   return both === undefined ? null : `${named(both)} is a file and a folder`
 }
 
-function filesIn(bundle: string): readonly EncodedFile[] | null {
-  if (!bundle.startsWith(bundlePrefix)) return null
+export const isCodeBundle = (text: unknown): text is string =>
+  typeof text === 'string' && text.startsWith(bundlePrefix) && text.length <= maxBundleLength
+
+async function filesIn(bundle: string): Promise<readonly EncodedFile[] | null> {
+  if (!isCodeBundle(bundle)) return null
   try {
-    const text = gunzipSync(Buffer.from(bundle.slice(bundlePrefix.length), 'base64url'), { maxOutputLength: maxTextBytes }).toString('utf8')
-    const files: unknown = JSON.parse(text)
+    const text = await inflate(Buffer.from(bundle.slice(bundlePrefix.length), 'base64url'), { maxOutputLength: maxTextBytes })
+    const files: unknown = JSON.parse(text.toString('utf8'))
     return Array.isArray(files) ? files : null
   } catch {
     return null
