@@ -2258,8 +2258,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Subscribe a check to a managed channel
-         * @description The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file has rules in the file.
+         * Subscribe a check or a group to a managed channel
+         * @description With either `checkId` or `groupId`, which is changed by it, as by alertChannelSubscriptions of its body: it gets another version. That of a group covers its checks. A check of the config file has rules in the file.
          */
         put: operations["putV1AlertChannelsIdSubscriptions"];
         post?: never;
@@ -2995,8 +2995,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-        NotFoundOfGetPingToken: {
+        /**
+         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
+         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         */
+        TooManyRequestsOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3016,11 +3019,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
-         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
-         */
-        TooManyRequestsOfPatchV1Checks: {
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
             headers: {
                 [name: string]: unknown;
             };
@@ -13501,7 +13501,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Which check, and whether the channel is notified of it. */
+        /** @description Which check or group, and whether the channel is notified of it. */
         requestBody: {
             content: {
                 /**
@@ -13511,7 +13511,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    checkId: string;
+                    checkId?: string | null;
+                    /** @description In place of checkId. */
+                    groupId?: number | null;
                     activated?: boolean;
                 };
             };
@@ -13525,9 +13527,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         alertChannelId: number;
-                        checkId: string;
+                        checkId: string | null;
+                        /** @description In place of checkId. */
+                        groupId: number | null;
                         activated: boolean;
-                        groupId: null;
                     } | {
                         valid: boolean;
                         faults: {
@@ -13539,7 +13542,26 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequestOfPutV1ChecksId"];
+            /**
+             * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+             *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+             *     MISSING_PARAMETER: {name} is required: {expected}.
+             *     INVALID_PARAMETER: {name} must be {expected}.
+             *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
+             *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
+             *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
+             *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+             *     INVALID_BODY: {reason}
+             *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /**

@@ -1,7 +1,8 @@
 import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
 import { movesSecrets } from '../catalogue/managed/check-group.ts'
 import type { DefinitionFault, ParsedCheck } from '../catalogue/managed/parse-managed.ts'
-import { type ResourceChange, type Resources, withChanges } from '../catalogue/managed/resources.ts'
+import { type ManagedResource, type ResourceChange, type Resources, withChanges } from '../catalogue/managed/resources.ts'
+import type { WrittenDefinition } from '../catalogue/written-definition.ts'
 import { oneAtATime } from '../concurrency/one-at-a-time.ts'
 import { createTimedTurns } from '../concurrency/turns.ts'
 import { apiError } from '../errors.ts'
@@ -10,6 +11,7 @@ import { findUsers } from './find-users.ts'
 import { movedText } from './judge-stored.ts'
 import { readDocument } from './managed-document.ts'
 import type { CheckPlans } from './plan-checks.ts'
+import { invalidDefinition } from './writing.ts'
 
 type JudgeOptions = {
   readonly documents: Documents
@@ -20,6 +22,8 @@ type JudgeOptions = {
 
 /** A check that a change would break, and how. */
 export type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFault[] }
+
+export type UserJudge = ReturnType<typeof createUserJudge>
 
 const maxBroken = 20
 /** Questions of one account that wait: clients that apply many resources send some at once. */
@@ -78,8 +82,21 @@ function faultsOf(before: Check, after: ParsedCheck): readonly DefinitionFault[]
   return movesSecrets(before, after.check) ? [{ pointer: '', message: movedText }] : []
 }
 
+/** Throws where a resource that is replaced would break checks; `except` are those that are changed together with it. */
+export async function requireUnbroken(judgeUsers: UserJudge, account: Account, { current, definition, except }: Replaced): Promise<void> {
+  const { kind, id } = current
+  const broken = await judgeUsers(account, [{ kind, account: account.id, id, resource: { ...current, definition } }], except)
+  if (broken.length > 0) throw invalidDefinition(usersAsFaults(broken))
+}
+
+type Replaced = {
+  readonly current: ManagedResource
+  readonly definition: WrittenDefinition
+  readonly except?: ReadonlySet<string> | undefined
+}
+
 /** Broken checks as faults of what would break them. */
-export function usersAsFaults(broken: readonly BrokenUser[]): readonly DefinitionFault[] {
+function usersAsFaults(broken: readonly BrokenUser[]): readonly DefinitionFault[] {
   return broken.flatMap(({ id, faults }) =>
     faults.slice(0, 3).map(({ pointer, message }) => ({ pointer: '', message: `check ${id}${pointer}: ${message}` })),
   )

@@ -227,6 +227,25 @@ test('checks of a group are told of by its channels, as its settings say', async
   expect([unknown.status, unknown.body.faults[0].pointer]).toEqual([400, '/alertChannelSubscriptions/0/alertChannelId'])
 })
 
+test('a group is subscribed by hand, which covers its checks, and is changed or tried as a check is', async () => {
+  const { send, addCheck, get } = await open()
+  const { id } = (await send('POST', path, slack)).body
+  const { id: groupId } = (await send('POST', '/v1/check-groups', { name: 'Shop' })).body
+  const { id: checkId } = (await addCheck({ groupId }, '?autoAssignAlerts=false')).body
+  const subscribe = (body: object, query = '') => send('PUT', `${path}/${id}/subscriptions${query}`, body)
+  expect((await subscribe({ groupId, activated: true }, '?dryRun=true')).body).toMatchObject({ valid: true, action: 'update' })
+  expect((await get(`${path}/${id}`)).body.subscriptions).toEqual([])
+
+  expect((await subscribe({ groupId, activated: true })).body).toEqual({ alertChannelId: id, checkId: null, groupId, activated: true })
+  expect((await get(`/v1/check-groups/${groupId}`)).body.alertChannelSubscriptions).toEqual([{ alertChannelId: id, activated: true }])
+  expect((await get(`${path}/${id}`)).body.subscriptions).toEqual([{ checkId, groupId: null, activated: true }])
+
+  await subscribe({ groupId, activated: false })
+  expect((await get(`/v1/check-groups/${groupId}`)).body.alertChannelSubscriptions).toEqual([{ alertChannelId: id, activated: false }])
+  expect((await subscribe({ groupId: 7 })).body.code).toBe('RESOURCE_NOT_FOUND')
+  for (const neither of [{}, { groupId, checkId }]) expect((await subscribe(neither)).body.faults[0].pointer).toBe('/checkId')
+})
+
 test('checks are subscribed by hand, by themselves, or not at all', async () => {
   const { send, addCheck, get } = await open()
   const { id } = (await send('POST', path, { ...slack, autoSubscribe: true })).body

@@ -62,11 +62,15 @@ export const privateLocationSchema: Schema = {
   required: ['id', ...Object.keys(locationFields), 'proxyUrl', 'keys', 'lastSeen', 'agentCount', 'created_at', 'updated_at'],
 }
 
-const subscriptionFields: Readonly<Record<string, Schema>> = { checkId: anyString, activated: { type: 'boolean' } }
-export const subscriptionBody: Schema = { type: 'object', properties: subscriptionFields, required: ['checkId'] }
+const subscriptionFields: Readonly<Record<string, Schema>> = {
+  checkId: stringOrNull,
+  groupId: { type: ['integer', 'null'], description: 'In place of checkId.' },
+  activated: { type: 'boolean' },
+}
+export const subscriptionBody: Schema = { type: 'object', properties: subscriptionFields }
 export const subscriptionSchema: Schema = {
   type: 'object',
-  properties: { alertChannelId: { type: 'integer' }, ...subscriptionFields, groupId: { type: 'null' } },
+  properties: { alertChannelId: { type: 'integer' }, ...subscriptionFields },
   required: ['alertChannelId', 'checkId', 'groupId', 'activated'],
 }
 

@@ -1,9 +1,13 @@
 import type { ClientFields } from '../../catalogue/config-file/config-schema.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
+import type { WireReader } from '../../checks/wire-reader.ts'
 import { apiError } from '../../errors.ts'
+import type { ManagedChecks } from '../../managed/managed-checks.ts'
 import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
+import { checkGroups } from '../../managed/resources/check-groups.ts'
 import { readResourceBody } from '../../managed/resources/read-resource-body.ts'
-import { invalidDefinition } from '../../managed/writing.ts'
+import { requireUnbroken } from '../../managed/user-judge.ts'
+import { invalidDefinition, type Writing, type Written } from '../../managed/writing.ts'
 import { readParams } from '../input/params.ts'
 import { definitionErrors, writeErrors, writeParams, writingOf } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
@@ -12,7 +16,7 @@ import { subscriptionBody, subscriptionSchema } from '../reference/policy-schema
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 import { numberId } from './resource-routes.ts'
 
-/** Subscribes a check to a managed channel. It is part of the check: those of the config file have rules there. */
+/** Subscribes a check or a group to a managed channel. It is part of that: checks of the config file have rules there. */
 export const channelSubscriptionRoutes: Routes = (app, deps) => {
   app.put('/v1/alert-channels/:id/subscriptions', { bodyLimit: 4096, config: { access: 'write', doc } }, async (request) => {
     const { dryRun } = readParams(writeParams, request.query)
@@ -20,20 +24,52 @@ export const channelSubscriptionRoutes: Routes = (app, deps) => {
     const managed = managedChecks(deps)
     if (!managed.resources.find(callerOf(request).account, alertChannelKind, id))
       throw apiError('RESOURCE_NOT_FOUND', { noun: 'alert channel' })
-    const { checkId, activated } = readResourceBody(request.body, (body) => {
-      body.ignore('id', 'alertChannelId')
-      if ((body.raw('groupId') ?? null) !== null)
-        body.fault('groupId', 'groupId: alertChannelSubscriptions of a check group subscribe its checks')
-      return { checkId: body.text('checkId', 128), activated: body.flag('activated') ?? true }
-    })
-    if (checkId === undefined) throw invalidDefinition([{ pointer: '/checkId', message: 'checkId is missing' }])
+    const { checkId, groupId, activated } = readResourceBody(request.body, readSubscription)
+    const writing = writingOf(request, dryRun)
     const change = (definition: WrittenDefinition) => withSubscription(definition, { alertChannelId: Number(id), activated })
-    const written = managed.change(writingOf(request, dryRun), { id: checkId, precondition: null, action: 'update', change })
+    const written =
+      checkId === null
+        ? changeGroup(managed, writing, groupId, change)
+        : managed.change(writing, { id: checkId, precondition: null, action: 'update', change })
     if (dryRun) return written.then(dryRunAnswer, faultyAnswer)
     await written
-    return { alertChannelId: Number(id), checkId, groupId: null, activated }
+    return { alertChannelId: Number(id), checkId, groupId, activated }
   })
 }
+
+type Subscribed = { readonly checkId: string; readonly groupId: null } | { readonly checkId: null; readonly groupId: number }
+
+function readSubscription(body: WireReader): Subscribed & { readonly activated: boolean } {
+  body.ignore('id', 'alertChannelId')
+  const checkId = body.text('checkId', 128) ?? null
+  const groupId = body.number('groupId') ?? null
+  const activated = body.flag('activated') ?? true
+  if (checkId !== null && groupId === null) return { checkId, groupId, activated }
+  if (checkId !== null || groupId === null) body.fault('checkId', 'either checkId or groupId must be given')
+  return { checkId: null, groupId: groupId ?? 0, activated }
+}
+
+/** A subscription of a group is one of each of its checks. */
+async function changeGroup(
+  managed: ManagedChecks,
+  writing: Writing,
+  groupId: number,
+  change: (definition: WrittenDefinition) => WrittenDefinition,
+): Promise<Written> {
+  const written = await managed.resources.replace(writing, checkGroups, {
+    id: String(groupId),
+    precondition: null,
+    change: async (current) => {
+      const definition = change(current.definition)
+      await requireUnbroken(managed.judgeUsers, writing.account, { current, definition })
+      return definition
+    },
+  })
+  await managed.settled()
+  return written
+}
+
+const maxSubscriptions = 100
 
 type Subscription = NonNullable<ClientFields['alertChannelSubscriptions']>[number]
 
@@ -42,22 +78,31 @@ function withSubscription(definition: WrittenDefinition, subscription: Subscript
   const all = clientFields.alertChannelSubscriptions ?? []
   const isSame = ({ alertChannelId }: Subscription) => alertChannelId === subscription.alertChannelId
   const next = all.some(isSame) ? all.map((one) => (isSame(one) ? subscription : one)) : [...all, subscription]
+  if (next.length > maxSubscriptions)
+    throw invalidDefinition([{ pointer: '', message: `at most ${maxSubscriptions} channels tell of a check or group` }])
   return { ...definition, clientFields: { ...clientFields, alertChannelSubscriptions: next } }
 }
 
 const doc: Doc = {
   group: 'Alerts',
-  summary: 'Subscribe a check to a managed channel',
+  summary: 'Subscribe a check or a group to a managed channel',
   description:
-    'The check is changed by it, as by alertChannelSubscriptions of its body: it gets another version. A check of the config file has rules in the file.',
+    'With either `checkId` or `groupId`, which is changed by it, as by alertChannelSubscriptions of its body: it gets another version. That of a group covers its checks. A check of the config file has rules in the file.',
   path: { id: numberId.schema },
   query: writeParams,
   body: {
-    description: 'Which check, and whether the channel is notified of it.',
+    description: 'Which check or group, and whether the channel is notified of it.',
     mediaType: 'application/json',
     schema: subscriptionBody,
     example: { checkId: 'shop', activated: true },
   },
   answer: { description: 'The subscription.', schema: { anyOf: [subscriptionSchema, dryRunSchema] } },
-  errors: ['RESOURCE_NOT_FOUND', ...writeErrors, 'DEFINITIONS_TOO_LONG', ...definitionErrors],
+  errors: [
+    'RESOURCE_NOT_FOUND',
+    ...writeErrors,
+    'DEFINITIONS_TOO_LONG',
+    'RESOURCES_TOO_LONG',
+    'BULK_CHANGE_UNDER_WAY',
+    ...definitionErrors,
+  ],
 }

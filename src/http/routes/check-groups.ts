@@ -7,7 +7,7 @@ import { apiError } from '../../errors.ts'
 import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
 import { checkGroups } from '../../managed/resources/check-groups.ts'
 import { sealGroup } from '../../managed/seal.ts'
-import { usersAsFaults } from '../../managed/user-judge.ts'
+import { requireUnbroken } from '../../managed/user-judge.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import { checkGroupSchema } from '../reference/managed-schemas.ts'
 import { type Deps, managedChecks, type Routes } from '../route.ts'
@@ -41,11 +41,7 @@ async function readGroup(body: unknown, version: GroupVersion, { account, curren
   if ('faults' in read) throw invalidDefinition(read.faults)
   requireChannels(read.definition, previous, (id) => managed.resources.find(account, alertChannelKind, id) !== undefined)
   const definition = sealGroup(read.definition, account, managed.sources.vault, previous)
-  if (current) {
-    const { kind, id } = current
-    const broken = await managed.judgeUsers(account, [{ kind, account: account.id, id, resource: { ...current, definition } }])
-    if (broken.length > 0) throw invalidDefinition(usersAsFaults(broken))
-  }
+  if (current) await requireUnbroken(managed.judgeUsers, account, { current, definition })
   return { definition }
 }
 

@@ -8,7 +8,7 @@ import { type WireFault, wireReader } from '../../checks/wire-reader.ts'
 import { apiError } from '../../errors.ts'
 import { accountVariables } from '../../managed/resources/account-variables.ts'
 import { sealed } from '../../managed/seal.ts'
-import { usersAsFaults } from '../../managed/user-judge.ts'
+import { requireUnbroken } from '../../managed/user-judge.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import { isoText } from '../../time.ts'
 import { variableSchema } from '../reference/managed-schemas.ts'
@@ -62,8 +62,7 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
   const ref = { kind: variableKind, account: account.id, id: variable.key }
   const now = Math.floor(deps.clock.now())
   const resource = { ...ref, version: 0, createdAt: current?.createdAt ?? now, updatedAt: now, definition: variable }
-  const broken = await managed.judgeUsers(account, [{ ...ref, resource }])
-  if (broken.length > 0) throw invalidDefinition(usersAsFaults(broken))
+  await requireUnbroken(managed.judgeUsers, account, { current: resource, definition: variable })
   return { id: variable.key, definition: variable }
 }
 

@@ -7,8 +7,7 @@ import type { DocumentRef } from '../../store/documents/document-log.ts'
 import { checkGroups } from '../resources/check-groups.ts'
 import type { ManagedResources } from '../resources/managed-resources.ts'
 import { sealGroup } from '../seal.ts'
-import { type createUserJudge, usersAsFaults } from '../user-judge.ts'
-import { invalidDefinition } from '../writing.ts'
+import { requireUnbroken, type UserJudge } from '../user-judge.ts'
 import { createManagedWriter } from './managed-writer.ts'
 import { withSubscriptions } from './relations.ts'
 import type { ResourceWriter } from './resource-writer.ts'
@@ -16,7 +15,7 @@ import { ResourceFaults } from './sent-resource.ts'
 
 export type GroupWriterOptions = {
   readonly resources: ManagedResources
-  readonly judgeUsers: ReturnType<typeof createUserJudge>
+  readonly judgeUsers: UserJudge
   readonly usersOf: (ref: DocumentRef) => Promise<readonly { readonly id: string; readonly definition: WrittenDefinition }[]>
   readonly vault: Vault | null
 }
@@ -34,11 +33,7 @@ export function createGroupWriter({ resources, judgeUsers, usersOf, vault }: Gro
       const group = groupFromWire(body, v === 2 ? 2 : 1, previous)
       if ('faults' in group) throw new ResourceFaults(group.faults)
       const definition = sealGroup(group.definition, account, vault, previous)
-      if (current) {
-        const { kind, id } = current
-        const broken = await judgeUsers(account, [{ kind, account: account.id, id, resource: { ...current, definition } }], own)
-        if (broken.length > 0) throw invalidDefinition(usersAsFaults(broken))
-      }
+      if (current) await requireUnbroken(judgeUsers, account, { current, definition, except: own })
       return { definition }
     },
     async guard({ kind, id }, { account, own }) {
