@@ -214,6 +214,13 @@ describe('a project with a check of each type', () => {
     expect((await login([0], [large])).body.message).toContain('at most 262144 characters')
   })
 
+  test('has a bundle that clients find again by its key, so that they need not upload it again', async () => {
+    const { key } = (await uploadSuite()).body
+    const peek = (payload: object) => app.call({ method: 'POST', url: '/next/checkly-storage/peek-code-bundle', headers, payload })
+    expect(await peek({ key })).toMatchObject({ status: 200, body: { key, checksumSha256: '' } })
+    for (const other of ['suites/shop', 7, undefined]) expect((await peek({ key: other })).status).toBe(404)
+  })
+
   test('is refused where its bundle is none', async () => {
     const archive = tarGz([{ path: 'a.ts', type: '2', link: '/etc/passwd' }])
     expect(await uploadSuite(archive)).toMatchObject({ status: 400, body: { code: 'INVALID_BUNDLE' } })
@@ -245,7 +252,7 @@ describe('a project with a fault', () => {
     expect((await deploy(faulty, dryRun)).body).toEqual(body)
   })
 
-  test.each(['dashboard', 'status-page', 'status-page-service', 'private-location', 'constructor'])(
+  test.each(['dashboard', 'status-page', 'status-page-service', 'alert-escalation-policy', 'constructor'])(
     'such as a resource of type %s names it',
     async (type) => {
       const { status, body } = await post(bodyOf([...resourcesOf(pages), ...resourcesOf({ main: { name: 'Main' } }, type)]))

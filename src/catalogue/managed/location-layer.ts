@@ -1,3 +1,4 @@
+import { uuidOf } from '../../ids/uuid.ts'
 import { agentScope, type Catalogue, type Check, type Key } from '../catalogue.ts'
 import { defaultLocation } from '../definitions.ts'
 import type { CatalogueLayer } from './policy-layer.ts'
@@ -18,6 +19,9 @@ export type LocationDefinition = {
 }
 
 export const locationOf = ({ definition }: Pick<ManagedResource, 'definition'>) => definition as LocationDefinition
+
+/** What clients know a location of the config file by. */
+export const fileLocationId = (account: string, location: string) => uuidOf([account, 'location', location])
 
 type FileCatalogue = Pick<Catalogue, 'account' | 'service' | 'agentLocations' | 'policies'>
 

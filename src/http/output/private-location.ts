@@ -1,7 +1,6 @@
-import { type AgentKey, locationOf } from '../../catalogue/managed/location-layer.ts'
+import { type AgentKey, fileLocationId, locationOf } from '../../catalogue/managed/location-layer.ts'
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import { writePrivateLocation } from '../../catalogue/wire/private-location.ts'
-import { uuidOf } from '../../ids/uuid.ts'
 import type { AgentRegistry } from '../../locations/agent-registry.ts'
 import { isoText } from '../../time.ts'
 
@@ -24,7 +23,7 @@ export function locationEntry(location: ManagedResource, agents: Agents) {
 /** One whose keys the config file has. */
 export function fileLocationEntry(account: string, location: string, agents: Agents) {
   return {
-    id: uuidOf([account, 'location', location]),
+    id: fileLocationId(account, location),
     ...writePrivateLocation({ name: location, slugName: location }),
     keys: [],
     ...seen(agents, account, location),

@@ -50,7 +50,7 @@ export const privateLocationRoutes: Routes = (app, deps) => {
       ...(deps.managed?.resources.list(account, kind) ?? []).map((location) => locationEntry(location, deps.agents)),
     ],
     otherEntry: (account, id) => fileLocations(deps, account).find((location) => location.id === id),
-    guard: (location, account) => requireUnused(location, account, deps.catalogue),
+    guard: (location, account) => requireUnused(location, { account, catalogue: deps.catalogue }),
   })
 
   app.post(`${path}/:id/keys`, { bodyLimit: 1024, config: { access: 'write', doc: addKeyDoc } }, async (request, reply) => {

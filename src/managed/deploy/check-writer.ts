@@ -9,7 +9,7 @@ import type { Documents } from '../../store/documents/documents.ts'
 import type { CheckPlans } from '../plan-checks.ts'
 import type { Removal } from '../remove-checks.ts'
 import { isThere } from '../writing.ts'
-import { withSubscriptions } from './relations.ts'
+import { withLocations, withSubscriptions } from './relations.ts'
 import { asFaults, type DeployState, type ResourceWriter } from './resource-writer.ts'
 import { ResourceFaults, type SentResource } from './sent-resource.ts'
 import type { SharedFile } from './split-body.ts'
@@ -36,7 +36,7 @@ export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterO
     type: 'check',
     async plan(resource, state) {
       const { account, view, current } = state
-      const payload = withSubscriptions(withGroup(withFiles(resource.payload, state.files), state), state)
+      const payload = withSubscriptions(withLocations(withGroup(withFiles(resource.payload, state.files), state), state), state)
       const checkType = typeOf(payload)
       const inPayload = (pointer: string) => bodyPointer(checkType, pointer)
       const head = current === null ? undefined : documents.head(plans.refOf(account, String(current)))

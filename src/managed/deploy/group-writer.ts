@@ -9,7 +9,7 @@ import type { ManagedResources } from '../resources/managed-resources.ts'
 import { sealGroup } from '../seal.ts'
 import { requireUnbroken, type UserJudge } from '../user-judge.ts'
 import { createManagedWriter } from './managed-writer.ts'
-import { withSubscriptions } from './relations.ts'
+import { withLocations, withSubscriptions } from './relations.ts'
 import type { ResourceWriter } from './resource-writer.ts'
 import { ResourceFaults } from './sent-resource.ts'
 
@@ -28,7 +28,7 @@ export function createGroupWriter({ resources, judgeUsers, usersOf, vault }: Gro
     resources,
     async read({ payload }, state, current) {
       const { account, own } = state
-      const { v, ...body } = withSubscriptions(payload, state)
+      const { v, ...body } = withSubscriptions(withLocations(payload, state), state)
       const previous = current?.definition as GroupDefinition | undefined
       const group = groupFromWire(body, v === 2 ? 2 : 1, previous)
       if ('faults' in group) throw new ResourceFaults(group.faults)

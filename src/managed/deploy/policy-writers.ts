@@ -1,16 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
+import { locationOf } from '../../catalogue/managed/location-layer.ts'
 import type { Env } from '../../config.ts'
 import { alertChannelKind, channelFromBody } from '../resources/alert-channel.ts'
 import { maintenanceWindowKind, windowFromBody } from '../resources/maintenance-window.ts'
 import type { ManagedResources } from '../resources/managed-resources.ts'
+import { locationFromBody, privateLocationKind, requireUnused } from '../resources/private-location.ts'
 import { createManagedWriter } from './managed-writer.ts'
-import type { ResourceWriter } from './resource-writer.ts'
+import type { DeployState, ResourceWriter } from './resource-writer.ts'
+import { ResourceFaults } from './sent-resource.ts'
 
 export type PolicyWriterOptions = { readonly resources: ManagedResources; readonly catalogue: Catalogue; readonly env: Env }
 
-/** Write the maintenance windows and alert channels of a project. */
+/** Write the private locations, maintenance windows and alert channels of a project. */
 export function createPolicyWriters({ resources, catalogue, env }: PolicyWriterOptions): readonly ResourceWriter[] {
   return [
+    createLocationWriter({ resources, catalogue }),
     createManagedWriter({
       type: 'maintenance-window',
       kind: maintenanceWindowKind,
@@ -26,4 +31,25 @@ export function createPolicyWriters({ resources, catalogue, env }: PolicyWriterO
       }),
     }),
   ]
+}
+
+/** A location that is deployed has no key, since nobody would see it: one is added over the API, whose answer shows it. */
+function createLocationWriter({ resources, catalogue }: Pick<PolicyWriterOptions, 'resources' | 'catalogue'>): ResourceWriter {
+  /** The names of the locations of a plan, by something that each plan has of its own: no two of them can have the same. */
+  const names = new WeakMap<DeployState['own'], Set<string>>()
+  return createManagedWriter({
+    type: 'private-location',
+    kind: privateLocationKind,
+    resources,
+    async read({ payload }, { account, own }, current) {
+      const definition = locationFromBody(payload, { account, catalogue, current, newKey: null, except: own })
+      const { slugName } = locationOf({ definition })
+      const taken = names.get(own) ?? new Set()
+      names.set(own, taken)
+      if (taken.has(slugName)) throw new ResourceFaults([{ pointer: '/slugName', message: `another location is called ${slugName}` }])
+      taken.add(slugName)
+      return { id: randomUUID(), definition }
+    },
+    guard: async (location, { account, own }) => requireUnused(location, { account, catalogue, except: own }),
+  })
 }

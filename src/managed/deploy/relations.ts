@@ -1,4 +1,7 @@
+import type { Account } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { fileLocationId, locationKind, locationOf } from '../../catalogue/managed/location-layer.ts'
+import type { PlanView } from '../plan-checks.ts'
 import { memberKey, type ProjectMember } from './project-kind.ts'
 import { ResourceFaults, type SentResource } from './sent-resource.ts'
 
@@ -58,6 +61,25 @@ export function withSubscriptions(payload: SentResource['payload'], { relations,
     activated,
   }))
   return { ...payload, alertChannelSubscriptions: [...given, ...related] }
+}
+
+/** The payload of a check or group with the names of its private locations. */
+export function withLocations(payload: SentResource['payload'], state: LocationState): SentResource['payload'] {
+  const { locations } = state.relations
+  if (locations.length === 0) return payload
+  const given = Array.isArray(payload.privateLocations) ? payload.privateLocations : []
+  return { ...payload, privateLocations: [...new Set([...given, ...locations.map((location) => nameOf(location, state))])] }
+}
+
+type LocationState = RelationState & { readonly account: Account; readonly view: PlanView }
+
+function nameOf({ type, logicalId }: Reference, { account, view, idOf }: LocationState): string {
+  const id = String(idOf(type, logicalId))
+  const managed = view.resources.find({ kind: locationKind, account: account.id, id })
+  if (managed) return locationOf(managed).slugName
+  const ofFile = view.catalogue.agentLocations(account.id).find((name) => fileLocationId(account.id, name) === id)
+  if (ofFile !== undefined) return ofFile
+  throw new ResourceFaults([{ pointer: '/privateLocations', message: `there is no ${type} ${logicalId.slice(0, 100)}` }])
 }
 
 type RelationState = { readonly relations: Relations; idOf(type: string, logicalId: string): ProjectMember['physicalId'] | undefined }

@@ -23,8 +23,10 @@ type LocationContext = {
   readonly account: Account
   readonly catalogue: Catalogue
   readonly current: ManagedResource | null
-  /** Makes the key of a new one. */
-  readonly newKey: () => AgentKey
+  /** Makes the key of a new one; null where nobody would see it. */
+  readonly newKey: (() => AgentKey) | null
+  /** Checks that are changed together with it. */
+  readonly except?: ReadonlySet<string> | undefined
 }
 
 /** Throws where the config file does not allow it: whoever has a key of a location gets the secrets of the checks there. */
@@ -36,7 +38,8 @@ export function requireAllowed(catalogue: Catalogue): void {
 }
 
 /** The definition in a body; throws with its faults. */
-export function locationFromBody(body: unknown, { account, catalogue, current, newKey }: LocationContext): WrittenDefinition {
+export function locationFromBody(body: unknown, context: LocationContext): WrittenDefinition {
+  const { account, catalogue, current, newKey, except } = context
   requireAllowed(catalogue)
   const definition = readResourceBody(body, readPrivateLocation)
   const { name, slugName } = definition
@@ -47,8 +50,8 @@ export function locationFromBody(body: unknown, { account, catalogue, current, n
   if (faults.length > 0) throw invalidDefinition(faults)
   const before = current && locationOf(current)
   if (before?.slugName !== slugName) requireFree(String(slugName), account, catalogue)
-  if (current && before?.slugName !== slugName) requireUnused(current, account, catalogue)
-  return { ...definition, keys: before?.keys ?? [newKey()] }
+  if (current && before?.slugName !== slugName) requireUnused(current, { account, catalogue, except })
+  return { ...definition, keys: before?.keys ?? (newKey ? [newKey()] : []) }
 }
 
 function requireFree(slugName: string, account: Account, catalogue: Catalogue): void {
@@ -59,11 +62,13 @@ function requireFree(slugName: string, account: Account, catalogue: Catalogue): 
   throw invalidDefinition([{ pointer: '/slugName', message }])
 }
 
+type UseContext = Pick<LocationContext, 'account' | 'catalogue' | 'except'>
+
 /** Throws where checks run at a location that is active. */
-export function requireUnused(location: ManagedResource, account: Account, catalogue: Catalogue): void {
+export function requireUnused(location: ManagedResource, { account, catalogue, except }: UseContext): void {
   const { slugName } = locationOf(location)
   if (catalogue.managedLocations(account.id).get(slugName) !== location.id) return
-  const users = catalogue.checks(account.id).filter(({ agentLocations }) => agentLocations.includes(slugName))
+  const users = catalogue.checks(account.id).filter(({ id, agentLocations }) => agentLocations.includes(slugName) && !except?.has(id))
   if (users.length === 0) return
   const named = users.slice(0, 5).map(({ id }) => `check ${id}`)
   throw apiError('RESOURCE_IN_USE', { noun: privateLocationKind.noun, users: named.join(', ') })
