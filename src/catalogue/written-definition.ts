@@ -26,22 +26,36 @@ export function hiddenTexts({ checkType, settings, secrets }: Written): readonly
   return [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
 }
 
+/** What stands in place of a text that is hidden: `field` is where it is, `variable` the one whose default it is. */
+export type HiddenReference = (hidden: { readonly text: string; readonly field: string; readonly variable?: string }) => string
+
 /** A definition with variables, named as its fields are, in place of these texts, and of credentials in addresses. */
-export function hideTexts(written: WrittenDefinition, hidden: readonly string[]): WrittenDefinition {
-  const redact = exactRedactor(hidden)
+export function hideTexts(
+  written: WrittenDefinition,
+  hidden: readonly string[],
+  reference: HiddenReference = namedAsField,
+): WrittenDefinition {
+  const isHidden = exactRedactor(hidden)
   const whole = new Set(hidden)
-  const withoutSecret = (found: string, variable: string, otherwise: string) =>
-    isNamedSecret({ name: variable }) || redact(otherwise) !== otherwise ? `\${${variable}}` : found
-  const shown = (text: string, name: string) => {
-    const variable = `\${${variableName(name)}}`
-    if (whole.has(text)) return variable
-    return redact(text.replace(defaults, withoutSecret).replace(credentials, (_, scheme: string) => `${scheme}${mask}@`)).replaceAll(
-      mask,
-      variable,
-    )
+  const shown = (text: string, field: string) => {
+    if (whole.has(text)) return reference({ text, field })
+    // What was replaced must not be looked at again.
+    const references: string[] = []
+    const place = (found: string) => `${mask}${references.push(found) - 1}${mask}`
+    const masked = text
+      .replace(defaults, (found, variable: string, otherwise: string) =>
+        isNamedSecret({ name: variable }) || isHidden(otherwise) !== otherwise
+          ? place(reference({ text: otherwise, field, variable }))
+          : found,
+      )
+      .replace(credentials, (_, scheme: string, user: string) => `${scheme}${place(reference({ text: user, field }))}@`)
+    const redact = exactRedactor(hidden, (secret) => place(reference({ text: secret, field })))
+    return redact(masked).replace(places, (found, index: string) => references[Number(index)] ?? found)
   }
   return mapTexts(written, '', shown) as WrittenDefinition
 }
+
+const namedAsField: HiddenReference = ({ field, variable }) => `\${${variable ?? variableName(field)}}`
 
 /** The definition as an item of `checks:`. */
 export function definitionYaml(definition: WrittenDefinition): string {
@@ -57,14 +71,15 @@ export function tokenName(check: Written): string | null {
   return found[0] ?? null
 }
 
-/** What the exact redactor writes in place of a secret. */
-const mask = '•••'
+/** Around the index of what stands in place of a hidden text. */
+const mask = '\uE000'
+const places = /\uE000([0-9]+)\uE000/g
 
 /** A variable with a default. */
 const defaults = /\$\{([A-Za-z_][A-Za-z0-9_]*):-([^{}]*)\}/g
 
 /** Before the host of a URL, unless they are variables. */
-const credentials = /^(https?:\/\/)(?!\$\{)[^/?#@]*@/
+const credentials = /^(https?:\/\/)(?!\$\{)([^/?#@]*)@/
 
 function tokenOf({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>): string | null {
   const hash = checkType.pingSettings?.(settings).tokenHash
@@ -73,7 +88,8 @@ function tokenOf({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>)
   return found[0] ?? null
 }
 
-function mapTexts(value: unknown, name: string, change: (text: string, name: string) => string): unknown {
+/** A value with each of its texts changed; `name` is the field that it stands in. */
+export function mapTexts(value: unknown, name: string, change: (text: string, name: string) => string): unknown {
   if (typeof value === 'string') return change(value, name)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, change))
   if (typeof value !== 'object' || value === null) return value
@@ -88,6 +104,6 @@ function collectTexts(value: unknown, other: unknown, found: (text: string, othe
 }
 
 /** `x-api-key` → `X_API_KEY`. */
-function variableName(setting: string): string {
+export function variableName(setting: string): string {
   return setting.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase() || 'SECRET'
 }

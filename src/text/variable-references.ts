@@ -17,3 +17,14 @@ export function withoutPlainVariables(text: string): string {
     !doubled && name !== undefined && otherwise === undefined ? '' : whole,
   )
 }
+
+/** A text with what stands between its variables changed. */
+export function changeLiterals(text: string, change: (literal: string) => string): string {
+  let [changed, from] = ['', 0]
+  for (const found of text.matchAll(variableReferences)) {
+    if (found[1]) continue
+    changed += change(text.slice(from, found.index)) + found[0]
+    from = found.index + found[0].length
+  }
+  return changed + change(text.slice(from))
+}

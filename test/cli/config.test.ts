@@ -1,11 +1,14 @@
 // @slow
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/catalogue/open.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
+import { shellAssignments } from '../../src/cli/managed/export/shell-assignments.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
+import { pingToken } from '../support/example-config.ts'
 import { newKey, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -14,6 +17,20 @@ if (!first || !second) throw new Error('there are too few check types')
 
 const nameOf = (config: string, wanted: string): string =>
   JSON.parse(config).accounts[0].checks.find(({ id }: { id: string }) => id === wanted).name
+
+/** What a shell makes of a file of variables. */
+function shellVariables(file: string): Record<string, string> {
+  const script = `set -a; . "$1"; exec env -0`
+  const lines = execFileSync('sh', ['-c', script, 'sh', file], { env: {}, encoding: 'utf8' }).split('\0')
+  return Object.fromEntries(lines.filter(Boolean).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+}
+
+test('a shell reads the values of variables as they are', () => {
+  const file = join(temporaryFolder(), 'managed.env')
+  const values = { A: "it's", B: '$HOME `id` "x" \\', C: 'two\nlines\n', D: '', E: '\u2028 ü 🙂' }
+  writeFileSync(file, shellAssignments(new Map(Object.entries(values))))
+  expect(shellVariables(file)).toMatchObject(values)
+})
 
 test('checks of the file move over to the server, and come back as a file that makes the same checks', async () => {
   const folder = configuredFolder({ allowUploadedCode: true })
@@ -44,14 +61,23 @@ test('checks of the file move over to the server, and come back as a file that m
     expect(await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)).toMatchObject({ exitCode: 0 })
     expect((await tidemark(folder, 'config', 'adopt', ...remote, '--all')).exitCode).toBe(0)
     expect((await readConfig(file, {})).checks).toEqual([])
-    const listed = await fetch(`${server.url}/v1/checks?limit=100`, { headers: server.headers })
-    expect(((await listed.json()) as readonly { readonly id: string }[]).map(({ id }) => id).toSorted()).toEqual(
+    const found = await fetch(`${server.url}/v1/checks?limit=100`, { headers: server.headers })
+    expect(((await found.json()) as readonly { readonly id: string }[]).map(({ id }) => id).toSorted()).toEqual(
       checkTypes.map(({ path }) => path).toSorted(),
     )
-    const exported = await tidemark(folder, 'config', 'export')
-    const copy = join(temporaryFolder(), 'tidemark.yaml')
+    const copies = temporaryFolder()
+    const [copy, variables] = [join(copies, 'tidemark.yaml'), join(copies, 'managed.env')]
+    const listed = await tidemark(folder, 'config', 'export')
+    expect(listed.stderr).toContain('_TOKEN: set this variable')
+    const exported = await tidemark(folder, 'config', 'export', '--env', variables)
+    expect(exported).toMatchObject({ exitCode: 0, stderr: '', stdout: listed.stdout })
+    expect(exported.stdout).not.toContain(pingToken)
+    expect(statSync(variables).mode & 0o777).toBe(0o600)
+    expect(await tidemark(folder, 'config', 'export', '--env', variables)).toMatchObject({ exitCode: 1, stdout: '' })
     writeFileSync(copy, exported.stdout)
-    expect((await readConfig(copy, {})).checks.map(({ id, fingerprint }) => `${id} ${fingerprint}`).toSorted()).toEqual(before.toSorted())
+    expect(
+      (await readConfig(copy, shellVariables(variables))).checks.map(({ id, fingerprint }) => `${id} ${fingerprint}`).toSorted(),
+    ).toEqual(before.toSorted())
   } finally {
     await server.kill()
   }

@@ -47,7 +47,8 @@ function withChannels(
   }
 }
 
-function rulesOf(resource: ManagedResource, { id: channel }: Channel): readonly AlertRule[] {
+/** The rules of a channel, for all checks that are subscribed to it. */
+export function rulesOf(resource: ManagedResource, { id: channel }: Pick<Channel, 'id'>): readonly AlertRule[] {
   const { sendFailure, sendDegraded, sendRecovery, sslExpiry, sslExpiryThreshold } = channelOf(resource)
   const rule = (when: AlertTrigger, suffix = ''): AlertRule => ({
     id: `${managedChannelId(resource.id)}${suffix}`,

@@ -46,6 +46,9 @@ export function findGroup(resources: Resources, account: string, id: unknown): G
   return (resources.find({ kind: groupKind, account, id: String(id) })?.definition as GroupDefinition | undefined) ?? null
 }
 
+/** That of a check without a group. */
+export const noGroup: GroupDefinition = { name: '' }
+
 /** A check with what it inherits from its group: the check's own fields come first, and one that is null is not set. */
 export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkTypes: readonly CheckType[]): WrittenDefinition {
   const typeOf = ({ type }: WrittenDefinition) => checkTypes.find((one) => one.type === type)
@@ -56,9 +59,21 @@ export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkT
   const names = takesVariables ? Object.keys(group.environment ?? {}) : []
   const given = merged.environment ?? {}
   const environment = { ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])), ...given }
-  const told = hasAlertFields(own.clientFields) ? withAlerts(own.clientFields, group.clientFields) : null
+  const told = hasAlertFields(check.clientFields) ? withAlerts(check.clientFields, group.clientFields) : null
   const whole = { ...merged, ...(told && { clientFields: told }), ...(names.length > 0 && isMapping(given) && { environment }) }
   return withAddress(whole, group) as WrittenDefinition
+}
+
+/** What a group adds to its checks besides defaults: with it, they can be in a group of the config file, which has only those. */
+export function withGroupParts(own: WrittenDefinition, group: GroupDefinition, checkTypes: readonly CheckType[]): WrittenDefinition {
+  const { defaults: _, ...parts } = group
+  const unset = Object.fromEntries(Object.entries(own).filter(([, value]) => value === null))
+  return { ...unset, ...withGroup(own, parts, checkTypes) }
+}
+
+/** The defaults of a group as its checks inherit them. */
+export function defaultsOf(group: GroupDefinition): WrittenDefinition {
+  return withAddress(group.defaults ?? {}, group) as WrittenDefinition
 }
 
 /** What has another shape stays as it is, so that it is found as a fault. */

@@ -47,10 +47,13 @@ export function managedVariables(sources: VariableSources, ofGroup: Resolved = n
   const open = new Set(account.managedVariables)
   const fromServer = Object.fromEntries([...open].flatMap((name) => (Object.hasOwn(env, name) ? [[name, env[name]]] : [])))
   const given = { ...own.env, ...ofGroup.env }
-  const isUnreadable = (name: string) => ofGroup.unreadable.has(name) || (own.unreadable.has(name) && !Object.hasOwn(ofGroup.env, name))
+  const isOfGroup = (name: string) => Object.hasOwn(ofGroup.env, name) || ofGroup.unreadable.has(name)
+  const isUnreadable = (name: string) => ofGroup.unreadable.has(name) || (own.unreadable.has(name) && !isOfGroup(name))
   return {
     env: { ...Object.fromEntries(Object.entries(given).filter(([name]) => !open.has(name) && !isUnreadable(name))), ...fromServer },
-    secretNames: new Set([...own.secretNames, ...ofGroup.secretNames]),
+    secretNames: new Set(
+      [...[...own.secretNames].filter((name) => !isOfGroup(name)), ...ofGroup.secretNames].filter((name) => !open.has(name)),
+    ),
     maxCharacters,
     fileText: () => {
       throw new FileFault('files can be named only in the config file')

@@ -38,12 +38,12 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 const patternOf = memoize<RegExp>(1000)
 
 /** The same for texts of the config file itself, which says what it means in the case that it has. */
-export function exactRedactor(secrets: readonly string[]): (text: string) => string {
+export function exactRedactor(secrets: readonly string[], replacement = (_secret: string) => '•••'): (text: string) => string {
   const find = textFinder(secrets, { minLength })
   return (text) => {
     let [redacted, from] = ['', 0]
     for (const { start, end } of find(text)) {
-      redacted += `${text.slice(from, start)}•••`
+      redacted += text.slice(from, start) + replacement(text.slice(start, end))
       from = end
     }
     return redacted + text.slice(from)

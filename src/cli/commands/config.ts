@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { readConfig } from '../../catalogue/open.ts'
@@ -6,13 +7,15 @@ import { openDocumentHeads } from '../../store/open.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'
 import { adoptChecks } from '../managed/adopt.ts'
-import { managedYaml } from '../managed/managed-yaml.ts'
+import { exportManaged } from '../managed/export/export-managed.ts'
+import { shellAssignments } from '../managed/export/shell-assignments.ts'
 import { configOption, dataOption, parseList } from '../options.ts'
 import { clickHouseServer } from '../remote/clickhouse-server.ts'
 import { accountOption, keyOption, remoteOf } from '../remote/remote.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
+import { openVault } from '../secret-key.ts'
 
-type ExportOptions = { readonly config: string; readonly data: string; readonly account?: string }
+type ExportOptions = { readonly config: string; readonly data: string; readonly account?: string; readonly env?: string }
 type AdoptOptions = {
   readonly config: string
   readonly url: string
@@ -23,17 +26,22 @@ type AdoptOptions = {
 }
 
 export function configCommand(context: Context): Command {
-  const command = new Command('config').description('Move checks between the config file and the API, which keeps them in the store.')
+  const command = new Command('config').description('Move definitions between the config file and the API, which keeps them in the store.')
   command
     .command('export')
-    .description('Write the checks that are managed over the API as a config file, with their secrets. The server may keep running.')
+    .description(
+      'Write all that is managed over the API as a config file: checks, groups, maintenance, channels and keys of agents. Secrets and variables are those of the environment. What a file cannot hold is said on stderr. The server may keep running.',
+    )
     .addOption(configOption(context))
     .addOption(dataOption(context))
     .option('-a, --account <id>', 'only those of this account')
-    .action((options: ExportOptions) => exportManaged(context, options))
+    .option('--env <file>', 'write the values of secrets and variables to a new file that a shell can read; only its owner may')
+    .action((options: ExportOptions) => exportAll(context, options))
   command
     .command('adopt')
-    .description('Move checks of the config file over to a running server, which keeps them from then on; they are removed from the file.')
+    .description(
+      'Move checks of the config file over to a running server, which keeps them from then on; they are removed from the file. Groups, maintenance and channels stay in the file.',
+    )
     .addOption(configOption(context))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
@@ -46,23 +54,42 @@ export function configCommand(context: Context): Command {
 
 const headsPerRead = 500
 
-async function exportManaged(context: Context, { config: file, data, account }: ExportOptions): Promise<void> {
-  const { service } = await readConfig(file, context.env)
-  const server = await clickHouseServer(context.settings, service.clickhouse, dirname(resolve(file)))
+async function exportAll(context: Context, { config: file, data, account, env: envFile }: ExportOptions): Promise<void> {
+  const { env, settings, stdout, stderr } = context
+  const config = await readConfig(file, env)
+  const server = await clickHouseServer(settings, config.service.clickhouse, dirname(resolve(file)))
   if (!server) requireData(data)
-  const log = await openDocumentHeads(server ? { server } : { directory: data }).catch(failCommand)
+  const vault = await openVault(settings)
+  const heads = await allHeads(server ? { server } : { directory: data })
+  const { yaml, notes, variables } = exportManaged(heads, { config, account: account ?? null, env, vault })
+  if (envFile !== undefined) await writeNew(envFile, shellAssignments(variables))
+  const missing = [...variables].filter(([, value]) => envFile === undefined || value === null)
+  for (const note of notes) stderr.write(`${note}\n`)
+  for (const [name, value] of missing)
+    stderr.write(`${name}: set this variable${value === null ? ', which cannot be decrypted without TIDEMARK_SECRET_KEY' : ''}\n`)
+  stdout.write(yaml)
+}
+
+async function allHeads(home: Parameters<typeof openDocumentHeads>[0]): Promise<readonly LoggedVersion[]> {
+  const log = await openDocumentHeads(home).catch(failCommand)
   const heads: LoggedVersion[] = []
   try {
     for (let place: LogPlace = logStart; ; ) {
       const page = await log.heads(place, headsPerRead)
       heads.push(...page)
       place = page.at(-1) ?? place
-      if (page.length < headsPerRead) break
+      if (page.length < headsPerRead) return heads
     }
   } finally {
     await log.close()
   }
-  context.stdout.write(managedYaml(heads, account ?? null))
+}
+
+/** Secrets are not written over another file, nor to one that others may read. */
+async function writeNew(file: string, text: string): Promise<void> {
+  await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailure(error.code === 'EEXIST' ? `${file} exists already.` : `${file} cannot be written: ${error.message}`)
+  })
 }
 
 async function adopt(context: Context, options: AdoptOptions): Promise<void> {

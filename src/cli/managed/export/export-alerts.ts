@@ -1,0 +1,108 @@
+import { channelOf, rulesOf } from '../../../catalogue/managed/channel-layer.ts'
+import { channelKind, parseChannel } from '../../../catalogue/managed/parse-channel.ts'
+import type { ManagedResource } from '../../../catalogue/managed/resources.ts'
+import { isSubscribed, type WithAlertFields } from '../../../catalogue/policies/alert-fields.ts'
+import type { PolicyEntry } from '../../../catalogue/policies/fields.ts'
+import type { AlertRule, Channel } from '../../../catalogue/policies/policies.ts'
+import { ruleForCheck } from '../../../catalogue/policies/subscriptions.ts'
+import { channelEntry } from '../../../catalogue/wire/alert-channel.ts'
+import { channelSecrets, channelTitle } from '../../../catalogue/wire/shown-channel.ts'
+import { mapTexts } from '../../../catalogue/written-definition.ts'
+import { shortDuration } from '../../../checks/wire.ts'
+import { grouped } from '../../../collections/grouped.ts'
+import { withoutVariables } from '../../../text/variable-references.ts'
+import { dayMs, minuteMs } from '../../../time.ts'
+import { type AccountExport, isExported } from './export-context.ts'
+import { hideValues } from './hide-values.ts'
+import { renameVariables } from './rename-variables.ts'
+
+/** A check as far as channels tell of it. */
+export type Tellable = WithAlertFields & { readonly id: string; readonly locations: readonly string[]; readonly runParallel: boolean }
+
+type AlertEntries = {
+  readonly channels: readonly { readonly number: number; readonly entry: PolicyEntry }[]
+  readonly alerts: readonly (PolicyEntry & { readonly id: string; readonly checks: readonly string[] })[]
+}
+
+/** Of the config file. */
+const maxRules = 1000
+
+/** Channels as entries of the config file, with a rule for the checks that are subscribed to each. */
+export function exportAlerts(checks: readonly Tellable[], context: AccountExport): AlertEntries {
+  const exported = context.resources.list(channelKind, context.account.id).flatMap((resource) => {
+    const entry = exportChannel(resource, context)
+    return entry ? [{ number: Number(resource.id), entry, rules: exportRules(resource, { to: entry.id, checks, context }) }] : []
+  })
+  const alerts = exported.flatMap(({ rules }) => rules)
+  for (const { id, checks: told } of alerts.slice(maxRules))
+    context.note(`alert rule ${id}`, `it is left out, since a file has at most ${maxRules}; it tells of ${told.join(', ')}`)
+  return { channels: exported, alerts: alerts.slice(0, maxRules) }
+}
+
+const whatOf = (resource: ManagedResource) => `alert channel ${resource.id} (${channelTitle(channelOf(resource))})`
+
+function exportChannel(resource: ManagedResource, context: AccountExport): (PolicyEntry & { readonly id: string }) | null {
+  const { account, env, config, names, scope } = context
+  const definition = channelOf(resource)
+  const what = whatOf(resource)
+  const ofFile = config.policies.get(account.id)?.channels ?? []
+  const parsed = parseChannel(resource.id, definition, { ...context, ofFile })
+  const { template, ...own } = channelEntry(definition)
+  if (!isExported({ what, faults: 'faults' in parsed ? parsed.faults : [], part: own, scope }, { ...context, env })) return null
+  const { type, ...settings } = own
+  const whole = type === 'email' ? { ...literal(mailServer(ofFile)), ...settings } : settings
+  const hidden = 'channel' in parsed ? parsed.channel.secrets : channelSecrets(definition)
+  const id = `channel-${resource.id}`
+  const written = hideValues(renameVariables(whole, { scope, names, owner: id }), { hidden, owner: id, names })
+  return { id, type, ...written, ...(typeof template === 'string' && { template: withoutVariables(template) }) }
+}
+
+const mailServer = (channels: readonly Channel[]): PolicyEntry => channels.find(({ type }) => type === 'email')?.settings ?? {}
+
+type Ruling = { readonly to: string; readonly checks: readonly Tellable[]; readonly context: AccountExport }
+
+function exportRules(resource: ManagedResource, { to, checks, context: { note } }: Ruling) {
+  const what = whatOf(resource)
+  const { sendRecovery, autoSubscribe } = channelOf(resource)
+  const subscribed = checks.filter((check) => isSubscribed(check, Number(resource.id)))
+  if (autoSubscribe) note(what, 'autoSubscribe has no place in a file: new checks there have to be named in its rules')
+  if (subscribed.length === 0) note(what, 'no check is subscribed to it, so that no rule names it')
+  else if (!sendRecovery) note(what, 'rules of a file tell of recoveries, too: sendRecovery: false has no place there')
+  return rulesOf(resource, { id: to }).flatMap((rule) => {
+    const variants = grouped(subscribed, (check) => JSON.stringify(withinLimits(ruleForCheck(rule, check))))
+    return [...variants.values()].map((told, index) => {
+      const [first] = told
+      const settled = first ? ruleForCheck(rule, first) : rule
+      const id = `${to}${rule.when.kind === 'failing' ? '' : `-${rule.when.kind}`}${index === 0 ? '' : `-${index + 1}`}`
+      const entry = ruleEntry(withinLimits(settled))
+      if (JSON.stringify(ruleEntry(settled)) !== JSON.stringify(entry))
+        note(what, `a rule of a file counts at most 1,000 runs or reminders: ${id} has that`)
+      return { id, checks: told.map((check) => check.id), ...entry, to: [to] }
+    })
+  })
+}
+
+function withinLimits(rule: AlertRule): AlertRule {
+  const { after, remind } = rule
+  return {
+    ...rule,
+    after: 'runs' in after ? { runs: clamped(after.runs) } : { timeMs: Math.min(Math.max(after.timeMs, minuteMs), 7 * dayMs) },
+    remind: remind && { everyMs: Math.min(Math.max(remind.everyMs, minuteMs), 30 * dayMs), times: clamped(remind.times) },
+  }
+}
+
+const clamped = (count: number) => Math.min(Math.max(count, 1), 1000)
+
+/** What of a rule is not as it is by default. */
+function ruleEntry({ when, after, quorum, remind }: AlertRule): PolicyEntry {
+  const countsRuns = when.kind === 'failing' || when.kind === 'degraded'
+  return {
+    ...(when.kind === 'certificate' ? { when: { certificate: { days: when.days } } } : when.kind !== 'failing' && { when: when.kind }),
+    ...(countsRuns && !('runs' in after && after.runs === 1) && { after: 'runs' in after ? after : { time: shortDuration(after.timeMs) } }),
+    ...(countsRuns && quorum !== 1 && { quorum }),
+    ...(remind && { remind: { every: shortDuration(remind.everyMs), times: remind.times } }),
+  }
+}
+
+/** What was resolved, as a part of the file that stands for it. */
+const literal = (value: PolicyEntry) => mapTexts(value, '', withoutVariables) as PolicyEntry

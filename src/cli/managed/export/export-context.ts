@@ -1,0 +1,38 @@
+import type { Account } from '../../../catalogue/catalogue.ts'
+import type { Config } from '../../../catalogue/config-file/parse.ts'
+import type { DefinitionFault } from '../../../catalogue/managed/parse-managed.ts'
+import type { Resources } from '../../../catalogue/managed/resources.ts'
+import type { Vault } from '../../../catalogue/managed/vault.ts'
+import type { Env } from '../../../config.ts'
+import { unknownValues, type VariableScope } from './rename-variables.ts'
+import type { VariableNames } from './variable-names.ts'
+
+/** What an account is exported with. */
+export type AccountExport = {
+  readonly account: Account
+  readonly config: Pick<Config, 'service' | 'policies' | 'keys' | 'checks'>
+  readonly env: Env
+  readonly vault: Vault | null
+  readonly resources: Resources
+  readonly scope: VariableScope
+  readonly names: VariableNames
+  /** Says what the file does not hold of something, such as `check shop`. */
+  readonly note: (what: string, text: string) => void
+}
+
+type Judged = {
+  readonly what: string
+  readonly faults: readonly DefinitionFault[]
+  readonly part: unknown
+  readonly scope: VariableScope
+}
+
+/** Whether something with faults is exported all the same: where they may come from variables that only the server has. */
+export function isExported({ what, faults, part, scope }: Judged, { env, note }: AccountExport): boolean {
+  if (faults.length === 0) return true
+  const unknown = unknownValues(part, scope, env)
+  if (unknown.length > 0) note(what, `it is not verified, since these variables have no value here: ${unknown.join(', ')}`)
+  else
+    note(what, `it is left out, since it is not active: ${faults.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join('; ')}`)
+  return unknown.length > 0
+}

@@ -1,0 +1,72 @@
+import type { Account } from '../../../catalogue/catalogue.ts'
+import { type GroupDefinition, sealedName } from '../../../catalogue/managed/check-group.ts'
+import type { Resources } from '../../../catalogue/managed/resources.ts'
+import { type StoredVariable, variableKind } from '../../../catalogue/managed/variables.ts'
+import type { Vault } from '../../../catalogue/managed/vault.ts'
+import { isNamedSecret } from '../../../catalogue/secrets.ts'
+import { mapTexts } from '../../../catalogue/written-definition.ts'
+import type { Env } from '../../../config.ts'
+import { variableReferences } from '../../../text/variable-references.ts'
+import type { VariableNames } from './variable-names.ts'
+
+export type Variable = { readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
+
+/** What names stand for in an account, or in a group of it: variables that the API keeps, or those of the server that are open to it. */
+export type VariableScope = {
+  readonly kept: ReadonlyMap<string, Variable>
+  readonly open: ReadonlySet<string>
+  /** Of those that are kept, in all groups, what was renamed so far. */
+  readonly used: Set<Variable>
+}
+
+type Sources = { readonly account: Pick<Account, 'id' | 'managedVariables'>; readonly resources: Resources; readonly vault: Vault | null }
+
+export function accountScope({ account: { id: account, managedVariables = [] }, resources, vault }: Sources): VariableScope {
+  const stored = resources.list(variableKind, account).map(({ definition }) => definition as StoredVariable)
+  const kept = new Map(
+    stored.map(({ key, value, sealed, locked, secret }) => {
+      const plain = sealed === undefined ? (value ?? '') : (vault?.open(sealed, { account, name: key }) ?? null)
+      return [key, { value: plain, isSecret: locked || secret, owner: account }]
+    }),
+  )
+  return { kept, open: new Set(managedVariables), used: new Set() }
+}
+
+/** Variables of a group come first. */
+export function groupScope(
+  { environment = {}, locked = [], secret = [] }: GroupDefinition,
+  group: { readonly id: string; readonly account: string; readonly outer: VariableScope; readonly vault: Vault | null },
+): VariableScope {
+  const own = Object.entries(environment).map(([key, text]): [string, Variable] => {
+    const isSealed = secret.includes(key)
+    const value = isSealed ? (group.vault?.open(text, { account: group.account, name: sealedName(key) }) ?? null) : text
+    return [key, { value, isSecret: isSealed || locked.includes(key), owner: `group ${group.id}` }]
+  })
+  return { ...group.outer, kept: new Map([...group.outer.kept, ...own]) }
+}
+
+type Renaming = { readonly scope: VariableScope; readonly names: VariableNames; readonly owner: string }
+
+/** A part of a definition with its variables as the exported file calls them. */
+export function renameVariables<T>(part: T, { scope, names, owner }: Renaming): T {
+  const renamed = (whole: string, doubled: string, name?: string, otherwise?: string) => {
+    if (doubled || name === undefined || scope.open.has(name)) return whole
+    const found = scope.kept.get(name)
+    if (found) {
+      scope.used.add(found)
+      return `\${${names.nameOf({ name, ...found })}${otherwise === undefined ? '' : `:-${otherwise}`}}`
+    }
+    if (otherwise === undefined) return whole
+    // It is no variable here, but may be one of the server.
+    if (!isNamedSecret({ name }) && !otherwise.includes('$')) return otherwise
+    return `\${${names.nameOf({ name, owner, value: otherwise, isSecret: isNamedSecret({ name }) })}}`
+  }
+  return mapTexts(part, '', (text) => text.replace(variableReferences, renamed)) as T
+}
+
+/** Variables that a part of a definition needs, and that have no value here: what it means cannot be known without them. */
+export function unknownValues(part: unknown, { kept, open }: VariableScope, env: Env): readonly string[] {
+  const found = [...JSON.stringify(part).matchAll(variableReferences)].flatMap(([, doubled, name]) => (doubled || !name ? [] : [name]))
+  const isUnknown = (name: string) => (open.has(name) ? !Object.hasOwn(env, name) : kept.get(name)?.value === null)
+  return [...new Set(found.filter(isUnknown))]
+}
