@@ -43,37 +43,70 @@ const anything = fc.letrec((tie) => ({
 const clientFields = fc.option(fc.oneof(anything, fc.record({ alertChannelSubscriptions: anything })), { nil: undefined })
 const request = fc.oneof(anything, fc.dictionary(fc.constantFrom(...parts), anything))
 
-/** In a group, null is nothing that is inherited. */
-const isGiven = (value: unknown) => value !== null
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 
-test('whatever stands in a request, of a check or of its group, is a check or a fault', () => {
+test('whatever stands in a request, of a check or of its group, is a check or a fault, the same with a group as without', () => {
   fc.assert(
-    fc.property(
-      request.filter(isGiven),
-      request,
-      anything.filter(isGiven),
-      clientFields.filter(isGiven),
-      (ofCheck, ofGroup, environment, fields) => {
-        const ref = { kind: groupKind, account: 'acme', id: '7' }
-        const resources = createResourceIndex()
-        const group = { name: 'G', request: ofGroup }
-        const isGroup = groupFindings(group, runTypes).length === 0
-        if (isGroup) shownGroup(group as GroupDefinition, runTypes)
-        const definition = isGroup ? group : { name: 'G', request: { url: 'https://a.example', headers: { a: 'b' }, assertions: [] } }
-        resources.apply([{ ...ref, resource: { ...ref, version: 1, definition, createdAt: 0, updatedAt: 0 } }])
-        for (const checkType of runTypes) {
-          const own = { ...exampleCheck(checkType), request: ofCheck, environment, ...(fields !== undefined && { clientFields: fields }) }
-          const context = { account: { id: 'acme' }, env: {}, resources }
-          const alone = parseManagedCheck(own, context)
-          const grouped = parseManagedCheck({ ...own, groupId: 7 }, context)
-          const isShapely = (parsed: typeof alone) =>
-            'check' in parsed || parsed.faults.every(({ message }) => !/must be a (mapping|list)/.test(message))
-          if (!isShapely(alone)) expect(isShapely(grouped)).toBe(false)
-        }
-      },
-    ),
+    fc.property(optional(request), request, optional(anything), clientFields, (ofCheck, ofGroup, environment, fields) => {
+      const ref = { kind: groupKind, account: 'acme', id: '7' }
+      const resources = createResourceIndex()
+      const group = { name: 'G', request: ofGroup }
+      const isGroup = groupFindings(group, runTypes).length === 0
+      if (isGroup) shownGroup(group as GroupDefinition, runTypes)
+      const definition = isGroup ? group : { name: 'G', request: { url: 'https://a.example', headers: { a: 'b' }, assertions: [] } }
+      resources.apply([{ ...ref, resource: { ...ref, version: 1, definition, createdAt: 0, updatedAt: 0 } }])
+      for (const checkType of runTypes) {
+        const given = { request: ofCheck, environment, clientFields: fields }
+        const sent = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+        const own = { ...exampleCheck(checkType), ...sent }
+        const context = { account: { id: 'acme' }, env: {}, resources }
+        const alone = parseManagedCheck(own, context)
+        const grouped = parseManagedCheck({ ...own, groupId: 7 }, context)
+        const misshapen = (parsed: typeof alone) =>
+          'check' in parsed ? [] : parsed.faults.filter(({ message }) => /must be (a mapping|a list|text)/.test(message))
+        if (misshapen(alone).length > 0) expect(misshapen(grouped).length).toBeGreaterThan(0)
+        if (misshapen(grouped).length > 0) expect(misshapen(alone).length).toBeGreaterThan(0)
+      }
+    }),
     { numRuns: triesOf(300) },
   )
+})
+
+test('a field that is null is not set, with a group as without, and null within a field is a fault', () => {
+  const ref = { kind: groupKind, account: 'acme', id: '7' }
+  const resources = createResourceIndex()
+  const told = { alertChannelSubscriptions: [{ alertChannelId: 3, activated: true }] }
+  resources.apply([{ ...ref, resource: { ...ref, version: 1, definition: { name: 'G', clientFields: told }, createdAt: 0, updatedAt: 0 } }])
+  const context = { account: { id: 'acme' }, env: {}, resources }
+  for (const checkType of runTypes) {
+    const example = exampleCheck(checkType)
+    const optionalNames = [
+      'description',
+      'activated',
+      'muted',
+      'tags',
+      'retry',
+      'timeout',
+      'evidence',
+      'clientFields',
+      'dependsOn',
+      'alerts',
+    ]
+    const nulls = Object.fromEntries(optionalNames.map((name) => [name, null]))
+    const { tags: _, ...without } = example
+    for (const groupId of [{}, { groupId: 7 }]) {
+      const [bare, unset] = [without, { ...example, ...nulls }].map((own) => parseManagedCheck({ ...own, ...groupId, id: 'c' }, context))
+      expect(unset && 'check' in unset && [unset.check.fingerprint, unset.check.clientFields]).toEqual(
+        bare && 'check' in bare && [bare.check.fingerprint, bare.check.clientFields],
+      )
+      const missing = { ...example, ...groupId, id: 'c', frequency: null }
+      expect(parseManagedCheck(missing, context)).toMatchObject({ faults: [{ pointer: '/frequency' }] })
+      for (const part of checkType.groupRequest?.parts ?? []) {
+        const nested = { ...example, ...groupId, id: 'c', request: { ...(example.request as object), [part]: null } }
+        expect(parseManagedCheck(nested, context)).toMatchObject({ faults: [{ pointer: `/request/${part}` }] })
+      }
+    }
+  }
 })
 
 test('a check of a managed group is the one that a group of the config file makes', () => {

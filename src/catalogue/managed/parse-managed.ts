@@ -11,7 +11,7 @@ import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.
 import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
-import { findGroup, type GroupDefinition, groupIdOf, groupVariables, hiddenParts, withGroup } from './check-group.ts'
+import { findGroup, type GroupDefinition, groupIdOf, groupVariables, hiddenParts, noGroup, withGroup } from './check-group.ts'
 import { noResources } from './resources.ts'
 import { managedVariables, type VariableSources } from './variables.ts'
 
@@ -31,7 +31,7 @@ export function parseManagedCheck(definition: WrittenDefinition, context: Manage
   const groupId = groupIdOf(definition)
   const group = groupId === undefined ? null : findGroup(resources, account.id, groupId)
   if (groupId !== undefined && !group) return { faults: [unknownGroup(groupId)] }
-  const whole = group ? withGroup(own, group, checkTypes) : own
+  const whole = withGroup(own, group ?? noGroup, checkTypes)
   const variables = managedVariables(context, group ? groupVariables(group, account.id, vault) : undefined)
   const { value, missing, substituted } = interpolate(whole, variables, [])
   const entry = { ...(value as WrittenDefinition), ...literalPart(definition) }

@@ -6,6 +6,10 @@ import { checkTypes } from '../../checks/registry.ts'
 import { buildCatalogue } from '../build.ts'
 import type { Check } from '../catalogue.ts'
 import { parseConfig } from '../config-file/parse.ts'
+import { groupKind } from '../managed/check-group.ts'
+import { parseManagedCheck } from '../managed/parse-managed.ts'
+import { createResourceIndex } from '../managed/resources.ts'
+import { shownDefinition } from '../written-definition.ts'
 import { fromWire, toWire, wirePath } from './index.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -214,6 +218,37 @@ describe('a body', () => {
     const again = { ...at('https://evil.example/a'), definition: undefined }
     again.request = { ...again.request, headers: [{ key: 'X-Key', value: 'another-value' }] }
     expect(fromWire(check.checkType, again, check)).toMatchObject({ definition: { request: { headers: { 'X-Key': 'another-value' } } } })
+  })
+
+  test('keeps no text that nothing would hide any more, in a group as without', () => {
+    const secret = 'hunter2-hunter2'
+    const resources = createResourceIndex()
+    const groups = [
+      [7, { name: 'Plain' }],
+      [8, { name: 'Secret', request: { url: 'https://shop.example', headers: { 'X-Key': secret } } }],
+    ] as const
+    for (const [id, definition] of groups) {
+      const ref = { kind: groupKind, account: 'acme', id: String(id) }
+      resources.apply([{ ...ref, resource: { ...ref, version: 1, definition, createdAt: 0, updatedAt: 0 } }])
+    }
+    const { type } = typeAt('api')
+    const request = { method: 'POST', url: 'https://shop.example/a', body: secret }
+    for (const groupId of [undefined, 7, 8]) {
+      const own = { id: 'c', name: 'C', type, frequency: '1m', ...(groupId && { groupId }) }
+      const parsed = parseManagedCheck(
+        { ...own, request: { ...request, headers: { 'X-Key': secret } } },
+        { account: { id: 'acme' }, env: {}, resources },
+      )
+      if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
+      const shown = shownDefinition(parsed.check)
+      expect(JSON.stringify(shown)).not.toContain(secret)
+      const without = { ...shown, request: { ...(shown.request as object), headers: {} } }
+      const again = (definition: object) => fromWire(typeAt('api'), { definition }, parsed.check, resources)
+      expect(again(shown)).toHaveProperty('definition')
+      // The header of the second group hides the same text.
+      if (groupId === 8) expect(again(without)).toHaveProperty('definition')
+      else expect(again(without)).toMatchObject({ faults: [{ pointer: '/definition/request/body' }] })
+    }
   })
 
   test('may write variables in braces, and reads them so', () => {

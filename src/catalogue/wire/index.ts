@@ -10,6 +10,8 @@ import type { Path } from '../config-file/faults.ts'
 import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
+import { findGroup, type GroupDefinition, groupIdOf, noGroup, withGroup } from '../managed/check-group.ts'
+import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
 import { depthFaults } from './depth.ts'
@@ -20,19 +22,22 @@ import { writeCommon } from './write-common.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 
-type Previous = Parameters<typeof shownDefinition>[0]
+type Previous = Parameters<typeof shownDefinition>[0] & Pick<Check, 'account'>
 
 export type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
 
 /**
  * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
- * it replaces: what answers hide of it, or a body leaves out because the server makes it, stays as it was.
+ * it replaces: what answers hide of it, or a body leaves out because the server makes it, stays as it was. Its group is one of `resources`.
  */
-export function fromWire(checkType: CheckType, body: unknown, previous?: Previous): FromWire {
+export function fromWire(checkType: CheckType, body: unknown, previous?: Previous, resources: Resources = noResources): FromWire {
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
   const tooDeep = depthFaults(body)
   if (tooDeep.length > 0) return { faults: tooDeep }
-  if (isMapping(body.definition) && Object.keys(body).length === 1) return fromDefinition(checkType, body.definition, previous)
+  if (isMapping(body.definition) && Object.keys(body).length === 1) {
+    const keeping = { checkType, previous, resources, placeOf: (path: Path) => `/definition${jsonPointer(path)}` }
+    return withSecretsOf({ type: checkType.type, ...body.definition }, keeping)
+  }
   const faults: WireFault[] = []
   const sent = readBody(checkType, body, { faults }, previous)
   const written = isMapping(body.definition) ? body.definition : null
@@ -42,30 +47,26 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
     faults.push(...findingsOf(checkType, written).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message })))
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
-  return withSecretsOf(merged, { checkType, previous, placeOf: (path) => wirePointer(checkType, path) })
-}
-
-/** A body that has nothing but the definition, as an entry of `checks:`. */
-function fromDefinition(checkType: CheckType, written: Definition, previous?: Previous): FromWire {
-  const whole = { type: checkType.type, ...written }
-  return withSecretsOf(whole, { checkType, previous, placeOf: (path) => `/definition${jsonPointer(path)}` })
+  return withSecretsOf(merged, { checkType, previous, resources, placeOf: (path) => wirePointer(checkType, path) })
 }
 
 type Keeping = {
   readonly checkType: CheckType
   readonly previous: Previous | undefined
+  readonly resources: Resources
   /** The pointer of a place of the definition. */
   readonly placeOf: (path: Path) => string
 }
 
 /** What was sent, with what answers hide of the check that it replaces; its faults do not show that either. */
-function withSecretsOf(sent: Definition, { checkType, previous, placeOf }: Keeping): FromWire {
+function withSecretsOf(sent: Definition, { checkType, previous, resources, placeOf }: Keeping): FromWire {
   const { definition, hidden, withheld } = previous
     ? keepSecrets(sent, shownDefinition(previous), previous.written)
     : { definition: sent, hidden: [], withheld: [] }
   const redact = redactor(previous ? hiddenTexts(previous) : [])
   const faulty = [...withheld.map((path) => ({ path, message: withheldText })), ...findingsOf(checkType, definition)]
-  const found = faulty.length > 0 ? faulty : revealedIn(checkType, { sent, definition, hidden })
+  const group = previous ? findGroup(resources, previous.account, groupIdOf(definition)) : null
+  const found = faulty.length > 0 ? faulty : revealedIn(checkType, { sent, definition, hidden, group })
   if (found.length === 0) return { definition: { ...definition } }
   return { faults: found.map(({ path, message }) => ({ pointer: placeOf(path), message: redact(message) })) }
 }
@@ -73,20 +74,25 @@ function withSecretsOf(sent: Definition, { checkType, previous, placeOf }: Keepi
 const withheldText =
   'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
 
-type KeptTexts = { readonly sent: Definition; readonly definition: Definition; readonly hidden: readonly Path[] }
+type KeptTexts = {
+  readonly sent: Definition
+  readonly definition: Definition
+  readonly hidden: readonly Path[]
+  readonly group: GroupDefinition | null
+}
 
 /** Kept texts that answers would show from now on, since what told that they are secret is gone; all of them where that cannot be known. */
-function revealedIn(checkType: CheckType, { sent, definition, hidden }: KeptTexts): readonly Found[] {
-  // A check of a group is whole only with what it inherits.
-  if (hidden.length === 0 || definition.groupId !== undefined) return []
-  const shown = shownThen(checkType, definition)
+function revealedIn(checkType: CheckType, { sent, definition, hidden, group }: KeptTexts): readonly Found[] {
+  if (hidden.length === 0) return []
+  const shown = shownThen(checkType, definition, group)
   return hidden.filter((path) => !shown || valueAt(shown, path) !== valueAt(sent, path)).map((path) => ({ path, message: revealedText }))
 }
 
 /** Null where variables stand for what only runs know. */
-function shownThen(checkType: CheckType, definition: Definition): Definition | null {
+function shownThen(checkType: CheckType, definition: Definition, group: GroupDefinition | null): Definition | null {
   try {
-    return shownDefinition({ ...definitionOf('', definition as CheckEntry, checkType), secrets: [], written: definition })
+    const whole = withGroup(definition, group ?? noGroup, [checkType])
+    return shownDefinition({ ...definitionOf('', whole as CheckEntry, checkType), secrets: [], written: definition })
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
@@ -133,7 +139,7 @@ const newToken = () => randomBytes(24).toString('base64url')
 function readAgain(checkType: CheckType, written: Definition, { privateLocations }: Definition): Definition | null {
   const listed = Array.isArray(privateLocations) ? privateLocations.map(String) : []
   try {
-    const check = definitionOf('', written as CheckEntry, checkType)
+    const check = definitionOf('', withGroup(written, noGroup, [checkType]) as CheckEntry, checkType)
     const agentLocations = check.locations.filter((location) => listed.includes(location))
     return readBody(checkType, writeBody({ ...check, agentLocations }, written), { faults: [] })
   } catch (error) {
@@ -161,7 +167,7 @@ type Found = { readonly path: Path; readonly message: string }
 /** Faults of a definition; what holds variables, or may come from its group, is judged once that is known. */
 function findingsOf(checkType: CheckType, { groupId, ...own }: Definition): readonly Found[] {
   const isGrouped = typeof groupId === 'number'
-  const definition = isGrouped ? Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)) : own
+  const definition = withGroup(own, noGroup, [checkType])
   const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
   const isInherited = (value: unknown) => isGrouped && value === undefined
   return found

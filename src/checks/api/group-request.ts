@@ -39,15 +39,15 @@ export const groupRequest: GroupRequest<Settings> = {
     basicAuth: basicAuth ?? { username: '', password: '' },
   }),
   merge: (settings, { headers, query, basicAuth, assertions }: Request) => {
-    const given = settings.request ?? {}
+    const given = settings.request === undefined ? {} : settings.request
     if (!isMapping(given)) return settings
     const request = given as Request
     const merged = present<unknown>({
       ...request,
-      headers: mergedPairs(headers, request.headers ?? undefined, (name) => name.toLowerCase()),
-      query: mergedPairs(query, request.query ?? undefined, (name) => name),
-      basicAuth: request.basicAuth ?? basicAuth,
-      assertions: mergedLists(assertions, request.assertions ?? undefined),
+      headers: mergedPairs(headers, request.headers, (name) => name.toLowerCase()),
+      query: mergedPairs(query, request.query, (name) => name),
+      basicAuth: request.basicAuth === undefined ? basicAuth : request.basicAuth,
+      assertions: mergedLists(assertions, request.assertions),
     })
     return { ...settings, request: merged }
   },

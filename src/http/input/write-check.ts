@@ -35,8 +35,8 @@ export const otherType = (type: unknown) =>
   invalidBody([{ pointer: '/checkType', message: `this check is of type ${type}, which cannot be changed` }])
 
 /** The definition in a body; throws with all of its faults. */
-export function readDefinition(checkType: CheckType, body: unknown, previous?: Parameters<typeof fromWire>[2]): WrittenDefinition {
-  const read = fromWire(checkType, body, previous)
+export function readDefinition(...[checkType, body, previous, resources]: Parameters<typeof fromWire>): WrittenDefinition {
+  const read = fromWire(checkType, body, previous, resources)
   if ('faults' in read) throw invalidBody(read.faults)
   return read.definition
 }

@@ -132,7 +132,7 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     const change = ({ type }: WrittenDefinition, current: CheckDefinition | null) => {
       checkType = deps.checkTypes.find((one) => one.type === type)
       if (!checkType || (expected && expected !== checkType)) throw otherType(type)
-      return readDefinition(checkType, request.body, current ?? undefined)
+      return readDefinition(checkType, request.body, current ?? undefined, managedChecks(deps).sources.resources)
     }
     return answer(request, reply, dryRun, (writing) =>
       inBody(

@@ -117,29 +117,29 @@ function managedCheck({ catalogue }: Deps, request: FastifyRequest, id: string):
 }
 
 /** The definition in a body that has a check as the API has it. */
-function apiDefinition(body: unknown, { checkTypes }: Deps, previous?: Check): WrittenDefinition {
+function apiDefinition(body: unknown, { checkTypes, managed }: Deps, previous?: Check): WrittenDefinition {
   const { checkType: type } = (body ?? {}) as { readonly checkType?: unknown }
   const checkType = checkTypes.find((one) => one.type === type)
   const types = checkTypes.map((one) => one.type).join(', ')
   if (!checkType) throw invalidDefinition([{ pointer: '/checkType', message: `checkType must be one of ${types}` }])
-  const read = fromWire(checkType, body, previous)
+  const read = fromWire(checkType, body, previous, managed?.sources.resources)
   if ('faults' in read) throw invalidDefinition(read.faults)
   return read.definition
 }
 
 /** An entry of `checks:`, alone or as the only one of a list. */
-function fileEntry(body: unknown, _: Deps, previous?: Check): WrittenDefinition {
+function fileEntry(body: unknown, deps: Deps, previous?: Check): WrittenDefinition {
   const value = typeof body === 'string' ? yamlValueOf(body) : body
   const entry = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isMapping(entry)) throw invalidDefinition([{ pointer: '', message: 'the body must be an entry of checks: of the config file' }])
   const tooDeep = depthFaults(entry)
   if (tooDeep.length > 0) throw invalidDefinition(tooDeep)
-  return previous ? replacement(entry, previous) : entry
+  return previous ? replacement(entry, previous, deps) : entry
 }
 
 /** The entry with the hidden values of the check that it would replace. */
-function replacement(entry: WrittenDefinition, previous: Check): WrittenDefinition {
-  const read = fromWire(previous.checkType, { definition: entry }, previous)
+function replacement(entry: WrittenDefinition, previous: Check, { managed }: Deps): WrittenDefinition {
+  const read = fromWire(previous.checkType, { definition: entry }, previous, managed?.sources.resources)
   if ('definition' in read) return read.definition
   throw invalidDefinition(read.faults.map(({ pointer, message }) => ({ pointer: pointer.replace(/^\/definition/, ''), message })))
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
+import type { Resources } from '../../catalogue/managed/resources.ts'
 import { fromWire } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
@@ -46,7 +47,7 @@ export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterO
       }
       const { id } = head
       const keepsHidden = (before: CheckDefinition) => !isSentWhole(checkType, payload, before)
-      const order = { id, action: 'update', change: replacing(checkType, payload), keepsHidden } as const
+      const order = { id, action: 'update', change: replacing(checkType, payload, view.resources), keepsHidden } as const
       const write = await asFaults(() => plans.planChange(account, head, order, view), inPayload)
       const inFile = write && (await plans.definedInFile(account, id, ', as well as over the API'))
       if (inFile) throw fault('', inFile.message)
@@ -85,9 +86,9 @@ function withGroup(payload: Payload, { idOf }: Pick<DeployState, 'idOf'>): Paylo
   return { ...payload, groupId: id }
 }
 
-function replacing(checkType: CheckType, payload: Payload) {
+function replacing(checkType: CheckType, payload: Payload, resources: Resources) {
   return ({ type }: WrittenDefinition, current: CheckDefinition | null): WrittenDefinition => {
-    if (type === checkType.type) return definitionIn(checkType, payload, current ?? undefined)
+    if (type === checkType.type) return definitionIn(checkType, payload, current ?? undefined, resources)
     throw fault('/checkType', `this check is of type ${type}, which cannot be changed: give the new one another logicalId`)
   }
 }
@@ -98,8 +99,8 @@ function isSentWhole(checkType: CheckType, payload: Payload, previous: CheckDefi
   return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
 }
 
-function definitionIn(checkType: CheckType, payload: Payload, previous?: CheckDefinition): WrittenDefinition {
-  const read = fromWire(checkType, payload, previous)
+function definitionIn(...[checkType, payload, previous, resources]: Parameters<typeof fromWire>): WrittenDefinition {
+  const read = fromWire(checkType, payload, previous, resources)
   if ('faults' in read) throw new ResourceFaults(read.faults)
   return read.definition
 }
