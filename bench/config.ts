@@ -16,9 +16,11 @@ const config = join(folder, 'tidemark.yaml')
 const scorecard = createScorecard()
 const key = randomBytes(24).toString('hex')
 const keyText = `    keys: [{ name: writer, hash: "sha256:${createHash('sha256').update(key).digest('hex')}", scopes: [admin] }]\n`
+const headers = { authorization: `Bearer ${key}`, 'x-service-account': 'acme', 'content-type': 'application/json' }
 const addressOfType = '/v1/checks/url'
 
 await measureReload(5000)
+await measureCreation(10_000)
 await measureManaged(5000, 5000)
 measureValidate(5000, bars.validateMs)
 measureValidate(50_000, Number.POSITIVE_INFINITY)
@@ -54,25 +56,36 @@ async function measureChange(url: string, { checks, last, which, more = '' }: Ch
   )
 }
 
-/** Adds checks over the API to a server that has as many of its file, then changes one, and the file. */
+/** Adds checks over the API, 20 at a time. */
+async function measureCreation(checks: number): Promise<void> {
+  writeFileSync(config, configText(1, 'only', keyText))
+  const { server, url } = await startServer(config, join(folder, 'created'))
+  const { tookMs, slowest } = await stalledWhile(url, () => create(url, checks))
+  scorecard.report(
+    `${checks} checks added over the API: ${ms(tookMs)} (bar: ${ms(bars.createMs)}), slowest response meanwhile ${ms(slowest)}`,
+    tookMs <= bars.createMs,
+  )
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+}
+
+async function create(url: string, checks: number): Promise<void> {
+  let next = 0
+  const writer = async () => {
+    for (let index = next++; index < checks; index = next++) {
+      const body = JSON.stringify({ definition: definitionOf(`managed-${index}`) })
+      const answer = await fetch(`${url}${addressOfType}`, { method: 'POST', headers, body })
+      if (!answer.ok) throw new Error(await answer.text())
+    }
+  }
+  await Promise.all(Array.from({ length: 20 }, writer))
+}
+
+/** Changes one of many managed checks, and the file, of a server that has as many checks of its file. */
 async function measureManaged(ofFile: number, managed: number): Promise<void> {
   writeFileSync(config, configText(ofFile, 'before', keyText))
   const { server, url } = await startServer(config, join(folder, 'managed'))
-  const headers = { authorization: `Bearer ${key}`, 'x-service-account': 'acme', 'content-type': 'application/json' }
-  const send = async (method: string, path: string, name: string) => {
-    const body = JSON.stringify({ definition: definitionOf(name) })
-    const answer = await fetch(`${url}${path}`, { method, headers, body })
-    if (!answer.ok) throw new Error(await answer.text())
-  }
-  let next = 0
-  const writer = async () => {
-    for (let index = next++; index < managed; index = next++) await send('POST', addressOfType, `managed-${index}`)
-  }
-  const created = await stalledWhile(url, () => Promise.all(Array.from({ length: 20 }, writer)))
-  scorecard.report(
-    `${managed} checks added over the API: ${ms(created.tookMs)}, so that 10,000 take ${ms((created.tookMs * 10_000) / managed)} (bar: ${ms(bars.createMs)}), slowest response meanwhile ${ms(created.slowest)}`,
-    (created.tookMs * 10_000) / managed <= bars.createMs,
-  )
+  await create(url, managed)
   const changed = await stalledWhile(url, async () => {
     await fetch(`${url}/v1/checks/check-managed-7`, { method: 'PATCH', headers, body: '{"muted":true}' })
   })
