@@ -22,6 +22,12 @@ test('many long values are cut short, so that no write has more than some', () =
   expect(JSON.stringify(changes).length).toBeLessThan(40_000)
 })
 
+test('long names of fields are cut short, however many changes are below them', () => {
+  const fields = (letter: string) =>
+    plain({ ['n'.repeat(100_000)]: Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`f${index}`, letter])) })
+  expect(JSON.stringify(fieldChanges(fields('a'), fields('b'))).length).toBeLessThan(100_000)
+})
+
 test('a secret is shown as it is shown elsewhere', () => {
   const before = { value: { key: 'hush-one' }, shown: { key: `$\{KEY}` } }
   const after = { value: { key: 'hush-two' }, shown: { key: `$\{KEY}` } }

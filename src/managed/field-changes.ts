@@ -11,6 +11,8 @@ const maxChanges = 100
 /** Of all values of one write: beyond it, each is cut short. */
 const maxCharacters = 16_000
 const maxText = 1000
+/** Names of fields are as long as whoever writes them likes, and each change has all names above it. */
+const maxPointer = 500
 
 /** What differs between two definitions, with secrets as they are shown: one that has changed is listed, though it looks the same. */
 export function fieldChanges(before: Shown | null, after: Shown | null): readonly FieldChange[] {
@@ -57,7 +59,7 @@ function bounded({ pointer, ...values }: FieldChange, length: number): FieldChan
   const from = before !== null && after !== null ? firstDifference(before, after) : 0
   const cut = (value: unknown, text: string | null) => (text === null || text.length <= length ? value : excerpt(text, from, length))
   return {
-    pointer,
+    pointer: shortened(pointer, maxPointer),
     ...('before' in values && { before: cut(values.before, before) }),
     ...('after' in values && { after: cut(values.after, after) }),
   }

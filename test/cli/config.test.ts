@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/catalogue/open.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { shellAssignments } from '../../src/cli/managed/export/shell-assignments.ts'
+import { environmentLine } from '../../src/cli/convert/written-text.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { pingToken } from '../support/example-config.ts'
 import { newKey, serve } from '../support/server-process.ts'
@@ -28,7 +28,12 @@ function shellVariables(file: string): Record<string, string> {
 test('a shell reads the values of variables as they are', () => {
   const file = join(temporaryFolder(), 'managed.env')
   const values = { A: "it's", B: '$HOME `id` "x" \\', C: 'two\nlines\n', D: '', E: '\u2028 ü 🙂' }
-  writeFileSync(file, shellAssignments(new Map(Object.entries(values))))
+  writeFileSync(
+    file,
+    Object.entries(values)
+      .map(([name, value]) => environmentLine(name, value))
+      .join(''),
+  )
   expect(shellVariables(file)).toMatchObject(values)
 })
 

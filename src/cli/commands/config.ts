@@ -5,10 +5,10 @@ import { readConfig } from '../../catalogue/open.ts'
 import { type LoggedVersion, type LogPlace, logStart } from '../../store/documents/document-log.ts'
 import { openDocumentHeads } from '../../store/open.ts'
 import { CommandFailure, type Context } from '../context.ts'
+import { environmentLine } from '../convert/written-text.ts'
 import { failCommand, requireData } from '../data-folder.ts'
 import { adoptChecks } from '../managed/adopt.ts'
 import { exportManaged } from '../managed/export/export-managed.ts'
-import { shellAssignments } from '../managed/export/shell-assignments.ts'
 import { configOption, dataOption, parseList } from '../options.ts'
 import { clickHouseServer } from '../remote/clickhouse-server.ts'
 import { accountOption, keyOption, remoteOf } from '../remote/remote.ts'
@@ -62,7 +62,8 @@ async function exportAll(context: Context, { config: file, data, account, env: e
   const vault = await openVault(settings)
   const heads = await allHeads(server ? { server } : { directory: data })
   const { yaml, notes, variables } = exportManaged(heads, { config, account: account ?? null, env, vault })
-  if (envFile !== undefined) await writeNew(envFile, shellAssignments(variables))
+  if (envFile !== undefined)
+    await writeNew(envFile, [...variables].map(([name, value]) => (value === null ? '' : environmentLine(name, value))).join(''))
   const missing = [...variables].filter(([, value]) => envFile === undefined || value === null)
   for (const note of notes) stderr.write(`${note}\n`)
   for (const [name, value] of missing)
