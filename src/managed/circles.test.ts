@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { manageChecks } from '../../test/support/app.ts'
 import { type AppStore, openAppStore } from '../../test/support/app-store.ts'
 import { account, testCatalogue } from '../../test/support/catalogue.ts'
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
-import { createOverlay } from '../catalogue/managed/overlay.ts'
-import { createManagedChecks } from './managed-checks.ts'
 import { checkKind, documentText } from './managed-document.ts'
 
 const author = { keyId: 'k', keyName: 'k' }
@@ -17,23 +16,12 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 async function start() {
-  const overlay = createOverlay()
-  const catalogue = overlay.over(testCatalogue({ checks: [] }), [])
-  const managed = await createManagedChecks({
-    documents: store.documents,
-    opened: {
-      fileName: 'tidemark.yaml',
-      catalogue,
-      applyManaged: overlay.apply,
-      applyResources: overlay.applyResources,
-      resources: overlay.resources,
-      onChange: () => () => true,
-      definedAt: async () => null,
-    },
-    env: {},
+  const { catalogue, managed } = await manageChecks({
+    ofFile: testCatalogue({ checks: [] }),
+    store,
     now: () => 0,
+    env: {},
     log: { error: (text) => said.push(text) },
-    recordDefinitions: store.recordDefinitions,
   })
   const dependencies = () => ['a', 'b', 'c'].map((id) => catalogue.check(account, id)?.dependsOn)
   return { managed, dependencies }

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { manageChecks } from '../../test/support/app.ts'
 import { type AppStore, openAppStore } from '../../test/support/app-store.ts'
 import { account, service, testCatalogue } from '../../test/support/catalogue.ts'
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import type { Account } from '../catalogue/catalogue.ts'
-import { createOverlay } from '../catalogue/managed/overlay.ts'
 import type { CheckType } from '../checks/define.ts'
 import { checkTypes } from '../checks/registry.ts'
-import { createManagedChecks } from './managed-checks.ts'
 
 const scripted = checkTypes.find(({ codeSettings }) => codeSettings) ?? anyRunType()
 const author = { keyId: 'k', keyName: 'k' }
@@ -22,23 +21,12 @@ afterEach(() => store.close())
 /** A process whose config file opens these variables, and allows code or does not. */
 async function start(managedVariables: readonly string[], allowUploadedCode: boolean, types: readonly CheckType[] = checkTypes) {
   const acme: Account = { id: account, name: 'Acme', publicBadges: false, managedVariables }
-  const overlay = createOverlay()
-  const catalogue = overlay.over(testCatalogue({ accounts: [acme], service: () => ({ ...service, allowUploadedCode }) }), [])
-  const managed = await createManagedChecks({
-    documents: store.documents,
-    opened: {
-      fileName: 'tidemark.yaml',
-      catalogue,
-      applyManaged: overlay.apply,
-      applyResources: overlay.applyResources,
-      resources: overlay.resources,
-      onChange: () => () => true,
-      definedAt: async () => null,
-    },
-    env: { OPEN: 'example.org' },
+  const { catalogue, managed } = await manageChecks({
+    ofFile: testCatalogue({ accounts: [acme], service: () => ({ ...service, allowUploadedCode }) }),
+    store,
     now: () => 0,
+    env: { OPEN: 'example.org' },
     log: { error: (text) => said.push(text) },
-    recordDefinitions: store.recordDefinitions,
     checkTypes: types,
   })
   return { managed, catalogue, writing: { account: acme, author } }

@@ -3,12 +3,10 @@ import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, credentials, writeCredentials as write, writeKey } from '../support/catalogue.ts'
 import { exampleCheck } from '../support/example-config.ts'
-import { sampleSettings } from '../support/settings.ts'
+import { inFileDefinition, managedFile } from '../support/managed-file.ts'
 
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
-const write = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 const checkType = checkTypes.find(({ pingSettings }) => !pingSettings)
 const secretType = checkTypes.find((type) => type.secrets && type.settings.properties.request)
 if (!checkType || !secretType) throw new Error('there are too few check types')
@@ -27,21 +25,7 @@ beforeEach(async () => {
     now: () => now,
     env: { OPEN: 'shop' },
     fileListeners,
-    catalogue: testCatalogue({
-      accounts: [
-        {
-          id: account,
-          name: 'Acme',
-          publicBadges: false,
-          get managedVariables() {
-            return managedVariables
-          },
-        },
-      ],
-      service: () => ({ ...service, allowUploadedCode: true }),
-      keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
-      checks: [testCheck(checkType, { id: 'in-file', tags: ['web'] })],
-    }),
+    catalogue: managedFile(checkType, { managedVariables: () => managedVariables }),
   })
 })
 afterEach(() => app.close())
@@ -52,16 +36,7 @@ const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: o
 const create = (more: object = {}) => send('POST', path, { definition: definition(more) })
 const patch = (body: object) => send('PATCH', '/v1/checks', body)
 const checkOf = async (id: string) => (await app.get(`/v1/checks/${id}`)).body
-/** As the config file has it. */
-const sameAsFile = {
-  id: 'in-file',
-  name: `The ${checkType.label}`,
-  type: checkType.type,
-  frequency: '1m',
-  locations: ['eu-west-1', 'us-east-1'],
-  tags: ['web'],
-  ...sampleSettings(checkType),
-}
+const sameAsFile = inFileDefinition(checkType)
 
 describe('changing checks by their ids', () => {
   test('changes those that are named, and says what became of the others', async () => {

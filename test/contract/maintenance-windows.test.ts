@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, writeCredentials as headers, readKey, testCatalogue, testCheck, testKey, writeKey } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
 
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
-const headers = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 const now = Date.UTC(2026, 10, 14, 12)
 const minuteMs = 60_000
 const shop = testCheck(anyRunType(), { id: 'shop', tags: ['shop'] })

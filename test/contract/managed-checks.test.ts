@@ -4,12 +4,10 @@ import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, credentials, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { credentials, writeCredentials as write, writeKey } from '../support/catalogue.ts'
 import { exampleCheck, pingToken } from '../support/example-config.ts'
-import { sampleSettings } from '../support/settings.ts'
+import { inFileDefinition, managedFile } from '../support/managed-file.ts'
 
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
-const write = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 const runs = checkTypes.filter(({ pingSettings }) => !pingSettings)
 const [first, second] = runs
 const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
@@ -33,21 +31,7 @@ const openApp = (more: Partial<Parameters<typeof openTestApp>[0]> = {}) =>
     now: () => now,
     env: variables,
     fileListeners,
-    catalogue: testCatalogue({
-      accounts: [
-        {
-          id: account,
-          name: 'Acme',
-          publicBadges: false,
-          get managedVariables() {
-            return managedVariables
-          },
-        },
-      ],
-      service: () => ({ ...service, allowUploadedCode }),
-      keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
-      checks: [testCheck(first, { id: 'in-file', tags: ['web'] })],
-    }),
+    catalogue: managedFile(first, { managedVariables: () => managedVariables, allowUploadedCode: () => allowUploadedCode }),
     ...more,
   })
 
@@ -66,16 +50,7 @@ const definition = (more: object = {}, checkType = first): Record<string, unknow
   tags: ['web'],
   ...more,
 })
-/** As the config file has it. */
-const sameAsFile = {
-  id: 'in-file',
-  name: `The ${first.label}`,
-  type: first.type,
-  frequency: '1m',
-  locations: ['eu-west-1', 'us-east-1'],
-  tags: ['web'],
-  ...sampleSettings(first),
-}
+const sameAsFile = inFileDefinition(first)
 const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object, headers: Record<string, string> = {}) =>
   app.call({ method, url, headers: { ...write, ...headers }, ...(body && { payload: body }) })
 const create = (more: object = {}) => send('POST', path, { definition: definition(more) })

@@ -3,10 +3,9 @@ import type { Check, ServiceSettings } from '../../src/catalogue/catalogue.ts'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, readKey, service, testCatalogue, testCheck, testKey, writeKey } from '../support/catalogue.ts'
 import { anyRunType, exampleCheck } from '../support/example-config.ts'
 
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const as = (key: string) => ({ authorization: `Bearer ${key}`, 'x-service-account': account })
 const now = Date.UTC(2026, 10, 14, 12)
 const checkType = checkTypes.find((one) => one.secrets && one.settings.properties.request) ?? anyRunType()

@@ -8,13 +8,10 @@ import { wirePath } from '../../src/catalogue/wire/index.ts'
 import type { CheckType } from '../../src/checks/define.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { account, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
+import { account, writeCredentials as headers, service, testCatalogue, testCheck, testKey, writeKey } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { trialsOver } from '../support/trials.ts'
-
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
-const headers = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 
 let site: Server
 let url: string

@@ -3,11 +3,9 @@ import { createVault, type Vault } from '../../src/catalogue/managed/vault.ts'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { manageChecks, openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, service, testCatalogue, testKey } from '../support/catalogue.ts'
+import { account, readKey, service, testCatalogue, testKey, writeCredentials as write, writeKey } from '../support/catalogue.ts'
 import { exampleCheck } from '../support/example-config.ts'
 
-const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
-const write = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 const requestType = checkTypes.find(({ groupRequest }) => groupRequest)
 if (!requestType) throw new Error('there is no such check type')
 const checkPath = `/v1/checks/${wirePath(requestType)}`

@@ -70,6 +70,8 @@ export async function manageChecks({
   vault,
   limit,
   fileListeners = new Set(),
+  log = { error: console.error },
+  checkTypes,
   modules = { createOverlay, createManagedChecks },
 }: {
   readonly ofFile: Catalogue
@@ -79,6 +81,8 @@ export async function manageChecks({
   readonly vault?: Vault | null | undefined
   readonly limit?: DocumentUsage | undefined
   readonly fileListeners?: Set<() => void> | undefined
+  readonly log?: { readonly error: (text: string) => void }
+  readonly checkTypes?: readonly CheckType[]
   readonly modules?: { readonly createOverlay: typeof createOverlay; readonly createManagedChecks: typeof createManagedChecks }
 }) {
   const overlay = modules.createOverlay(env)
@@ -103,9 +107,10 @@ export async function manageChecks({
     env,
     vault,
     now,
-    log: { error: console.error },
+    log,
     recordDefinitions,
     limit,
+    ...(checkTypes && { checkTypes }),
   })
   return { catalogue, managed }
 }

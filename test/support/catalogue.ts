@@ -15,10 +15,13 @@ import { sha256 } from '../../src/ids/sha256.ts'
 import { sampleSettings } from './settings.ts'
 
 export const readKey = 'tdm_testread_00000000000000000000000000000000_000000'
+export const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 export const account = 'acme'
 
 /** The headers of a caller who may read `acme`. */
 export const credentials = { authorization: `Bearer ${readKey}`, 'x-service-account': account }
+/** The headers of a caller who may write, too. */
+export const writeCredentials = { authorization: `Bearer ${writeKey}`, 'x-service-account': account }
 
 export const service: ServiceSettings = {
   publicUrl: null,

@@ -1,0 +1,36 @@
+import type { Catalogue } from '../../src/catalogue/catalogue.ts'
+import type { CheckType } from '../../src/checks/define.ts'
+import { account, readKey, service, testCatalogue, testCheck, testKey, writeKey } from './catalogue.ts'
+import { sampleSettings } from './settings.ts'
+
+type Allowed = { readonly managedVariables: () => readonly string[]; readonly allowUploadedCode?: () => boolean }
+
+/** A config file with one check, `in-file`, a key that reads and one that writes. What it allows may change. */
+export function managedFile(checkType: CheckType, { managedVariables, allowUploadedCode = () => true }: Allowed): Catalogue {
+  return testCatalogue({
+    accounts: [
+      {
+        id: account,
+        name: 'Acme',
+        publicBadges: false,
+        get managedVariables() {
+          return managedVariables()
+        },
+      },
+    ],
+    service: () => ({ ...service, allowUploadedCode: allowUploadedCode() }),
+    keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
+    checks: [testCheck(checkType, { id: 'in-file', tags: ['web'] })],
+  })
+}
+
+/** The definition of `in-file`. */
+export const inFileDefinition = (checkType: CheckType) => ({
+  id: 'in-file',
+  name: `The ${checkType.label}`,
+  type: checkType.type,
+  frequency: '1m',
+  locations: ['eu-west-1', 'us-east-1'],
+  tags: ['web'],
+  ...sampleSettings(checkType),
+})
