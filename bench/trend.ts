@@ -21,7 +21,7 @@ try {
     for (const { name, clone, ratios } of commits)
       for (const each of benches) {
         console.error(`Round ${round} of ${rounds}: bench:${each} of ${name}`)
-        spawnSync('npm', ['run', '-s', `bench:${each}`], { cwd: join(clone, 'bench'), env: { ...process.env, BENCH_RATIOS: ratios } })
+        measure(each, clone, ratios)
       }
   print()
 } finally {
@@ -37,6 +37,15 @@ function checkOut(commit: string, clone: string) {
   const notData = (path: string) => path !== join(bench, 'data')
   cpSync(bench, join(clone, 'bench'), { recursive: true, force: true, filter: notData })
   return { name: text('git', ['log', '-1', '--format=%h %s', commit]), clone, ratios: `${clone}.jsonl` }
+}
+
+/** A bench that misses a bar fails, too: one that writes no ratios could not measure. */
+function measure(name: string, clone: string, ratios: string): void {
+  const written = () => (existsSync(ratios) ? readFileSync(ratios).length : 0)
+  const before = written()
+  const env = { ...process.env, BENCH_RATIOS: ratios }
+  const { stderr } = spawnSync('npm', ['run', '-s', `bench:${name}`], { cwd: join(clone, 'bench'), env, encoding: 'utf8' })
+  if (written() === before) throw new Error(`bench:${name} measured nothing: ${stderr}`)
 }
 
 function print(): void {

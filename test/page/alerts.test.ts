@@ -66,15 +66,15 @@ describe('the journey of an alert', inSteps, () => {
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
   const card = () => panel('open-alerts').locator('.alert-card')
 
-  test('an alert that opens appears by itself, with what, where, why and who was told', async () => {
+  test('an alert that opens appears by itself, with what, where, why and the notified channels', async () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('No alert is open.').waitFor()
     await append(shop, true)
     await card().getByRole('link', { name: 'Shop <1> is failing' }).waitFor()
     await eventually(() => card().textContent()).toContain(reason)
-    await eventually(() => card().locator('.told li').allTextContents()).toEqual([
+    await eventually(() => card().locator('.notified li').allTextContents()).toEqual([
       expect.stringMatching(/^chat .*\d$/),
-      expect.stringMatching(/^pager is not told yet: 410 gone, again .*\d$/),
+      expect.stringMatching(/^pager is not notified yet: 410 gone, again .*\d$/),
     ])
     await expectAccessibleInLooks(page)
   })
@@ -105,11 +105,11 @@ describe('the journey of an alert', inSteps, () => {
     await panel('channels').getByText('The test was delivered: 200').waitFor()
   })
 
-  test('a rule says what it would have told in 30 days', async () => {
-    await page.getByRole('button', { name: 'What would they have told in 30 days?' }).click()
-    const told = panel('rules').getByText('It would have told 6 messages in 30 days')
-    await told.waitFor()
-    await told.click()
+  test('a rule shows what it would have sent in 30 days', async () => {
+    await page.getByRole('button', { name: 'What would they have sent in 30 days?' }).click()
+    const replayed = panel('rules').getByText('It would have sent 6 messages in 30 days')
+    await replayed.waitFor()
+    await replayed.click()
     await eventually(() => panel('rules').locator('ol li').count()).toBe(6)
     await expectAccessibleInLooks(page)
   })
@@ -131,12 +131,12 @@ describe('the journey of an alert', inSteps, () => {
     await expectAccessibleInLooks(page)
   })
 
-  test('the page of the check says which alert is open, who was told, and who acknowledged it', async () => {
+  test('the page of the check says which alert is open, which channels were notified, and who acknowledged it', async () => {
     await panel('members').getByRole('link', { name: 'Shop <1>', exact: true }).click()
     const notes = page.getByRole('list', { name: 'Open alerts' })
     await notes.waitFor()
     expect(await notes.textContent()).toMatch(
-      /^Shop <1> is failing critical by rule all, since .* ago, told chat; pager could not be told yet; acknowledged by tdm_testread$/,
+      /^Shop <1> is failing critical by rule all, since .* ago, notified chat; pager could not be notified yet; acknowledged by tdm_testread$/,
     )
     await expectAccessibleInLooks(page)
   })
@@ -185,7 +185,7 @@ describe('alerts on the page', inChromium, () => {
     await server.close()
   })
 
-  test('an account without rules is told how to start', async () => {
+  test('an account without rules is shown how to start', async () => {
     const server = await startPageServer({ checks, days: 0 })
     const { page } = await openReader(`${server.origin}/alerts`)
     await page.getByText('this account has no alert rules').waitFor()
@@ -197,7 +197,7 @@ describe('alerts on the page', inChromium, () => {
 
 describe('more open alerts than a page shows', inChromium, () => {
   test('are turned over, and counted as more', async () => {
-    // Ten of a rule are told one by one, and each is at a location of its own.
+    // Ten of a rule are sent one by one, and each is at its own location.
     const tags = Array.from({ length: 11 }, (_, i) => `tag-${i}`)
     const many = tags.flatMap((tag) =>
       Array.from({ length: 10 }, (_, i) => testCheck(anyRunType(), { id: `${tag}-${i}`, tags: [tag], locations: [`${tag}-${i}`] })),

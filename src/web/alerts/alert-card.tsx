@@ -4,12 +4,12 @@ import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 import { Time } from '../view/time.tsx'
 import { AlertActions } from './alert-actions.tsx'
-import { toldOf, whereText } from './alert-text.ts'
-import { ToldList } from './told-list.tsx'
+import { notifiedChannels, whereText } from './alert-text.ts'
+import { NotifiedList } from './notified-list.tsx'
 
 const shownMembers = 5
 
-/** An open alert: what, since when, where, why, and who was told. */
+/** An open alert: what, since when, where, why, and the notified channels. */
 export function AlertCard({ alert, mayOperate }: { readonly alert: Alert; readonly mayOperate: boolean }) {
   const where = whereText(alert)
   const [first] = alert.members
@@ -33,8 +33,8 @@ export function AlertCard({ alert, mayOperate }: { readonly alert: Alert; readon
             <MemberLinks alert={alert} />
           </Fact>
         )}
-        <Fact name="Told">
-          <ToldList told={toldOf(alert)} />
+        <Fact name="Notified">
+          <NotifiedList notified={notifiedChannels(alert)} />
         </Fact>
         {alert.acknowledged && (
           <Fact name="Acknowledged">

@@ -2,10 +2,10 @@ import type { Alert, AlertChannel } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
 import { Time } from '../view/time.tsx'
 import { SeverityMark } from './alert-card.tsx'
-import { openAlertsText, toldOf } from './alert-text.ts'
+import { notifiedChannels, openAlertsText } from './alert-text.ts'
 import type { AlertPage } from './use-alerts.ts'
 
-/** On the page of a check: which alerts are open, who was told, and who has acknowledged them. */
+/** On the page of a check: which alerts are open, the notified channels, and who has acknowledged them. */
 export function CheckAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null
   return (
@@ -13,21 +13,21 @@ export function CheckAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
       {alerts.map((alert) => (
         <li key={alert.id}>
           <RouteLink href={`/alerts/${alert.id}`}>{alert.title}</RouteLink> <SeverityMark alert={alert} /> by rule {alert.rule}, since{' '}
-          <Time at={Date.parse(alert.openedAt)} relative />, <ToldShort alert={alert} />
+          <Time at={Date.parse(alert.openedAt)} relative />, <NotifiedShort alert={alert} />
         </li>
       ))}
     </ul>
   )
 }
 
-function ToldShort({ alert }: { alert: Alert }) {
-  const told = toldOf(alert)
-  const names = told.filter(({ state }) => state === 'told').map(({ channel }) => channel)
-  const untold = told.filter(({ state }) => state === 'waiting' || state === 'givenUp').map(({ channel }) => channel)
+function NotifiedShort({ alert }: { alert: Alert }) {
+  const notified = notifiedChannels(alert)
+  const names = notified.filter(({ state }) => state === 'notified').map(({ channel }) => channel)
+  const pending = notified.filter(({ state }) => state === 'waiting' || state === 'givenUp').map(({ channel }) => channel)
   return (
     <>
-      {names.length > 0 ? `told ${names.join(', ')}` : 'nobody was told yet'}
-      {untold.length > 0 && <span class="untold">; {untold.join(', ')} could not be told yet</span>}
+      {names.length > 0 ? `notified ${names.join(', ')}` : 'nobody was notified yet'}
+      {pending.length > 0 && <span class="unnotified">; {pending.join(', ')} could not be notified yet</span>}
       {alert.acknowledged === null ? '; not acknowledged' : `; acknowledged by ${alert.acknowledged.by}`}
     </>
   )
@@ -52,7 +52,7 @@ export function OverviewAlerts({ open, channels }: OverviewProps) {
       <CheckAlerts alerts={alerts.slice(0, mostNamed)} />
       {alerts.length > mostNamed && <p class="note">and {pagination.next === null ? `${alerts.length - mostNamed} more` : 'many more'}</p>}
       {broken.map(({ channelId, health }) => (
-        <p key={channelId} class="untold">
+        <p key={channelId} class="unnotified">
           Channel <b>{channelId}</b> is broken: {health?.answer}
         </p>
       ))}

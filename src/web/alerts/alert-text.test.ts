@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AlertRule } from '../api/answers.ts'
-import { conditionText, selectedText, silencedText, stepsText, toldOf, whereText } from './alert-text.ts'
+import { conditionText, notifiedChannels, selectedText, silencedText, stepsText, whereText } from './alert-text.ts'
 
 const at = (minute: number) => `2026-11-17T12:0${minute}:00.000Z`
 
@@ -17,8 +17,8 @@ const message = {
 } as const
 const channel = { firstAt: at(1), lastAt: at(1), open: 1, reminders: 0, dropped: false }
 
-test('each channel was told, is to be told, or is not', () => {
-  const told = toldOf({
+test('each channel was notified, is to be notified, or is not', () => {
+  const notified = notifiedChannels({
     channels: [
       { ...channel, channel: 'chat' },
       { ...channel, channel: 'office', firstAt: null, lastAt: null, dropped: true },
@@ -29,8 +29,8 @@ test('each channel was told, is to be told, or is not', () => {
       { ...message, channel: 'mail', state: 'givenUp', answer: 'no answer' },
     ],
   })
-  expect(told.map(({ channel, state, answer, nextAt }) => [channel, state, answer, nextAt])).toEqual([
-    ['chat', 'told', null, null],
+  expect(notified.map(({ channel, state, answer, nextAt }) => [channel, state, answer, nextAt])).toEqual([
+    ['chat', 'notified', null, null],
     ['office', 'dropped', null, null],
     ['pager', 'waiting', '503', Date.parse(at(5))],
     ['mail', 'givenUp', 'no answer', null],

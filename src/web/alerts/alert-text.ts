@@ -7,26 +7,26 @@ export function openAlertsText({ alerts, pagination }: AlertPage): string {
   return pagination.next === null ? plural(alerts.length, 'open alert') : `more than ${alerts.length} open alerts`
 }
 
-/** What became of telling a channel; `at` is when. */
-export type ToldChannel = {
+/** The outcome of a notification; `at` is when. */
+export type NotifiedChannel = {
   readonly channel: string
-  readonly state: 'told' | 'waiting' | 'givenUp' | 'dropped'
+  readonly state: 'notified' | 'waiting' | 'givenUp' | 'dropped'
   readonly at: number | null
-  /** What the channel answered, where it was not told. */
+  /** The answer of the channel, where it was not notified. */
   readonly answer: string | null
   /** When it is tried again. */
   readonly nextAt: number | null
 }
 
-/** Who was told of an alert, and who was not: each channel once. */
-export function toldOf({ channels, messages }: Pick<Alert, 'channels' | 'messages'>): readonly ToldChannel[] {
+/** The channels of an alert, notified or not: each once. */
+export function notifiedChannels({ channels, messages }: Pick<Alert, 'channels' | 'messages'>): readonly NotifiedChannel[] {
   const names = [...new Set([...channels.map(({ channel }) => channel), ...messages.map(({ channel }) => channel)])]
   return names.map((channel) => {
     const known = channels.find((each) => each.channel === channel)
     const last = messages.find((each) => each.channel === channel)
     if (last && (last.state === 'waiting' || last.state === 'givenUp'))
       return { channel, state: last.state, at: time(last.lastAt), answer: last.answer, nextAt: time(last.nextAt) }
-    const state = known?.dropped && known.firstAt === null ? 'dropped' : 'told'
+    const state = known?.dropped && known.firstAt === null ? 'dropped' : 'notified'
     return { channel, state, at: time(known?.firstAt ?? last?.lastAt ?? null), answer: null, nextAt: null }
   })
 }

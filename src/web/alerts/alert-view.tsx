@@ -9,11 +9,11 @@ import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { Fact, SeverityMark } from './alert-card.tsx'
-import { outcomeText, toldOf } from './alert-text.ts'
-import { ToldList } from './told-list.tsx'
+import { notifiedChannels, outcomeText } from './alert-text.ts'
+import { NotifiedList } from './notified-list.tsx'
 import { useMayOperate } from './use-alerts.ts'
 
-/** One alert: what it is about, who was told, and every message. */
+/** One alert: its subject, the notified channels, and every message. */
 export function AlertView({ id }: { readonly id: string }) {
   const alert = useResource(`alert ${id}`, async (api, signal) => (await api.request<Alert>({ path: `/v1/alerts/${id}` }, signal)).data)
   const mayOperate = useMayOperate()
@@ -56,8 +56,8 @@ function AlertDetails({ alert, of, mayOperate }: DetailsProps) {
             </Fact>
           )}
           <Fact name="Rule">{alert.rule}</Fact>
-          <Fact name="Told">
-            <ToldList told={toldOf(alert)} />
+          <Fact name="Notified">
+            <NotifiedList notified={notifiedChannels(alert)} />
           </Fact>
           <Fact name="Acknowledged">
             {acknowledged === null ? (
@@ -124,7 +124,7 @@ function Messages({ messages }: { messages: readonly AlertMessage[] }) {
         <span class="note">newest first</span>
       </header>
       {messages.length === 0 ? (
-        <Notice title="Nobody was told yet." />
+        <Notice title="Nobody was notified yet." />
       ) : (
         <ScrollingTable label="Messages" heads={['Channel', 'Event', 'Outcome', 'Answer', 'Attempts', 'Last', 'Next', 'Title']}>
           {messages.map((message) => (

@@ -12,7 +12,7 @@ import { Rules } from './rules.tsx'
 import { Silences } from './silences.tsx'
 import { type AlertPage, useAlertChannels, useAlertRules, useMayOperate, useOpenAlerts, useSilences } from './use-alerts.ts'
 
-/** What is open now and who was told; silences, history, channels and rules. */
+/** Open alerts and their notified channels; silences, history, channels and rules. */
 export function AlertsView({ route }: { readonly route: Route }) {
   const open = useOpenAlerts({ cursor: route.query.get('open') })
   const silences = useSilences()

@@ -5,7 +5,7 @@ import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { Time } from '../view/time.tsx'
 import { SeverityMark } from './alert-card.tsx'
-import { toldOf } from './alert-text.ts'
+import { notifiedChannels } from './alert-text.ts'
 import { CursorPager } from './cursor-pager.tsx'
 import { useAlertPage } from './use-alerts.ts'
 
@@ -28,7 +28,7 @@ export function History({ route }: { readonly route: Route }) {
   )
 }
 
-const heads = ['What', 'Severity', 'When', 'For', 'Told', 'Acknowledged']
+const heads = ['What', 'Severity', 'When', 'For', 'Notified', 'Acknowledged']
 
 function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
   return (
@@ -45,7 +45,7 @@ function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
             <Time at={Date.parse(alert.openedAt)} />
           </td>
           <td>{figure(Date.parse(alert.closedAt ?? alert.openedAt) - Date.parse(alert.openedAt), 'milliseconds')}</td>
-          <td>{toldText(alert)}</td>
+          <td>{notifiedText(alert)}</td>
           <td>{alert.acknowledged?.by ?? '–'}</td>
         </tr>
       ))}
@@ -53,7 +53,7 @@ function HistoryTable({ alerts }: { alerts: readonly Alert[] }) {
   )
 }
 
-function toldText(alert: Alert): string {
-  const told = toldOf(alert).filter(({ at }) => at !== null)
-  return told.map(({ channel, state }) => (state === 'told' ? channel : `${channel} (not)`)).join(', ') || 'nobody'
+function notifiedText(alert: Alert): string {
+  const notified = notifiedChannels(alert).filter(({ at }) => at !== null)
+  return notified.map(({ channel, state }) => (state === 'notified' ? channel : `${channel} (not)`)).join(', ') || 'nobody'
 }

@@ -10,7 +10,7 @@ import { LongList } from './long-list.tsx'
 const mostMessages = 1000
 const shownMessages = 20
 
-/** The rules, and what each would have told in 30 days. */
+/** The rules, and the messages that each would have sent in 30 days. */
 export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[]>; readonly rules: readonly AlertRule[] }) {
   const [asked, setAsked] = useState<number | null>(null)
   const replay = useReplay(asked)
@@ -21,7 +21,7 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
         <h2>Rules</h2>
         <div class="actions">
           <button type="button" class="quiet-button" disabled={isWaiting} onClick={() => setAsked(Date.now())}>
-            {isWaiting ? 'Replaying 30 days …' : 'What would they have told in 30 days?'}
+            {isWaiting ? 'Replaying 30 days …' : 'What would they have sent in 30 days?'}
           </button>
         </div>
       </header>
@@ -64,10 +64,10 @@ function useReplay(asked: number | null): Resource<AlertReplay> {
 function Replayed({ rule, replay }: { rule: AlertRule; replay: AlertReplay }) {
   const count = replay.rules.find((each) => each.rule === rule.id)?.messages ?? 0
   const last = replay.messages.filter((message) => message.rule === rule.id).slice(-shownMessages)
-  if (count === 0) return <p class="note">It would have told nothing in 30 days.</p>
+  if (count === 0) return <p class="note">It would have sent nothing in 30 days.</p>
   return (
     <details class="replayed">
-      <summary>It would have told {plural(count, 'message')} in 30 days</summary>
+      <summary>It would have sent {plural(count, 'message')} in 30 days</summary>
       {count > last.length && <p class="note">The last {last.length}:</p>}
       <ol>
         {last.toReversed().map(({ at, channel, event, title, reason }, index) => (

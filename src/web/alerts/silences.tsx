@@ -18,7 +18,7 @@ export function Silences({ of, silences, mayOperate }: SilencesProps) {
     <section class="panel" data-panel="silences">
       <header>
         <h2>Silences</h2>
-        <span class="note">nothing is told of these checks</span>
+        <span class="note">nothing is sent about these checks</span>
       </header>
       <ProblemNotice of={of} />
       {silences.length === 0 ? (

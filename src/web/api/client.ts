@@ -36,7 +36,7 @@ export class Problem extends Error {
 
 type ProblemDetails = Pick<Problem, 'code' | 'isOffline' | 'faults'>
 
-/** Is told of every answer, of every request that got none, and of those that name a zone that the server does not know. */
+/** Called for every answer, of every request that got none, and of those that name a zone that the server does not know. */
 type Observer = { onAnswer(): void; onNoAnswer(): void; onUnknownZone(zone: string): void }
 
 const nobody: Observer = { onAnswer() {}, onNoAnswer() {}, onUnknownZone() {} }

@@ -11,7 +11,7 @@ export const liveTiming = {
   sleptMs: 30_000,
   /** States are loaded this often in any case: a check becomes unknown by getting no result. */
   pollMs: minuteMs,
-  /** The same where no stream tells of all changes. */
+  /** The same where no stream has all changes. */
   blindPollMs: 30_000,
   /** News load states and figures at most this often. Of many checks there are always news. */
   newsMs: { states: 5000, one: 5000, many: 15_000 },

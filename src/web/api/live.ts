@@ -168,12 +168,12 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     const isBegun = state.states !== undefined || state.problem !== undefined || state.lostAt !== null
     if (stream === null && isBegun && now >= connectAt) connect()
     if (state.lostAt !== null) return
-    const isTold = stream?.isOpen() === true
-    const followsAll = isTold && (state.states?.size ?? 0) <= mostStreamed
+    const isStreaming = stream?.isOpen() === true
+    const followsAll = isStreaming && (state.states?.size ?? 0) <= mostStreamed
     if (!polling.isRunning() && now - polling.startedAt() >= (isStale ? newsMs.states : followsAll ? pollMs : blindPollMs)) poll()
     const isOne = watched.checks !== 'all' && watched.checks.size <= 1
     if (hasNews && now - refreshedAt >= (isOne ? newsMs.one : newsMs.many)) refreshNow('figures')
-    else if (now - refreshedAt >= (isTold ? quietMs : minuteMs)) refreshNow('all')
+    else if (now - refreshedAt >= (isStreaming ? quietMs : minuteMs)) refreshNow('all')
   }
   const reload = () => {
     connectAt = 0

@@ -50,7 +50,7 @@ export function CheckFormView(edited: EditedCheck) {
             <FoldedFields fields={common.filter(({ name }) => name === 'name')} path={[]} />
             <FoldedFields fields={form.own} path={[]} />
           </section>
-          <section class="panel form-panel" aria-label="When and where it runs, and who is told">
+          <section class="panel form-panel" aria-label="When and where it runs, and who is notified">
             <FoldedFields fields={common.filter(({ name }) => name !== 'name')} path={[]} main={mainFields} />
           </section>
           <FormBar edited={edited} state={state} trial={trial} agentLocations={agentLocations} />

@@ -15,7 +15,7 @@ export type CheckTrial = {
   start(request: ApiRequest): Promise<void>
 }
 
-/** Runs a definition once; what is wrong with it is told by its places. */
+/** Runs a definition once; its faults have their places. */
 export function useTrial(onFaults: (faults: readonly ApiFault[]) => void): CheckTrial {
   const action = useAction()
   const [run, setRun] = useState<TriedRun | null>(null)

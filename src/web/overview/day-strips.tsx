@@ -13,7 +13,7 @@ export type DayStrip = {
   readonly name: string
   /** Undefined until they are loaded. */
   readonly days: readonly Day[] | undefined
-  /** Whose outages they have; null where these are not told. */
+  /** Whose outages they have; null where these are not known. */
   readonly outages: OutageFilter | null
   hrefOf(day: Day): string
 }

@@ -6,11 +6,13 @@ export function FirstAlert() {
   const { account } = useSession().api.credentials
   return (
     <section class="start">
-      <p>Nobody is told when a check fails: this account has no alert rules. Add a channel and a rule to the account in the config file.</p>
+      <p>
+        Nobody is notified when a check fails: this account has no alert rules. Add a channel and a rule to the account in the config file.
+      </p>
       <Copyable label="For the config file" text={alertText(account)} />
       <p class="note">
-        Every check that fails is then told to the channel, once, and once more when it is over. docs/alerts.md of the installation has all
-        types of channels and settings of rules. <code>tidemark validate</code> lists faults with their lines.
+        Every check that fails is then reported to the channel, once, and once more when it is over. docs/alerts.md of the installation has
+        all types of channels and settings of rules. <code>tidemark validate</code> lists faults with their lines.
       </p>
     </section>
   )

@@ -16,25 +16,25 @@ type Options = {
 export type Tabs = {
   /** Asks for a session, which arrives by `onSession`. */
   ask(): void
-  tellSession(credentials: PageCredentials): void
-  tellEnd(credentials: PageCredentials, reason: string | null): void
+  sendSession(credentials: PageCredentials): void
+  sendEnd(credentials: PageCredentials, reason: string | null): void
   close(): void
 }
 
 /** Shares the session between tabs: one without a session asks for it, and signing out ends it in all of them. */
 export function connectTabs({ current, onSession, onEnd }: Options): Tabs {
   const channel = new BroadcastChannel(sessionName())
-  const tell = (message: Message) => channel.postMessage(message)
+  const send = (message: Message) => channel.postMessage(message)
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     const own = current()
-    if (data.kind === 'ask' && own !== null) tell({ kind: 'session', credentials: own })
+    if (data.kind === 'ask' && own !== null) send({ kind: 'session', credentials: own })
     if (data.kind === 'session' && own === null) onSession(data.credentials)
     if (data.kind === 'end' && own !== null && isSame(own, data.credentials)) onEnd(data.reason)
   }
   return {
-    ask: () => tell({ kind: 'ask' }),
-    tellSession: (credentials) => tell({ kind: 'session', credentials }),
-    tellEnd: (credentials, reason) => tell({ kind: 'end', credentials, reason }),
+    ask: () => send({ kind: 'ask' }),
+    sendSession: (credentials) => send({ kind: 'session', credentials }),
+    sendEnd: (credentials, reason) => send({ kind: 'end', credentials, reason }),
     close: () => channel.close(),
   }
 }

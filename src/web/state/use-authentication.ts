@@ -43,7 +43,7 @@ export function useAuthentication(code: string | null): Authentication {
   const enter = (credentials: PageCredentials, { lasting = false, canRemember = false }) => {
     saveCredentials(credentials, lasting)
     show(credentials, canRemember)
-    tabs.tellSession(credentials)
+    tabs.sendSession(credentials)
   }
   useEffect(() => {
     if (code === null) askOthers(tabs, null)
@@ -65,7 +65,7 @@ export function useAuthentication(code: string | null): Authentication {
     signOut(reason = '') {
       const ended = current.current
       leave(reason || null)
-      if (ended !== null) tabs.tellEnd(ended, reason || null)
+      if (ended !== null) tabs.sendEnd(ended, reason || null)
     },
     answerOffer(stay) {
       if (stay && current.current !== null) saveCredentials(current.current, true)
