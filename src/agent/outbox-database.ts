@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { makePrivateFile, restrictFile } from '../store/embedded/disk/private-files.ts'
-import { transaction } from '../store/embedded/disk/transaction.ts'
+import { transaction } from '../store/embedded/disk/sqlite.ts'
 
 /** Results on disk that wait for delivery, oldest first, and the agent's other persistent state. */
 export type OutboxDatabase = {

@@ -67,10 +67,9 @@ import { silenceRoutes } from './routes/silences.ts'
 import { sloRoutes } from './routes/slos.ts'
 import { tryCheckRoutes } from './routes/try-check.ts'
 import { variableRoutes } from './routes/variables.ts'
-import { withoutBasePath } from './server/base-path.ts'
 import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
-import { routeLinkedPost, withoutLinkToken } from './server/link-token.ts'
 import { answerPlainPosts } from './server/plain-posts.ts'
+import { routeLinkedPost, withoutBasePath, withoutLinkToken } from './server/request-url.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,

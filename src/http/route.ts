@@ -15,10 +15,10 @@ import type { ManagedChecks } from '../managed/managed-checks.ts'
 import type { TrialRuns } from '../runner/trial-runs.ts'
 import type { ServerStats } from '../stats/server-stats.ts'
 import type { Store } from '../store/store.ts'
-import type { Headers } from './hooks/base-headers.ts'
+import type { Headers } from './hooks/reply-headers.ts'
 import type { Params } from './input/params.ts'
-import type { BasePath } from './server/base-path.ts'
 import type { EarlyHandler } from './server/before-router.ts'
+import type { BasePath } from './server/request-url.ts'
 
 export type Clock = { readonly now: () => number }
 

@@ -40,7 +40,7 @@ const timeLimitMs = 6000
 const build = buildThatSpins({
   'store/query/aggregate.ts': 'export function aggregate(query, sources, buffers) {',
   'store/embedded/write/writer.ts': 'append(batches) {',
-  'store/embedded/disk/transaction.ts': "const outcome = work();\n        database.exec('COMMIT');",
+  'store/embedded/disk/sqlite.ts': "const outcome = work();\n        database.exec('COMMIT');",
   'store/query/totals.ts': 'export function totalsOf(days, duration) {',
   'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input);',
   'catalogue/config-file/parse.ts': 'export function parseConfig(text, env, options = {}) {',
@@ -97,9 +97,9 @@ test('where the writer spins, results wait and none is lost', async () => {
 test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
   const { store } = await storeOfBuild()
   await store.append([filed(1)])
-  build.spin('store/embedded/disk/transaction.ts', true)
+  build.spin('store/embedded/disk/sqlite.ts', true)
   await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
-  build.spin('store/embedded/disk/transaction.ts', false)
+  build.spin('store/embedded/disk/sqlite.ts', false)
   expect((await store.append([filed(2)])).duplicates).toEqual([0])
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
 }, 180_000)

@@ -1,5 +1,4 @@
-import type { Database } from '../../store/embedded/disk/sqlite.ts'
-import { transaction } from '../../store/embedded/disk/transaction.ts'
+import { type Database, transaction } from '../../store/embedded/disk/sqlite.ts'
 import { dayMs } from '../../time.ts'
 
 /** Retention of ended incidents and their messages. */

@@ -1,10 +1,9 @@
 import { lruCache } from '../../cache/lru-cache.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { isAnonymous } from '../hooks/auth.ts'
-import { baseHeaders, type Headers } from '../hooks/base-headers.ts'
-import { joinedVary } from '../output/vary.ts'
-import { type BasePath, withoutBasePath } from '../server/base-path.ts'
+import { baseHeaders, type Headers, joinedVary } from '../hooks/reply-headers.ts'
 import { type EarlyHandler, type HeaderList, isPlain, sendPlain } from '../server/before-router.ts'
+import { type BasePath, withoutBasePath } from '../server/request-url.ts'
 import { type BadgeAnswer, badgeVary } from './badge-answer.ts'
 
 type Options<Badge> = {

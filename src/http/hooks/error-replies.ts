@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, apiError, type ErrorCode } from '../../errors.ts'
 import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
-import { safeHeaders } from './base-headers.ts'
 import { drainBody } from './drain-body.ts'
+import { safeHeaders } from './reply-headers.ts'
 
 export const maxUrlLength = 16_384
 /** Of the address and all headers. Less than one read of a socket, so that the beginning of a request that has more is at hand. */

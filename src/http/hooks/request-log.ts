@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
-import { linkTokenOf } from '../server/link-token.ts'
+import { linkTokenOf } from '../server/request-url.ts'
 
 const slowMs = 2000
 const maxLoggedUrl = 500

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../route.ts'
-import { linkTokenOf } from '../server/link-token.ts'
+import { linkTokenOf } from '../server/request-url.ts'
 import type { Closing } from './graceful-close.ts'
 import { linkHeaders } from './links.ts'
 import { logIfSlow } from './request-log.ts'

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { probeHalfClosed } from '../server/half-closed.ts'
+import { probeHalfClosed } from '../server/client-signal.ts'
 
 /** A response of server-sent events. It bypasses compression, which would hold events back. */
 export type EventStream = {

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { answerCsv, type Tabular } from '../../analytics/answer-table.ts'
 import { mediaTypes } from '../../ingest/export.ts'
+import { addVary } from '../hooks/reply-headers.ts'
 import { oneOf } from '../input/params.ts'
 import { jsonInTurns } from './json-in-turns.ts'
-import { addVary } from './vary.ts'
 
 export const formatParam = {
   format: oneOf({

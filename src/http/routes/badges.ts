@@ -16,12 +16,12 @@ import { badgeDoc, shieldsDoc, tagBadgeDoc, tagShieldsDoc } from '../badges/badg
 import { badgeOptions, loadFigure, meanDuration } from '../badges/badge-figures.ts'
 import { createPictures } from '../badges/badge-picture.ts'
 import { createEarlyBadges } from '../badges/early-badges.ts'
+import { addVary } from '../hooks/reply-headers.ts'
 import { accountParams, type CheckParams, checkParams, lookParams } from '../input/badge-params.ts'
 import { requestedId } from '../input/find-check.ts'
 import { readKnownParams } from '../input/params.ts'
 import { asConfigured } from '../input/slo-params.ts'
 import { loadSlo } from '../output/slo-status.ts'
-import { addVary } from '../output/vary.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 
 export const badgeRoutes: Routes = (app, deps) => {

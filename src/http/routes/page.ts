@@ -5,8 +5,8 @@ import { apiError } from '../../errors.ts'
 import { etagOf, matchesEtag } from '../output/etag.ts'
 import { referenceTemplate } from '../reference/reference-page.ts'
 import type { Deps, Routes } from '../route.ts'
-import type { BasePath } from '../server/base-path.ts'
 import { builtHtml, builtRoot } from '../server/built-page.ts'
+import type { BasePath } from '../server/request-url.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {

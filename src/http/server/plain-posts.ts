@@ -5,14 +5,14 @@ import type { BodyFormat } from '../../ingest/body.ts'
 import { type Outcome, readBodyOf, storeBatch } from '../../ingest/ingest.ts'
 import type { ReadRows } from '../../ingest/read-rows.ts'
 import { authenticate } from '../hooks/auth.ts'
-import { baseHeaders, type Headers } from '../hooks/base-headers.ts'
 import { errorBody, toApiError } from '../hooks/error-replies.ts'
 import type { Closing } from '../hooks/graceful-close.ts'
 import type { RateLimit } from '../hooks/rate-limit.ts'
+import { baseHeaders, type Headers } from '../hooks/reply-headers.ts'
 import type { Caller, Deps } from '../route.ts'
 import { bodyFormats, ingestPath, responseBody } from '../routes/ingest.ts'
-import { withoutBasePath } from './base-path.ts'
 import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
+import { withoutBasePath } from './request-url.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536

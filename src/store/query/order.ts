@@ -1,6 +1,5 @@
 import type { AggregateQuery, AggregateRow, Counts, Order } from '../store.ts'
-import type { SeriesRow, SeriesRows } from './grid/grid.ts'
-import { pageOf } from './page-of.ts'
+import { pageOf, type SeriesRow, type SeriesRows } from './grid/grid.ts'
 
 /** A sort key; rows ascend or descend, nulls last. */
 type Ordered = number | null

@@ -5,8 +5,7 @@ import { DataFolderError, damagedFolder, isDamage, isUnwritable, unwritableFolde
 import { createLayout, hasLayout, layoutVersion } from './layout.ts'
 import { migrate, oldestLayout } from './migrations.ts'
 import { makePrivateFile, makePrivateFolder, restrictFile } from './private-files.ts'
-import type { Database } from './sqlite.ts'
-import { transaction } from './transaction.ts'
+import { type Database, transaction } from './sqlite.ts'
 
 export const databaseFile = (directory: string) => join(directory, 'tidemark.db')
 

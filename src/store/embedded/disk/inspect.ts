@@ -13,8 +13,7 @@ import { DamagedData, DataFolderError } from './errors.ts'
 import { openEvidence } from './evidence.ts'
 import { openHot } from './hot.ts'
 import { openRegimes } from './regimes.ts'
-import type { Database } from './sqlite.ts'
-import { readSnapshot } from './transaction.ts'
+import { type Database, readSnapshot } from './sqlite.ts'
 
 /** The contents of a data folder for one check. */
 export type Holding = CheckRef & {

@@ -2,8 +2,7 @@ import { bucketAt, bucketsTouching, startOfBucket, startsOf } from '../../kernel
 import { assignCells, leaveOut, tally } from '../../kernels/grid.ts'
 import { crossRuns, eachRun, isRuns, oneRun, type RowIndexes, type Runs } from '../../kernels/runs.ts'
 import { timeRuns } from '../../kernels/time-runs.ts'
-import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, QueryTooLarge } from '../../store.ts'
-import { pageOf } from '../page-of.ts'
+import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, type Paging, QueryTooLarge } from '../../store.ts'
 import type { Part } from '../parts/part.ts'
 import { type PartRows, partRows } from '../parts/rows.ts'
 import { passing } from './filter.ts'
@@ -173,4 +172,9 @@ function withEmptyBuckets({ buckets, fill, rowPage }: AggregateQuery, rows: read
   if (!buckets || !fill || fill.from > fill.to || rowPage.offset >= bucketsTouching(buckets, fill)) return []
   const cells = new Map(rows.map(({ start, cell }) => [start, cell]))
   return startsOf(buckets, fill, rowPage).map((start) => ({ start, cell: cells.get(start) ?? null }))
+}
+
+/** The items of one page; all where there is no paging. */
+export function pageOf<T>(items: readonly T[], paging: Paging | null): readonly T[] {
+  return paging ? items.slice(paging.offset, paging.offset + paging.limit) : items
 }

@@ -2,6 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { ServiceSettings } from '../../catalogue/catalogue.ts'
 
+export type Headers = Readonly<Record<string, string | number>>
+
+/** Security headers of every answer; a route may override them. */
+export const safeHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** The headers of any answer to a request from this origin. */
+export function baseHeaders(service: ServiceSettings, origin: string | undefined): Headers {
+  return service.corsOrigins.length === 0 ? safeHeaders : { ...safeHeaders, ...corsHeaders(service, origin) }
+}
+
 const methods = 'GET, HEAD, POST'
 const requestHeaders = ['Authorization', 'X-Service-Account', 'Content-Type', 'If-None-Match']
 const exposed = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Link, Content-Range, X-Next-Cursor'
@@ -40,4 +56,14 @@ function preflightHeaders({ accountHeaders }: ServiceSettings): Readonly<Record<
     'access-control-allow-headers': [...requestHeaders, ...accountHeaders].join(', '),
     'access-control-max-age': preflightSeconds,
   }
+}
+
+/** Adds request headers on which an answer depends, such as `Accept, Origin`, to those that are named already. */
+export function addVary(reply: FastifyReply, names: string): void {
+  reply.header('vary', joinedVary(reply.getHeader('vary'), names))
+}
+
+/** Each name once. */
+export function joinedVary(named: string | number | readonly string[] | undefined, names: string): string {
+  return named === undefined ? names : [...new Set(`${named}, ${names}`.split(', '))].join(', ')
 }
