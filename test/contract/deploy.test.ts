@@ -252,6 +252,11 @@ describe('a project with a fault', () => {
     expect((await deploy(faulty, dryRun)).body).toEqual(body)
   })
 
+  test.each(['GRPC', 'TRACEROUTE', 'SSL', 'AGENTIC'])('such as a check of type %s names it', async (checkType) => {
+    const { status, body } = await deploy({ home: { ...pages.home, checkType } })
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`checks of type ${checkType} are not supported`)])
+  })
+
   test.each(['dashboard', 'status-page', 'status-page-service', 'alert-escalation-policy', 'constructor'])(
     'such as a resource of type %s names it',
     async (type) => {

@@ -30,7 +30,8 @@ export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterO
   function typeOf({ checkType: given }: Payload): CheckType {
     const checkType = checkTypes.find(({ type }) => type === given)
     if (checkType) return checkType
-    throw fault('/checkType', `checkType must be one of ${checkTypes.map(({ type }) => type).join(', ')}`)
+    const types = checkTypes.map(({ type }) => type).join(', ')
+    throw fault('/checkType', `checks of type ${String(given).slice(0, 100)} are not supported: checkType must be one of ${types}`)
   }
 
   return {
