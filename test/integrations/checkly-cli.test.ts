@@ -114,7 +114,7 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
     const catalogue = testCatalogue({
       accounts: [{ id: account, name: 'Acme Inc', publicBadges: false, managedVariables: ['SHOP'] }],
       keys: [testKey(writeKey, account, ['read', 'write'])],
-      service: () => ({ ...service, accountHeaders: ['x-checkly-account'], allowUploadedCode: isCodeAllowed }),
+      service: () => ({ ...service, accountHeaders: ['x-checkly-account'], allowUploadedCode: isCodeAllowed, allowManagedLocations: true }),
     })
     api = await openTestApp({ managed: true, env: { SHOP: 'lamps' }, catalogue, now: Date.now })
     url = await api.app.listen({ port: 0, host: '127.0.0.1' })
@@ -138,7 +138,13 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
       .trim()
       .split(/\n +/)
     expect(created).toEqual(
-      expect.arrayContaining(['ApiCheck: orders', 'CheckGroupV2: api', 'PlaywrightCheck: suite', 'BrowserCheck: login']),
+      expect.arrayContaining([
+        'ApiCheck: orders',
+        'CheckGroupV2: api',
+        'PrivateLocation: dc',
+        'PlaywrightCheck: suite',
+        'BrowserCheck: login',
+      ]),
     )
     expect([await versions(), await checks()]).toEqual([before, []])
 
@@ -148,7 +154,9 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
     const [, pingUrl = ''] = /Ping URL of heartbeat check Backup is (\S+)\./.exec(deployed) ?? []
     expect((await api.call({ method: 'POST', url: new URL(pingUrl).pathname })).status).toBe(200)
     const stored = await checks()
-    expect(stored).toHaveLength(created.length - 1)
+    expect(stored).toHaveLength(created.length - 2)
+    const places = async () => (await api.get('/v1/private-locations', headers)).body
+    expect(await places()).toMatchObject([{ slugName: 'dc-2', keys: [] }])
 
     const after = await versions()
     expect(
@@ -164,6 +172,7 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
     expect(section(changed, 'Delete')).toMatch(/Check: items\n.*CheckGroup: api|CheckGroup: api\n.*Check: items/s)
     expect((await checks()).map(({ name }) => name)).toContain('Home page')
     expect(await checks()).toHaveLength(stored.length - 1)
+    expect(await places()).toEqual([])
 
     expect(await run('destroy', '--force')).toContain('have been successfully deleted.')
     expect(await checks()).toEqual([])

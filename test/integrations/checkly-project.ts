@@ -90,7 +90,9 @@ new HeartbeatMonitor('backup', { name: 'Backup', period: 30, periodUnit: 'minute
 `
 
 const groups = `
-import { ApiCheck, CheckGroupV2, Frequency } from 'checkly/constructs'
+import { ApiCheck, CheckGroupV2, Frequency, PrivateLocation } from 'checkly/constructs'
+
+const place = new PrivateLocation('dc', { name: 'Data centre', slugName: 'dc-2', icon: 'server' })
 
 const group = new CheckGroupV2('api', {
   name: 'Interfaces',
@@ -98,6 +100,7 @@ const group = new CheckGroupV2('api', {
   muted: false,
   tags: ['grouped'],
   locations: ['eu-west-1'],
+  privateLocations: [place],
   environmentVariables: [{ key: 'STAGE', value: 'live' }],
   apiCheckDefaults: { url: 'https://api.example', headers: [{ key: 'x-team', value: 'shop' }] },
 })
@@ -105,6 +108,7 @@ const group = new CheckGroupV2('api', {
 new ApiCheck('items', {
   name: 'Items',
   group,
+  privateLocations: [place],
   frequency: Frequency.EVERY_10M,
   request: { url: 'https://api.example/items', method: 'GET' },
 })
