@@ -97,6 +97,15 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         )
       }))
 
+    test('another process hears of what is written without asking', () =>
+      withDocuments(async ({ documents, another }) => {
+        const other = await another()
+        const heard = new Promise<readonly LoggedVersion[]>((resolve) => other.onWritten(resolve))
+        await documents.write([change('shop', 0, '1')], ann)
+        expect((await heard).map(({ id, body }) => [id, body])).toEqual([['shop', '1']])
+        expect(other.head(ref('shop'))?.version).toBe(1)
+      }))
+
     test('accounts and kinds are apart', () =>
       withDocuments(async ({ documents }) => {
         await documents.write(
@@ -124,6 +133,31 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         for (const each of [documents, await another()])
           expect(each.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 2, characters: 4 })
       }))
+
+    test('versions are kept for 400 days, and the newest of a document that is there for longer', async () => {
+      let time = now
+      const written = async ({ documents, another }: Awaited<ReturnType<OpenDocuments>>) => {
+        await documents.write([change('shop', 0, '1')], ann)
+        await documents.write([change('shop', 1, '2')], ann)
+        await documents.write([change('gone', 0, '1')], ann)
+        await documents.write([change('gone', 1, null)], ann)
+        time += 399 * dayMs
+        await documents.write([change('api', 0, '1')], ann)
+        const kept = async () => {
+          await documents.expire()
+          const records = await documents.records({ account: 'acme', kind: null, id: null, before: null, limit: 10 })
+          return records.map(({ id, version }) => `${id} ${version}`)
+        }
+        expect(await kept()).toEqual(['api 1', 'gone 2', 'gone 1', 'shop 2', 'shop 1'])
+        time += 2 * dayMs
+        await expect.poll(kept).toEqual(['api 1', 'shop 2'])
+        const later = await another()
+        expect(later.head(ref('shop'))).toMatchObject({ version: 2, body: '2' })
+        expect(await later.version(ref('shop'), 1)).toBeNull()
+        expect(later.head(ref('gone'))).toBeUndefined()
+      }
+      await withDocuments(written, () => time)
+    })
 
     test('versions of another store are added once', () =>
       withDocuments(async ({ documents }) => {

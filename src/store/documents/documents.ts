@@ -36,6 +36,8 @@ export type Documents = {
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
   /** Reads versions that other processes have written. */
   refresh(): Promise<void>
+  /** Drops old versions, as is done every few hours. */
+  expire(): Promise<void>
   /** The newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
   version(ref: DocumentRef, version: number): Promise<LoggedVersion | null>
@@ -287,6 +289,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
       return () => listeners.delete(listener)
     },
     refresh,
+    expire,
     records: log.records,
     version: log.version,
     after: log.after,
