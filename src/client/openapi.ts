@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * The definition of a check
-         * @description As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.
+         * @description As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting. That of a managed check that is stored, but not run, has `faults`, unless it does not even tell which of its texts are secrets.
          */
         get: operations["getV1ChecksIdDefinition"];
         put?: never;
@@ -5698,7 +5698,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -5721,6 +5721,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -5857,7 +5858,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -5880,6 +5881,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -5945,6 +5947,8 @@ export interface operations {
             /** @description The definition. */
             200: {
                 headers: {
+                    /** @description The version of a managed check, for If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5970,9 +5974,15 @@ export interface operations {
                             /** @description The variable that holds the token. */
                             token: string | null;
                         } | null;
+                        /** @description Why a managed check is stored, but not run; empty for any other. */
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6062,7 +6072,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6085,6 +6095,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6121,7 +6132,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6144,6 +6155,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6211,7 +6223,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6234,6 +6246,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6270,7 +6283,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6293,6 +6306,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6360,7 +6374,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6383,6 +6397,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6419,7 +6434,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6442,6 +6457,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6509,7 +6525,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6532,6 +6548,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6568,7 +6585,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6591,6 +6608,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6658,7 +6676,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6681,6 +6699,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6717,7 +6736,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6740,6 +6759,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6807,7 +6827,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6830,6 +6850,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -6866,7 +6887,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6889,6 +6910,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -6956,7 +6978,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -6979,6 +7001,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -7015,7 +7038,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -7038,6 +7061,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -7105,7 +7129,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -7128,6 +7152,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -7164,7 +7189,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -7187,6 +7212,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -7254,7 +7280,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             201: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -7277,6 +7303,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     };
@@ -7313,7 +7340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition. */
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
             200: {
                 headers: {
                     /** @description The version of the check, for If-Match. */
@@ -7336,6 +7363,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {
@@ -7553,6 +7581,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
+                        effective?: components["schemas"]["Check"];
                     } & {
                         [key: string]: unknown;
                     }) | {

@@ -145,6 +145,17 @@ export async function createManagedChecks(options: ManagedOptions) {
       return found && 'faults' in found ? found.faults : null
     },
 
+    /** One that is stored but not run, as answers may show it; null for any other, and for one that tells too little of its secrets. */
+    faultyDefinition(account: Account, id: string) {
+      const head = documents.head(refOf(account, id))
+      if (!isThere(head)) return null
+      const document = readDocument(head.body)
+      const found = judged(account, id, document)
+      if ('check' in found) return null
+      const definition = plans.shown(account, document.definition)
+      return definition && { definition, version: head.version, faults: found.faults }
+    },
+
     /** Those of an account that are stored but not run, with what is known of each. */
     faulty: (account: Account) => active.faulty(account.id),
 

@@ -6,8 +6,10 @@ import type { ParsedCheck } from '../catalogue/managed/parse-managed.ts'
 import { referenceFaults } from '../catalogue/managed/references.ts'
 import type { Resources } from '../catalogue/managed/resources.ts'
 import { runsTheSame } from '../catalogue/managed/runs-the-same.ts'
+import { shownFaulty } from '../catalogue/managed/shown-faulty.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
+import { checkTypes as registry } from '../checks/registry.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import type { Documents } from '../store/documents/documents.ts'
 import type { ActiveOptions } from './active-checks.ts'
@@ -91,6 +93,12 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     view: Pick<PlanView, 'resources'> = present,
   ): ParsedCheck => judgeStored(id, document, contextOf(account, view))
 
+  /** A definition that is stored, as answers may show it; null where that is not known. */
+  function shown(account: Account, definition: WrittenDefinition): WrittenDefinition | null {
+    const parsed = parseStored(definition, contextOf(account, present))
+    return 'check' in parsed ? shownDefinition(parsed.check) : shownFaulty(definition, checkTypes ?? registry)
+  }
+
   function faultsOf(account: Account, definition: WrittenDefinition, view = present): ParsedCheck {
     const { length } = JSON.stringify(definition)
     if (length > maxCodeLength) return tooLong(maxCodeLength)
@@ -150,6 +158,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     definedInFile,
     judgeOf,
     judged,
+    shown,
     faultsOf,
     valid,
     planChange,

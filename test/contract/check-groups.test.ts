@@ -68,6 +68,14 @@ async function addCheck(groupId: number, more: object = {}): Promise<string> {
 }
 const listed = async (id: string) => (await read('/v1/checks?limit=100')).body.find((check: { id: string }) => check.id === id)
 
+test('a check of a group tells its own settings, and apart from them how it runs', async () => {
+  const groupId = await addGroup({ tags: ['shop'], locations: ['eu-west-1'], activated: false })
+  const { body } = await read(`/v1/checks/${await addCheck(groupId)}`)
+  expect(body).toMatchObject({ activated: true, locations: [], tags: [], groupId })
+  expect(body.effective).toMatchObject({ activated: false, locations: ['eu-west-1'], tags: ['shop'], groupId })
+  expect(body.effective).toEqual(await listed(body.id))
+})
+
 describe('the original shape', () => {
   const body = {
     name: 'test',

@@ -69,7 +69,8 @@ describe('adding a check', () => {
   test.each(checkTypes)('of type $type: what is read can be written, in the shape of other clients', async (checkType) => {
     const address = `/v1/checks/${wirePath(checkType)}`
     const { body } = await send('POST', address, { definition: definition({ id: 'new' }, checkType) })
-    const { id: _, definition: __, created_at: ___, updated_at: ____, createdAt: _____, updatedAt: ______, heartbeat, ...rest } = body
+    const { id, definition: sent, effective, created_at, updated_at, createdAt, updatedAt, heartbeat, ...rest } = body
+    expect([id, sent.id, effective.id, createdAt, updatedAt]).toEqual(['new', 'new', 'new', created_at, updated_at])
     const { pingToken, pingUrl, ...schedule } = heartbeat ?? {}
     const copy = await send('POST', address, { ...rest, name: 'Copy', ...(heartbeat && { heartbeat: schedule }) })
     expect([copy.status, copy.body.faults]).toEqual([201, undefined])
@@ -471,6 +472,8 @@ describe('what is revoked', () => {
     await expect.poll(() => codeOf('new')).toBe('CHECK_FAULTY')
     const read = await app.get('/v1/checks/new')
     expect([read.status, read.body.faults[0]]).toEqual([409, { pointer: '/tags/0', message: expect.stringContaining('managedVariables') }])
+    const { headers, body } = await app.get('/v1/checks/new/definition')
+    expect([headers.etag, body.definition.tags, body.faults]).toEqual(['"v1"', [`$\{OPEN}`], read.body.faults])
     expect((await app.get('/v1/checks')).body.map(({ id }: { id: string }) => id)).toEqual(['in-file'])
     expect((await create({ id: 'new' })).body.code).toBe('CHECK_EXISTS')
     expect((await send('PATCH', '/v1/checks/new', { muted: true })).body.code).toBe('INVALID_DEFINITION')

@@ -7,7 +7,18 @@ import { readAlertSettings, readSubscriptions } from './alert-settings.ts'
 import { readRetryStrategy } from './retry-strategy.ts'
 
 /** Of answers; and what clients send of old that never changed a run. */
-const meaningless = ['id', 'accountId', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'definition', 'sslCheck', 'testOnly']
+const meaningless = [
+  'id',
+  'accountId',
+  'created_at',
+  'updated_at',
+  'createdAt',
+  'updatedAt',
+  'definition',
+  'effective',
+  'sslCheck',
+  'testOnly',
+]
 
 /** The part of a definition that checks of all types have. */
 export function readCommon(body: WireReader, { type, pingSettings }: CheckType): Readonly<Record<string, unknown>> {

@@ -10,13 +10,14 @@ type Surroundings = {
   readonly deps: Pick<Deps, 'catalogue' | 'basePath'>
 }
 
-/** A managed check with its whole definition, and the tag of its version. Only callers that may write it get the address of its pings, which is a secret. */
+/** A managed check with its whole definition, how it runs with what it inherits, and the tag of its version. Only callers that may write it get the address of its pings, which is a secret. */
 export function managedEntry(check: Check, { request, reply, deps }: Surroundings) {
   reply.header('etag', versionTag(check.managedVersion ?? 0))
   const { scopes } = callerOf(request).key
   const mayWrite = scopes.includes('write') || scopes.includes('admin')
   const base = deps.catalogue.service().publicUrl ?? `${request.protocol}://${request.host}${deps.basePath}`
-  return { ...describeCheck(check), ...toWire(check, mayWrite ? { pingUrl: (token) => `${base}/ping/${token}` } : {}) }
+  const effective = describeCheck(check)
+  return { ...effective, ...toWire(check, mayWrite ? { pingUrl: (token) => `${base}/ping/${token}` } : {}), effective }
 }
 
 export const versionTag = (version: number) => `"v${version}"`

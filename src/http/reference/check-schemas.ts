@@ -47,6 +47,8 @@ export const listedDefinitionSchema = objectOf({
   ...originProperties,
 })
 
+export const faultsSchema: Schema = { type: 'array', items: objectOf({ pointer: anyString, message: anyString }) }
+
 export const checkDefinitionSchema = objectOf({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
   yaml: { ...anyString, description: 'The same as an item of checks in the config file.' },
@@ -64,6 +66,7 @@ export const checkDefinitionSchema = objectOf({
       { type: 'null' },
     ],
   },
+  faults: { ...faultsSchema, description: 'Why a managed check is stored, but not run; empty for any other.' },
 })
 
 export const checkStatusSchema = objectOf({

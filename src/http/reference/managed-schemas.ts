@@ -1,16 +1,19 @@
 import type { Schema } from '../route.ts'
-import { checkSchema } from './check-schemas.ts'
+import { checkSchema, faultsSchema } from './check-schemas.ts'
 import { anyString, objectOf, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
 
-/** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`. */
+/** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`; `effective` is how it runs, with what it inherits. */
 export const managedCheckSchema: Schema = {
   type: 'object',
-  properties: { ...(checkSchema.properties as Readonly<Record<string, Schema>>), groupId: {}, request: {} },
+  properties: {
+    ...(checkSchema.properties as Readonly<Record<string, Schema>>),
+    groupId: {},
+    request: {},
+    effective: checkSchema,
+  },
   required: ['id', 'name', 'checkType', 'activated', 'muted', 'created_at', 'updated_at'],
   additionalProperties: {},
 }
-
-const faultsSchema: Schema = { type: 'array', items: objectOf({ pointer: anyString, message: anyString }) }
 
 export const checkGroupSchema: Schema = objectOf(
   {

@@ -1,13 +1,15 @@
 import { paging } from '../../analytics/plan.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
+import { groupIdOf } from '../../catalogue/managed/check-group.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
 import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
+import type { ManagedChecks } from '../../managed/managed-checks.ts'
 import { checkState } from '../../store/current-state.ts'
 import { findStored, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
-import { managedEntry } from '../output/managed-entry.ts'
+import { managedEntry, versionTag } from '../output/managed-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -27,9 +29,13 @@ export const checkRoutes: Routes = (app, deps) => {
     const check = findStored(deps, request, requestedId(request))
     return check.managedVersion === undefined ? describeCheck(check) : managedEntry(check, { request, reply, deps })
   })
-  app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request) => {
-    const check = findStored(deps, request, requestedId(request))
-    return describeDefinition(check, (await deps.managed?.placeInFile(callerOf(request).account, check.id)) ?? null)
+  app.get('/v1/checks/:id/definition', { config: { access: 'read', doc: definitionDoc } }, async (request, reply) => {
+    const id = requestedId(request)
+    const { account } = callerOf(request)
+    const faulty = deps.catalogue.check(account.id, id) ? null : deps.managed?.faultyDefinition(account, id)
+    const known = faulty ? describeFaulty(faulty) : describeDefinition(findStored(deps, request, id))
+    if (known.managedVersion !== null) reply.header('etag', versionTag(known.managedVersion))
+    return { ...known, place: (await deps.managed?.placeInFile(account, id)) ?? null }
   })
   app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
@@ -64,7 +70,15 @@ async function withStatus(checks: readonly Check[], status: string, { store, clo
   return checks.filter((check, i) => checkState(check, latest[i], now) === status)
 }
 
-function describeDefinition(check: Check, place: string | null) {
+function describeFaulty({ definition, version, faults }: FaultyDefinition) {
+  const group = groupIdOf(definition)
+  const origin = { file: null, group: group === undefined ? null : String(group) }
+  return { definition, yaml: definitionYaml(definition), ...origin, managedVersion: version, ping: null, faults }
+}
+
+type FaultyDefinition = NonNullable<ReturnType<ManagedChecks['faultyDefinition']>>
+
+function describeDefinition(check: Check) {
   const definition = shownDefinition(check)
   const ping = check.checkType.pingSettings?.(check.settings)
   return {
@@ -72,8 +86,8 @@ function describeDefinition(check: Check, place: string | null) {
     yaml: definitionYaml(definition),
     ...check.origin,
     managedVersion: check.managedVersion ?? null,
-    place,
     ping: ping ? { periodSeconds: ping.periodMs / 1000, graceSeconds: ping.graceMs / 1000, token: tokenName(check) } : null,
+    faults: [],
   }
 }
 
@@ -101,9 +115,13 @@ const definitionDoc: Doc = {
   group: 'Checks',
   summary: 'The definition of a check',
   description:
-    'As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting.',
+    'As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting. That of a managed check that is stored, but not run, has `faults`, unless it does not even tell which of its texts are secrets.',
   path: { id: idSchema },
-  answer: { description: 'The definition.', schema: checkDefinitionSchema },
+  answer: {
+    description: 'The definition.',
+    schema: checkDefinitionSchema,
+    headers: { ETag: 'The version of a managed check, for If-Match.' },
+  },
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'CHECK_FAULTY'],
 }
 

@@ -194,7 +194,11 @@ const group = 'Managed checks'
 const path = { id: idSchema }
 const dryRunText = 'With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.'
 const etag = { ETag: 'The version of the check, for If-Match.' }
-const entry = { description: 'The check with its whole definition.', schema: managedCheckSchema, headers: etag }
+const entry = {
+  description: 'The check with its whole definition; `effective` is how it runs, with what it inherits from its group.',
+  schema: managedCheckSchema,
+  headers: etag,
+}
 const written = { ...entry, schema: writtenCheckSchema }
 const dryRun = { description: 'With `dryRun=true`: what would change.', schema: dryRunSchema }
 

@@ -1,0 +1,30 @@
+import type { CheckType } from '../../checks/define.ts'
+import { configuredCheckSchema } from '../config-file/config-schema.ts'
+import { structureFindings } from '../config-file/structure.ts'
+import { hiddenTexts, hideTexts, type WrittenDefinition } from '../written-definition.ts'
+
+/** A definition that cannot be parsed, as answers may show it; null where its structure does not tell which of its texts are secrets. */
+export function shownFaulty(written: WrittenDefinition, checkTypes: readonly CheckType[]): WrittenDefinition | null {
+  const { groupId: _, ...settings } = written
+  const checkType = checkTypes.find(({ type }) => type === settings.type)
+  if (!checkType) return null
+  const found = structureFindings(configuredCheckSchema(checkType), settings, [])
+  if (!found.every(({ path }) => isLeftOpen(path.reduce<unknown>(partOf, settings)))) return null
+  try {
+    const hidden = hiddenTexts({ checkType, settings, secrets: [], written })
+    return hideTexts(
+      written,
+      hidden.filter((text) => !hasVariable(text)),
+    )
+  } catch {
+    // What its type relies on is missing.
+    return null
+  }
+}
+
+/** What is missing may be inherited, and a variable may stand for anything that is no secret. */
+const isLeftOpen = (value: unknown) => value === undefined || (typeof value === 'string' && hasVariable(value))
+
+const hasVariable = (text: string) => text.includes('$' + '{')
+
+const partOf = (part: unknown, step: string | number): unknown => (part as Record<string | number, unknown> | null | undefined)?.[step]
