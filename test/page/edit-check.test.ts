@@ -2,9 +2,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { account, readKey } from '../support/catalogue.ts'
+import { newAgent } from '../support/agent-world.ts'
+import { account, readKey, testCheck } from '../support/catalogue.ts'
+import { testResult } from '../support/results.ts'
 import {
   copied,
   eventually,
@@ -22,6 +24,7 @@ import {
 import { type PageServer, startPageServer } from './server.ts'
 
 const json = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('jsonBody'))
+if (json === undefined) throw new Error('There is a type that asserts values of JSON.')
 const scripted = checkTypes.find(({ settings }) => 'inlineScript' in settings.properties)
 
 let site: Server
@@ -33,7 +36,14 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-const openServer = () => startPageServer({ checks: [], days: 0, scopes: ['read', 'write'], managed: true })
+const openServer = (more = {}) => startPageServer({ checks: [], days: 0, scopes: ['read', 'write'], managed: true, ...more })
+
+/** Asks as the reader of the page. */
+async function call(server: PageServer, path: string, method = 'GET', body?: object) {
+  const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' }
+  const response = await fetch(server.origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  return (await response.json()) as { readonly length: number; readonly id: number; readonly definition: Readonly<Record<string, unknown>> }
+}
 
 describe('the form of a check', inSteps, () => {
   let server: PageServer
@@ -48,23 +58,18 @@ describe('the form of a check', inSteps, () => {
   })
   afterAll(() => server?.close())
 
-  const call = async (path: string, method = 'GET', body?: object) => {
-    const headers = { authorization: `Bearer ${readKey}`, 'x-service-account': account, 'content-type': 'application/json' }
-    const response = await fetch(server.origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    return (await response.json()) as { readonly length: number; readonly definition: Readonly<Record<string, unknown>> }
-  }
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   test('of a type that is chosen tells its faults at their fields, and leads to them', async () => {
-    await page.getByLabel('Type of check').selectOption({ label: json?.label ?? '' })
+    await page.getByLabel('Type of check').selectOption({ label: json.label })
     await button('Open its form').click()
-    await page.getByLabel('Name (needed)', { exact: true }).fill('Shop')
+    await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
     await button('Add check').click()
     const link = page.locator('.fault-summary a')
     await eventually(() => link.textContent()).toContain('request.url is missing')
     await expectAccessibleInLooks(page)
     await link.click()
-    const url = page.getByLabel('Url (needed)', { exact: true })
+    const url = page.getByLabel('URL (required)', { exact: true })
     expect(await url.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
     expect(await url.getAttribute('aria-invalid')).toBe('true')
     await url.fill('gopher://old.example')
@@ -72,11 +77,11 @@ describe('the form of a check', inSteps, () => {
   })
 
   test('keeps what is not saved while other views are shown', async () => {
-    await page.getByLabel('Url (needed)', { exact: true }).fill(address)
+    await page.getByLabel('URL (required)', { exact: true }).fill(address)
     await show(page, '/')
-    await show(page, `/new?type=${json?.type}`)
+    await show(page, `/new?type=${json.type}`)
     await page.getByText('These settings are not saved yet.').waitFor()
-    expect(await page.getByLabel('Url (needed)', { exact: true }).inputValue()).toBe(address)
+    expect(await page.getByLabel('URL (required)', { exact: true }).inputValue()).toBe(address)
   })
 
   test('runs before it is saved, and asserts what is clicked in the response', async () => {
@@ -97,45 +102,101 @@ describe('the form of a check', inSteps, () => {
     await button('Add check').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
     id = new URL(page.url()).pathname.split('/')[2] ?? ''
-    const { definition } = await call(`/v1/checks/${id}/definition`)
+    const { definition } = await call(server, `/v1/checks/${id}/definition`)
     expect(definition).toMatchObject({ name: 'Shop', request: { url: address, assertions: [{ target: 200 }, { target: 7 }, {}] } })
   })
 
-  test('of a stored check is saved as it was changed', async () => {
+  test('of a stored check has its last run beside it, and is saved as it was changed', async () => {
+    await server.store.append([testResult(testCheck(json, { id }), Date.now(), { hasFailures: true, error: 'status 503' })])
     await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('heading', { name: /^Its last run/ }).waitFor()
+    expect(await page.locator('[data-panel="reason"]').textContent()).toContain('status 503')
     await page.getByLabel('Tags', { exact: true }).fill('shop, web')
-    await page.getByLabel('Frequency (needed)', { exact: true }).fill('5m')
+    await page.getByLabel('Frequency (required)', { exact: true }).fill('5m')
     await button('Save').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
-    expect((await call(`/v1/checks/${id}/definition`)).definition).toMatchObject({ frequency: '5m', tags: ['shop', 'web'] })
+    expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({ frequency: '5m', tags: ['shop', 'web'] })
   })
 
   test('says that somebody else saved it meanwhile, and what', async () => {
     await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByLabel('Name (needed)', { exact: true }).fill('Mine')
-    const { definition } = await call(`/v1/checks/${id}/definition`)
-    await call(`/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '10m' } })
+    await page.getByLabel('Name (required)', { exact: true }).fill('Mine')
+    const { definition } = await call(server, `/v1/checks/${id}/definition`)
+    await call(server, `/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '10m' } })
     await button('Save').click()
     const conflict = page.getByRole('alert').filter({ hasText: 'Somebody saved this check' })
     await eventually(() => conflict.textContent()).toContain('frequency5m10m')
     await expectAccessible(page)
     await button('Show the newer one, and drop mine').click()
-    await eventually(() => page.getByLabel('Frequency (needed)', { exact: true }).inputValue()).toBe('10m')
-    expect(await page.getByLabel('Name (needed)', { exact: true }).inputValue()).toBe('Shop')
+    await eventually(() => page.getByLabel('Frequency (required)', { exact: true }).inputValue()).toBe('10m')
+    expect(await page.getByLabel('Name (required)', { exact: true }).inputValue()).toBe('Shop')
     expect(await button('Save').isDisabled()).toBe(true)
+  })
+
+  test('is saved over what somebody else saved, where that is wanted', async () => {
+    await page.getByLabel('Name (required)', { exact: true }).fill('Mine')
+    const { definition } = await call(server, `/v1/checks/${id}/definition`)
+    await call(server, `/v1/checks/${id}`, 'PUT', { definition: { ...definition, frequency: '15m' } })
+    await button('Save').click()
+    await button('Save mine over it').click()
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Mine')
+    expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({ name: 'Mine', frequency: '10m' })
   })
 
   test('of a copy has all but its id', async () => {
     await show(page, `/new?copy=${id}`)
-    await eventually(() => page.getByLabel('Name (needed)', { exact: true }).inputValue()).toBe('Shop (copy)')
-    expect(await page.getByLabel('Url (needed)', { exact: true }).inputValue()).toBe(address)
+    await eventually(() => page.getByLabel('Name (required)', { exact: true }).inputValue()).toBe('Mine (copy)')
+    expect(await page.getByLabel('URL (required)', { exact: true }).inputValue()).toBe(address)
     await button('Add check').click()
-    await eventually(async () => (await call('/v1/checks')).length).toBe(2)
+    await eventually(async () => (await call(server, '/v1/checks')).length).toBe(2)
   })
 
   test('has written no error', () => {
     const expected = reader.consoleErrors.filter((text) => !/status of (400|412)/.test(text))
     expectQuiet({ ...reader, consoleErrors: expected }, server.origin)
+  })
+})
+
+describe('where a check runs', inSteps, () => {
+  const agents = { key: 'tdm_agents00_eu', location: 'eu' }
+
+  test('is tried before it is saved, by an agent there', async () => {
+    const server = await openServer({ agents })
+    onTestFinished(() => server.close())
+    await newAgent({ url: () => server.origin }, agents)
+    await eventually(() => call(server, '/v1/locations')).toMatchObject([{ location: 'eu', agents: [{ state: 'live' }] }])
+    const { page } = await openReader(`${server.origin}/new?type=${json.type}`, narrow)
+    await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
+    await page.getByLabel('URL (required)', { exact: true }).fill(address)
+    await page.getByLabel('Where to run it').selectOption('at eu')
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await eventually(() => page.locator('.run-title').textContent()).toContain('passed')
+    await eventually(() => page.locator('.tile').first().textContent()).toBe('Locationeu')
+    expect((await call(server, '/v1/checks')).length).toBe(0)
+    await expectAccessible(page)
+  })
+})
+
+describe('a check of a group', inSteps, () => {
+  test('shows what it has from the group, in its form and in its view', async () => {
+    const server = await openServer()
+    onTestFinished(() => server.close())
+    const defaults = { frequency: '5m', tags: ['shop'], locations: ['eu'], retry: { strategy: 'fixed', maxRetries: 2 } }
+    await call(server, '/v1/check-groups', 'POST', { definition: { name: 'The shop', defaults } })
+    const { page } = await openReader(`${server.origin}/new?type=${json.type}`)
+    await page.getByLabel('Name (required)', { exact: true }).fill('Cart')
+    await page.getByLabel('URL (required)', { exact: true }).fill(address)
+    await page.getByLabel('Frequency (required)', { exact: true }).fill('')
+    await page.getByLabel('Group', { exact: true }).selectOption('The shop')
+    const frequency = page.getByLabel('Frequency', { exact: true })
+    expect(await frequency.getAttribute('aria-describedby')).toContain('field-frequency-inherited')
+    expect(await page.locator('[id="field-frequency-inherited"]').textContent()).toBe('From the group The shop: 5m')
+    expect(await page.locator('[id="field-retry-inherited"]').textContent()).toContain('strategy fixed, max retries 2')
+    await expectAccessibleInLooks(page)
+    await page.getByRole('button', { name: 'Add check' }).click()
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Cart')
+    expect(await page.locator('.check-facts').textContent()).toMatch(/every 5 min.*eu/)
+    expect(await page.locator('.view-head .tag').allTextContents()).toEqual(['shop'])
   })
 })
 
@@ -164,7 +225,7 @@ describe('the editor of a script', inSteps, () => {
 
   test('says in its place where code is not accepted', async () => {
     await eventually(() => page.locator('[id="field-inlineScript-help"]').textContent()).toContain('allowUploadedCode: true')
-    await page.getByLabel('Name (needed)', { exact: true }).fill('Shop')
+    await page.getByLabel('Name (required)', { exact: true }).fill('Shop')
     await eventually(() => page.locator('.field-fault').allTextContents()).toEqual([expect.stringContaining('allowUploadedCode: true')])
     await expectAccessible(page)
   })

@@ -124,6 +124,7 @@ describe('a key that may write', inSteps, () => {
     await server.documents.write([change], { keyId: 'k', keyName: 'k' })
     await page.goto(server.origin)
     await eventually(() => page.locator('[data-panel="faulty"]').textContent()).toContain('managedVariables')
+    await settled(page)
     await expectAccessibleInLooks(page)
     await page.getByRole('link', { name: 'Broken one' }).click()
     await eventually(() => page.locator('[data-panel="faults"]').textContent()).toContain('/tags/0')
@@ -131,6 +132,19 @@ describe('a key that may write', inSteps, () => {
     await expectAccessibleInLooks(page)
     await button('Pause').click()
     await eventually(() => button('Pause').count()).toBe(0)
+  })
+
+  test('mends it in its form, which has its faults in their places', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const tags = page.getByLabel('Tags', { exact: true })
+    await eventually(() => tags.inputValue()).toBe(`$\{SHUT}`)
+    expect(await tags.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.locator('.fault-summary a').first().textContent()).toContain('managedVariables')
+    await expectAccessibleInLooks(page)
+    await tags.fill('mended')
+    await button('Save').click()
+    await eventually(heading).toBe('Broken one')
+    await eventually(() => page.locator('.view-head .tag').allTextContents()).toEqual(['mended'])
   })
 
   test('is told where a check of the config file is changed', async () => {

@@ -32,6 +32,8 @@ type World = {
   readonly scopes?: readonly Scope[]
   /** Whether checks can be tried and added. */
   readonly managed?: boolean
+  /** The key of the agents of a location, and that location. */
+  readonly agents?: { readonly key: string; readonly location: string }
 }
 
 /** A real server on a free port with some days of the demo's results up to now, and its incident a few hours ago. */
@@ -42,9 +44,11 @@ export async function startPageServer({
   basePath = '',
   scopes = ['read'],
   managed = false,
+  agents,
 }: World = {}): Promise<PageServer> {
   const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
-  const catalogue = testCatalogue({ checks, policies, keys: [testKey(readKey, account, scopes)] })
+  const agentKeys = agents ? [testKey(agents.key, account, [`agent:${agents.location}`])] : []
+  const catalogue = testCatalogue({ checks, policies, keys: [testKey(readKey, account, scopes), ...agentKeys] })
   const { app, store, close } = await openTestApp({
     catalogue,
     now: Date.now,

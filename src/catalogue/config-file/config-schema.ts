@@ -98,7 +98,7 @@ export type ClientFields = Static<typeof ClientFields>
 
 const commonFields = {
   id: Type.Optional(titled('Its name in addresses and in the API, which stays', Id)),
-  name: NonEmptyText,
+  name: titled('What it is called, in lists and alerts', NonEmptyText),
   description: Type.Optional(titled('For people; changes nothing', NonEmptyText)),
   type: Type.String(),
   activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),

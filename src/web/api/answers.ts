@@ -17,6 +17,8 @@ export type FieldChange = AuditEntry['changes'][number]
 export type DeletedCheck = Answer<'/v1/deleted-checks'>[number]
 /** A managed check that is stored, but not run. */
 export type FaultyCheck = Answer<'/v1/faulty-checks'>[number]
+/** A managed group. */
+export type CheckGroup = Answer<'/v1/check-groups'>[number]
 export type CheckStatus = Schemas['CheckStatus']
 export type LocationStatus = CheckStatus['locations'][number]
 export type State = CheckStatus['state']

@@ -27,6 +27,11 @@ export function FaultyCheckView({ id, problem }: { readonly id: string; readonly
         <h1>{name}</h1>
         <span class="chip chip-alert">not run</span>
         <span class="actions check-actions">
+          {mayWrite && (
+            <RouteLink class="quiet-button" href={`/checks/${id}/edit`}>
+              Edit
+            </RouteLink>
+          )}
           {mayWrite && known?.activated && (
             <button type="button" class="quiet-button" disabled={action.isRunning} onClick={pause}>
               Pause
@@ -42,7 +47,7 @@ export function FaultyCheckView({ id, problem }: { readonly id: string; readonly
       <section class="panel" data-panel="faults">
         <Faults title="This check is stored, but not run: its definition is no longer valid." faults={problem.faults} />
         <p class="note">
-          It runs again once what it uses is allowed again in the config file, or once an earlier version is restored, or it is replaced.
+          It runs again once it is edited, or an earlier version is restored, or what it uses is allowed again in the config file.
         </p>
       </section>
     </>

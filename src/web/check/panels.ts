@@ -1,5 +1,5 @@
 import type { Metric } from '../api/answers.ts'
-import { wordsOf } from '../view/words.ts'
+import { inSentence, wordsOf } from '../view/words.ts'
 import { band, percentiles } from './check-state.ts'
 import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing, timeDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
@@ -58,7 +58,7 @@ function availabilityPanel(context: PanelContext): Panel {
   return {
     id: 'availability',
     title: byOutcome || status !== null ? 'Runs' : 'Availability',
-    note: byOutcome ? `by ${wordsOf(dimension.name).toLowerCase()}, stacked` : availabilityNote(groupBy, byTime),
+    note: byOutcome ? `by ${inSentence(wordsOf(dimension.name))}, stacked` : availabilityNote(groupBy, byTime),
     query,
     height: 130,
     ...(!byOutcome && status === null && { counts: true as const }),

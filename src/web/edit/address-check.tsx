@@ -95,12 +95,18 @@ function Tried({ run, checkType, busy, onTry, onEdit }: TriedProps) {
           <h2>{checkType.label}</h2>
           <StateMark state={runState(run)} word={outcomeWord(run)} />
         </header>
-        <div class="new-check">
+        <form
+          class="new-check"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
           <LabelledField label="Name">
             {(id) => <input id={id} required maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />}
           </LabelledField>
           <Select label="Every" value={frequency} options={rhythms} onChange={setFrequency} />
-          <button type="button" disabled={busy || saving.isRunning || name === ''} onClick={save}>
+          <button type="submit" disabled={busy || saving.isRunning || name === ''}>
             Add check
           </button>
           <button type="button" class="quiet-button" onClick={() => onEdit(definition)}>
@@ -116,7 +122,7 @@ function Tried({ run, checkType, busy, onTry, onEdit }: TriedProps) {
               Try again
             </button>
           )}
-        </div>
+        </form>
         <ActionProblem of={saving} />
         <Copyable label="For checks: of the config file, instead" text={run.yaml} />
       </section>

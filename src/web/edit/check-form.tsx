@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks'
 import { ActionProblem } from '../alerts/use-action.tsx'
+import { settled } from '../api/use-resource.ts'
+import { Skeleton } from '../view/notice.tsx'
 import { type AssertionRow, sourcesOf } from './assertion.ts'
 import { ConflictNotice } from './conflict.tsx'
 import { valueIn } from './definition.ts'
 import { FaultSummary } from './fault-summary.tsx'
-import { FoldedFields } from './field-view.tsx'
+import { FieldView, FoldedFields } from './field-view.tsx'
 import { FormContext } from './form-context.ts'
-import { assertionRows, mainFields } from './form-model.ts'
+import { assertionRows, groupField, mainFields } from './form-model.ts'
 import { RunSide } from './run-side.tsx'
 import { type CheckFormState, type EditedCheck, useCheckForm } from './use-check-form.ts'
+import { useCheckGroup, useCheckGroups } from './use-check-group.ts'
 import { useSuggestions } from './use-suggestions.ts'
 import { type CheckTrial, tryPath, useTrial } from './use-trial.ts'
 
@@ -19,15 +22,21 @@ export function CheckFormView(edited: EditedCheck) {
   const { definition, set, faults, refused, newer } = state
   const trial = useTrial((found) => state.refuse(found, ''))
   const { suggestions, agentLocations } = useSuggestions()
+  const known = useCheckGroups()
+  const { data: groups = [] } = known
+  const group = useCheckGroup(groups, definition.groupId)
   const rows = assertionRows(form.own)
   const pick = (row: AssertionRow) => {
     if (rows === undefined) return
     const before = valueIn(definition, rows.path)
     set(rows.path, [...(Array.isArray(before) ? before : []), row])
   }
+  if (!settled(known)) return <Skeleton lines={6} height={72} />
+  const mayBeInGroup = groups.length > 0 || definition.groupId !== undefined
   const common = form.common.filter(({ name }) => stored === null || name !== 'id')
+  const context = { definition, set, faults, suggestions, groups, group, acceptsCode: checkType.acceptsCode }
   return (
-    <FormContext.Provider value={{ definition, set, faults, suggestions, acceptsCode: checkType.acceptsCode }}>
+    <FormContext.Provider value={context}>
       <div class="check-form">
         <form
           noValidate
@@ -51,6 +60,7 @@ export function CheckFormView(edited: EditedCheck) {
             <FoldedFields fields={form.own} path={[]} />
           </section>
           <section class="panel form-panel" aria-label="When and where it runs, and who is notified">
+            {mayBeInGroup && <FieldView field={groupField} path={[groupField.name]} />}
             <FoldedFields fields={common.filter(({ name }) => name !== 'name')} path={[]} main={mainFields} />
           </section>
           <FormBar edited={edited} state={state} trial={trial} agentLocations={agentLocations} />
@@ -58,7 +68,7 @@ export function CheckFormView(edited: EditedCheck) {
         <RunSide
           checkType={checkType}
           trial={trial}
-          storedId={stored?.id ?? null}
+          storedId={runningId(stored)}
           sources={rows === undefined ? [] : sourcesOf(rows.field)}
           sent={state.sent}
           onPick={pick}
@@ -67,6 +77,9 @@ export function CheckFormView(edited: EditedCheck) {
     </FormContext.Provider>
   )
 }
+
+/** One that has faults has no runs, and no trial takes over what answers hide of it. */
+const runningId = (stored: EditedCheck['stored']) => (stored === null || stored.faults.length > 0 ? null : stored.id)
 
 type BarProps = {
   readonly edited: EditedCheck
@@ -86,7 +99,7 @@ function FormBar({ edited: { checkType, stored }, state, trial, agentLocations }
           {stored === null ? 'Add check' : 'Save'}
         </button>
         {!checkType.pinged && (
-          <button type="button" disabled={busy} onClick={() => trial.start({ path: tryPath(stored?.id ?? null, location), body: sent })}>
+          <button type="button" disabled={busy} onClick={() => trial.start({ path: tryPath(runningId(stored), location), body: sent })}>
             Run now
           </button>
         )}

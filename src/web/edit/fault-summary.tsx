@@ -1,11 +1,16 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { fieldId } from './form-context.ts'
 import type { PlacedFault } from './placed-faults.ts'
 
 /** All that is wrong, each with a link to its field. */
 export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault[] }) {
-  if (faults.length === 0) return null
+  const summary = useRef<HTMLDivElement>(null)
+  const isShown = faults.length > 0
+  // What was refused may be far above the button.
+  useEffect(() => summary.current?.focus(), [isShown])
+  if (!isShown) return null
   return (
-    <div class="notice notice-alert fault-summary" role="alert">
+    <div ref={summary} class="notice notice-alert fault-summary" role="alert" tabIndex={-1}>
       <strong>{faults.length === 1 ? 'One thing is not right yet.' : `${faults.length} things are not right yet.`}</strong>
       <ul>
         {faults.map(({ at, message }, index) => (

@@ -1,10 +1,12 @@
 import type { ComponentType } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { inSentence } from '../view/words.ts'
+import { CheckGroupInput } from './check-group-input.tsx'
 import { CodeInput } from './code-input.tsx'
 import { type FieldPath, pointerOf, valueIn } from './definition.ts'
 import { useField, useForm } from './form-context.ts'
 import type { FieldKind, FormField } from './form-model.ts'
-import { FieldFaults, type FieldProps } from './framed.tsx'
+import { FieldFaults, type FieldProps, InheritedNote } from './framed.tsx'
 import { ChoiceInput, LongInput, NumberInput, TextInput, WordsInput } from './inputs.tsx'
 import { PairsInput } from './pairs-input.tsx'
 import { RowsInput } from './rows-input.tsx'
@@ -20,6 +22,7 @@ const views: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
   pairs: PairsInput,
   group: GroupInput,
   rows: RowsInput,
+  checkGroup: CheckGroupInput,
 }
 
 export function FieldView({ field, path }: FieldProps) {
@@ -28,13 +31,17 @@ export function FieldView({ field, path }: FieldProps) {
 }
 
 function GroupInput({ field, path }: FieldProps) {
-  const { faults, id } = useField(path)
+  const { value, faults, id } = useField(path)
+  // What a group needs, it needs only where it is used.
+  const isUsed = field.isNeeded || value !== undefined
+  const fields = isUsed ? field.fields : field.fields.map((one) => ({ ...one, isNeeded: false }))
   return (
     <fieldset id={id} class="form-group" tabIndex={-1} aria-describedby={faults.length > 0 ? `${id}-fault` : undefined}>
       <legend>{field.label}</legend>
       {field.help !== '' && <p class="field-help">{field.help}</p>}
       <FieldFaults id={id} faults={faults} />
-      <FoldedFields fields={field.fields} path={path} />
+      <InheritedNote path={path} />
+      <FoldedFields fields={fields} path={path} />
     </fieldset>
   )
 }
@@ -71,7 +78,7 @@ export function FoldedFields({ fields, path, main = [] }: FoldedProps) {
         ))}
       {folded.length > 0 && (
         <details class="form-fold" open={isOpen.current}>
-          <summary>More: {folded.map(({ label }) => label.toLowerCase()).join(', ')}</summary>
+          <summary>More: {folded.map(({ label }) => inSentence(label)).join(', ')}</summary>
           <div>
             {folded.map((field) => (
               <FieldView key={field.name} field={field} path={[...path, field.name]} />

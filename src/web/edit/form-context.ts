@@ -1,6 +1,8 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { CheckGroup } from '../api/answers.ts'
 import { type Definition, type FieldPath, pointerOf, valueIn } from './definition.ts'
+import { inheritedFrom } from './use-check-group.ts'
 
 type FormState = {
   readonly definition: Definition
@@ -9,6 +11,10 @@ type FormState = {
   readonly faults: ReadonlyMap<string, readonly string[]>
   /** What there is to choose from, by the names of fields. */
   readonly suggestions: Readonly<Record<string, readonly string[]>>
+  /** The managed groups that it can be in. */
+  readonly groups: readonly CheckGroup[]
+  /** The group that it is in. */
+  readonly group: CheckGroup | null
   /** Whether the server accepts code over the API. */
   readonly acceptsCode: boolean
 }
@@ -23,10 +29,15 @@ export function useForm(): FormState {
 
 /** The value at a path, how to change it, and what is wrong with it. */
 export function useField(path: FieldPath) {
-  const { definition, set, faults } = useForm()
+  const { definition, set, faults, group } = useForm()
   const pointer = pointerOf(path)
+  const value = valueIn(definition, path)
+  const [name, ...within] = path
+  const isInherited = group !== null && value === undefined && within.length === 0
   return {
-    value: valueIn(definition, path),
+    value,
+    /** What it has from its group, where it does not set it itself. */
+    inherited: isInherited ? inheritedFrom(group, String(definition.type))[String(name)] : undefined,
     change: (next: unknown) => set(path, next),
     faults: faults.get(pointer) ?? [],
     id: fieldId(pointer),

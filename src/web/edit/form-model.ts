@@ -18,8 +18,8 @@ export type FormSchema = {
 }
 export type EditorSchema = { readonly definitions: Readonly<Record<string, FormSchema>> }
 
-/** `pairs` maps names to texts, `words` is a list of texts, `rows` a list of groups. */
-export type FieldKind = 'text' | 'long' | 'code' | 'number' | 'choice' | 'yesNo' | 'words' | 'pairs' | 'group' | 'rows'
+/** `pairs` maps names to texts, `words` is a list of texts, `rows` a list of groups of fields; `checkGroup` is the group of the check. */
+export type FieldKind = 'text' | 'long' | 'code' | 'number' | 'choice' | 'yesNo' | 'words' | 'pairs' | 'group' | 'rows' | 'checkGroup'
 
 export type FormField = {
   readonly name: string
@@ -45,6 +45,19 @@ const leftOut: readonly string[] = ['type', 'forEach', 'clientFields']
 /** Those that most people set, in this order; all others follow. */
 export const mainFields: readonly string[] = ['name', 'frequency', 'locations', 'tags']
 
+/** Only managed checks can be in a managed group, so that no schema of files has it. */
+export const groupField: FormField = {
+  name: 'groupId',
+  kind: 'checkGroup',
+  label: 'Group',
+  help: 'What is not set here, it has from its group; variables, headers and assertions of the group are added, as far as its type has them',
+  isNeeded: false,
+  choices: [],
+  fields: [],
+  minLength: 0,
+  takesNumbers: false,
+}
+
 export function formOf({ definitions }: EditorSchema, type: string): CheckForm | undefined {
   const properties = definitions[type]?.properties
   if (properties === undefined) return undefined
@@ -64,7 +77,7 @@ function fieldOf(name: string, given: FormSchema, isNeeded: boolean): FormField 
     name,
     kind: kindOf(schema, within),
     label: wordsOf(name),
-    help: [schema.title, schema.description].filter((part) => part !== undefined).join(': '),
+    help: sentence([schema.title, schema.description].filter((part) => part !== undefined).join(': ')),
     isNeeded,
     choices: choicesOf(schema),
     fields: Object.entries(properties).map(([key, value]) => fieldOf(key, value, required.includes(key))),
@@ -72,6 +85,8 @@ function fieldOf(name: string, given: FormSchema, isNeeded: boolean): FormField 
     takesNumbers: schema.anyOf !== undefined,
   }
 }
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const variablePattern = '\\$\\{'
 const mayBeNull = ({ anyOf = [] }: FormSchema) => anyOf.some(({ type }) => type === 'null')

@@ -1,4 +1,4 @@
-import type { CheckType, OneResult } from '../api/answers.ts'
+import type { CheckType, OneResult, RunResult } from '../api/answers.ts'
 import { useResource } from '../api/use-resource.ts'
 import { outcomeWord, runState } from '../check/runs.tsx'
 import { RunParts } from '../run/run-parts.tsx'
@@ -9,8 +9,7 @@ import { Time } from '../view/time.tsx'
 export function LastRun({ id, checkType }: { readonly id: string; readonly checkType: CheckType }) {
   const path = `/v1/check-results/${encodeURIComponent(id)}`
   const { data: run } = useResource(`last run ${id}`, async (api, signal) => {
-    const { data } = await api.request<{ readonly entries: readonly { readonly id: string }[] }>({ path: `${path}?limit=1` }, signal)
-    const [newest] = data.entries
+    const [newest] = (await api.request<RunResult[]>({ path: `${path}?limit=1` }, signal)).data
     return newest === undefined ? null : (await api.request<OneResult>({ path: `${path}/${newest.id}` }, signal)).data
   })
   if (run === undefined || run === null) return null

@@ -1,3 +1,4 @@
+import { inSentence } from '../view/words.ts'
 import { mappingOf, type NamedText, pairsOf } from './field-text.ts'
 import { useField } from './form-context.ts'
 import { FieldFaults, type FieldProps } from './framed.tsx'
@@ -44,7 +45,7 @@ export function PairsInput({ field, path }: FieldProps) {
       <button
         type="button"
         class="quiet-button"
-        aria-label={`Add to ${field.label.toLowerCase()}`}
+        aria-label={`Add to ${inSentence(field.label)}`}
         onClick={() => setPairs([...pairs, ['', '']])}
       >
         Add

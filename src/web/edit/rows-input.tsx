@@ -1,3 +1,4 @@
+import { inSentence } from '../view/words.ts'
 import { withFittingTarget } from './assertion.ts'
 import { isSame } from './definition.ts'
 import { listText, numberOrText, wordsIn } from './field-text.ts'
@@ -28,12 +29,7 @@ export function RowsInput({ field, path }: FieldProps) {
           onRemove={() => update(rows.toSpliced(index, 1))}
         />
       ))}
-      <button
-        type="button"
-        class="quiet-button"
-        aria-label={`Add to ${field.label.toLowerCase()}`}
-        onClick={() => update([...rows, first])}
-      >
+      <button type="button" class="quiet-button" aria-label={`Add to ${inSentence(field.label)}`} onClick={() => update([...rows, first])}>
         Add
       </button>
       <FieldFaults id={id} faults={faults} />
@@ -54,7 +50,7 @@ function RowView({ field, path, name, onChange, onRemove }: RowProps) {
           key={part.name}
           part={part}
           path={[...path, part.name]}
-          label={`${name}, ${part.label.toLowerCase()}`}
+          label={`${name}, ${inSentence(part.label)}`}
           onChange={(next) => {
             const { [part.name]: _, ...others } = row
             onChange(withFittingTarget(next === undefined ? others : { ...row, [part.name]: next }))
@@ -97,7 +93,7 @@ function RowPart({ part, path, label, onChange }: PartProps) {
       ) : (
         <input
           {...attributes}
-          placeholder={part.label.toLowerCase()}
+          placeholder={inSentence(part.label)}
           title={part.help}
           spellcheck={false}
           autocapitalize="off"

@@ -25,7 +25,7 @@ export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: R
   const { run, action } = trial
   const response = run?.evidence?.attempts.at(-1)?.response
   return (
-    <section aria-label="Run and text">
+    <section class="run-side" aria-label="Run and text">
       <p class="unseen" role="status">
         {run === null ? '' : `The run ${outcomeWord(run)}.`}
       </p>
@@ -41,7 +41,7 @@ export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: R
       )}
       {run === null && !action.isRunning && storedId !== null && <LastRun id={storedId} checkType={checkType} />}
       {run === null && !action.isRunning && storedId === null && !checkType.pinged && (
-        <p class="note">"Run now" runs it once, as it is in the form, and shows all that it found. Nothing is stored.</p>
+        <p class="note run-hint">"Run now" runs it once, as it is in the form, and shows all that it found. Nothing is stored.</p>
       )}
       <YamlFold sent={sent} storedId={storedId} />
     </section>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CheckDefinition } from '../api/answers.ts'
-import type { Api } from '../api/client.ts'
+import type { Api, ApiFault } from '../api/client.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
@@ -13,6 +13,8 @@ export type EditableCheck = {
   readonly yaml: string
   /** Where the config file has it, such as `tidemark.yaml:12`. */
   readonly place: string | null
+  /** Why it is not run; empty for one that is. */
+  readonly faults: readonly ApiFault[]
 }
 
 /** A check as it is stored when this is first shown: what was loaded before may be older than what was saved since. */
@@ -21,11 +23,8 @@ export function useStored(id: string): Resource<EditableCheck> {
   return useDefinitions(`stored ${id} ${openedAt}`, (api, signal) => loadStored(api, id, signal))
 }
 
-/** The version is asked for first: a definition that is newer is noticed when it is saved, and one that is older cannot be. */
 export async function loadStored(api: Api, id: string, signal: AbortSignal): Promise<EditableCheck> {
-  const path = `/v1/checks/${encodeURIComponent(id)}`
-  const entry = await api.request<object>({ path }, signal)
-  const { data } = await api.request<CheckDefinition>({ path: `${path}/definition` }, signal)
-  const { definition, yaml, place } = data
-  return { id, definition, yaml, place, tag: 'definition' in entry.data ? entry.headers.get('etag') : null }
+  const { data, headers } = await api.request<CheckDefinition>({ path: `/v1/checks/${encodeURIComponent(id)}/definition` }, signal)
+  const { definition, yaml, place, faults } = data
+  return { id, definition, yaml, place, faults, tag: headers.get('etag') }
 }

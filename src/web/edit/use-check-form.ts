@@ -5,7 +5,7 @@ import { type ApiFault, Problem } from '../api/client.ts'
 import { navigate } from '../state/route.tsx'
 import { cleaned, type Definition, type FieldPath, isSame, pointerOf, withValue } from './definition.ts'
 import { type EditedBase, useAskBeforeLeaving, useDrafts } from './drafts.ts'
-import type { CheckForm } from './form-model.ts'
+import { type CheckForm, groupField } from './form-model.ts'
 import { isTouched, type PlacedFault, placedFaults } from './placed-faults.ts'
 import { type EditableCheck, loadStored } from './stored-check.ts'
 import { useAfterPause } from './use-after-pause.ts'
@@ -35,7 +35,7 @@ export type CheckFormState = {
   readonly wasDraft: boolean
   /** All faults, once something was refused for them. */
   readonly refused: readonly PlacedFault[]
-  /** The faults of fields that were changed, or all of them once something was refused, by the pointers of fields. */
+  /** The faults of fields that were changed, by the pointers of fields; all of them once something was refused, or where it was stored with faults. */
   readonly faults: ReadonlyMap<string, readonly string[]>
   readonly base: Definition
   /** The version that somebody else saved meanwhile. */
@@ -52,12 +52,13 @@ export type CheckFormState = {
 /** What is edited, what the server says of it, and how it is saved. */
 export function useCheckForm({ checkType, form, initial, stored, draftKey }: EditedCheck): CheckFormState {
   const drafts = useDrafts()
-  const fields = useMemo(() => [...form.own, ...form.common], [form])
+  const fields = useMemo(() => [...form.own, ...form.common, groupField], [form])
   // Of a draft, the version that was edited: a newer one is noticed when it is saved.
   const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
   const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
-  const [refused, setRefused] = useState<Refused | null>(null)
+  const wasFaulty = stored !== null && stored.faults.length > 0
+  const [refused, setRefused] = useState<Refused | null>(wasFaulty ? { faults: stored.faults, root: '' } : null)
   const [newer, setNewer] = useState<EditableCheck | null>(null)
   const [wasDraft, setWasDraft] = useState(drafts.has(draftKey))
   const saving = useAction()
@@ -82,6 +83,7 @@ export function useCheckForm({ checkType, form, initial, stored, draftKey }: Edi
   }
   const save = (tag: string | null) =>
     saving.run(async (api, signal) => {
+      setRefused(null)
       try {
         const { data } = await api.request<{ readonly id: string }>(
           { ...target, body: { definition: sent }, ifMatch: tag ?? undefined },
@@ -107,7 +109,7 @@ export function useCheckForm({ checkType, form, initial, stored, draftKey }: Edi
     isDirty,
     wasDraft,
     refused: refused === null ? [] : placed,
-    faults: messagesOf(placed.filter(({ at }) => refused !== null || isTouched(at, touched))),
+    faults: messagesOf(placed.filter(({ at }) => refused !== null || wasFaulty || isTouched(at, touched))),
     base: base.definition,
     newer,
     saving,

@@ -1,5 +1,12 @@
-/** `statusCode` → `Status code`. */
+/** `statusCode` → `Status code`, `skipTls` → `Skip TLS`. */
 export function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+  const words = name
+    .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+    .replace(/\b(dns|http|id|ip|json|ssl|tls|url)\b/g, (abbreviation) => abbreviation.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A label within a sentence: abbreviations stay. */
+export function inSentence(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }

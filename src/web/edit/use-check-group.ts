@@ -1,0 +1,33 @@
+import type { CheckGroup } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
+import { type Resource, useDefinitions } from '../api/use-resource.ts'
+import type { Definition } from './definition.ts'
+
+/** The managed groups of the account; the first hundred. */
+export function useCheckGroups(): Resource<readonly CheckGroup[]> {
+  return useDefinitions(
+    'check-groups',
+    async (api, signal) => (await api.request<CheckGroup[]>({ path: '/v1/check-groups?limit=100' }, signal)).data,
+  )
+}
+
+/** The group that a definition names, whether or not it is among the first; null where it names none that is there. */
+export function useCheckGroup(groups: readonly CheckGroup[], id: unknown): CheckGroup | null {
+  const listed = groups.find((group) => group.id === id)
+  const asked = listed === undefined && typeof id === 'number' ? id : null
+  const found = useDefinitions(`check-group ${asked}`, (api, signal) => (asked === null ? nothing : loadGroup(api, asked, signal)))
+  const other = found.data ?? null
+  return listed ?? (other?.id === id ? other : null)
+}
+
+const nothing = Promise.resolve(null)
+
+async function loadGroup(api: Api, id: number, signal: AbortSignal): Promise<CheckGroup> {
+  return (await api.request<CheckGroup>({ path: `/v1/check-groups/${id}` }, signal)).data
+}
+
+/** What a check of a type has from its group where it does not set it itself. */
+export function inheritedFrom({ definition }: CheckGroup, type: string): Definition {
+  const { defaults = {} } = definition as { readonly defaults?: Definition }
+  return { ...defaults, ...(defaults[type] as Definition | undefined) }
+}
