@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleSheet } from '../../../test/support/sla-sheet.ts'
+import { sheetCells } from './cells.ts'
 import { sheetHtml } from './html.ts'
 import { policyWords } from './wording.ts'
 
@@ -28,6 +29,18 @@ test('the page shows the figures, outages, maintenance, hashes and how to repeat
     'Without any outage in the period: Search.',
   ])
     expect(page).toContain(shown)
+})
+
+test('an outage that has not ended is as long so far, and maintenance of all checks is said to be that', () => {
+  const texts = (sheet: typeof sampleSheet) => sheetCells(sheet).map(({ text }) => text)
+  const [maintenance] = sampleSheet.maintenance
+  const ofAll = {
+    ...sampleSheet,
+    maintenance: [{ ...maintenance, checkIds: sampleSheet.checks.map(({ id }) => id) }],
+  } as typeof sampleSheet
+  expect(texts(sampleSheet).filter((text) => text.endsWith(' so far'))).toHaveLength(1)
+  expect(texts(sampleSheet)).not.toContain('all on this sheet')
+  expect(texts(ofAll)).toContain('all on this sheet')
 })
 
 test('each check with outages has a section of them', () => {

@@ -44,6 +44,11 @@ test.each([
   expect(windowFault(new URLSearchParams(query))).toContain(fault)
 })
 
+test('a window of one instant is a window', () => {
+  const at = '2026-11-10T08:00:00Z'
+  expect(read(`from=${at}&to=${at}`)).toEqual({ window: { from: instant(at), to: instant(at) }, fault: null })
+})
+
 test('a zone that there is not is said', () => {
   expect(windowFault(new URLSearchParams('timezone=Mars/Phobos'))).toContain('Mars/Phobos')
   expect(windowFault(new URLSearchParams('timezone=Asia/Kolkata&from=2026-11-10'))).toBeNull()
