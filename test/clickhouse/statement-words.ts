@@ -15,7 +15,7 @@ const functions = words(`
 `)
 const tables = words('arrivals commits definitions evidence latest results retentions tidemark_schema system columns')
 const columns = words(`
-  account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags gap id isFuture lastStart name newest pages
+  _part_index account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags gap id isFuture lastStart name newest pages
   position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound each flagged key0 key1 label passes process days evidenceDays beat at now 10800 url version
 `)
 const parameters = words(`

@@ -40,6 +40,7 @@ test('blocks are joined column by column, and a text has one code in all of them
       { kind: 'numbers', numbers: Float64Array.of(-1, 2 ** 52, 7) },
       { kind: 'texts', texts: { dictionary: ['eu', '🌊'], codes: Int32Array.of(0, 1, 0) } },
     ],
+    blockEnds: [2, 2, 3],
   })
 })
 
@@ -87,5 +88,5 @@ test('an answer that is cut off, or of another type, is refused', () => {
   const whole = block(1, [['Float64', (writer) => writer.float64(1)]])
   expect(() => decodeNative(whole.subarray(0, -1))).toThrow('cut off')
   expect(() => decodeNative(block(1, [['Decimal(9, 2)', () => {}]]))).toThrow('Decimal(9, 2)')
-  expect(decodeNative(new Uint8Array())).toEqual({ count: 0, columns: [] })
+  expect(decodeNative(new Uint8Array())).toEqual({ count: 0, columns: [], blockEnds: [] })
 })

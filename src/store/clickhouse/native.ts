@@ -1,3 +1,4 @@
+import { joinedValues } from '../kernels/joined-values.ts'
 import { absentInt } from '../kernels/numbers.ts'
 import { codeOf, type Texts } from '../kernels/texts.ts'
 
@@ -7,12 +8,18 @@ export type NativeColumn =
   | { readonly kind: 'texts'; readonly texts: Texts }
   | { readonly kind: 'lists'; readonly lengths: Float64Array; readonly items: NativeColumn }
 
-export type ColumnBlock = { readonly count: number; readonly columns: readonly NativeColumn[] }
+export type ColumnBlock = {
+  readonly count: number
+  readonly columns: readonly NativeColumn[]
+  /** The row after each block that the server sent: those of a block follow each other in a table, too. */
+  readonly blockEnds: readonly number[]
+}
 
 /** Decodes an answer in ClickHouse's format Native: blocks of rows, column by column. */
 export function decodeNative(bytes: Uint8Array): ColumnBlock {
   const source = byteSource(bytes)
   const builders: ColumnBuilder[] = []
+  const blockEnds: number[] = []
   let count = 0
   while (!source.isAtEnd()) {
     const columnCount = source.varint()
@@ -24,8 +31,9 @@ export function decodeNative(bytes: Uint8Array): ColumnBlock {
       if (rows > 0) builders[column]?.read(source, rows)
     }
     count += rows
+    blockEnds.push(count)
   }
-  return { count, columns: builders.map((builder) => builder.column()) }
+  return { count, columns: builders.map((builder) => builder.column()), blockEnds }
 }
 
 type ByteSource = {
@@ -33,47 +41,57 @@ type ByteSource = {
   varint(): number
   text(): string
   /** The next bytes, not copied. */
-  take(length: number): DataView
+  take(length: number): Uint8Array
 }
 
 type ColumnBuilder = { read(source: ByteSource, rows: number): void; column(): NativeColumn }
 
 function builderOf(type: string): ColumnBuilder {
-  const number = numberTypes[type]
+  const number = numberType(type)
   if (number) return numberBuilder(number, false)
   if (type === 'String') return textBuilder(false)
   const [, wrapper, inner = ''] = /^(Nullable|Array)\((.+)\)$/.exec(type) ?? []
   if (wrapper === 'Array') return listBuilder(builderOf(inner))
-  const nullable = numberTypes[inner]
+  const nullable = numberType(inner)
   if (wrapper === 'Nullable' && nullable) return numberBuilder(nullable, true)
   if (wrapper === 'Nullable' && inner === 'String') return textBuilder(true)
   throw new Error(`A column of the type ${type} is not expected.`)
 }
 
-type NumberType = { readonly width: number; readonly at: (view: DataView, offset: number) => number }
+type NumberType = { readonly width: number; readonly read: (bytes: ArrayBuffer) => Float64Array }
 
-const numberTypes: Readonly<Record<string, NumberType>> = {
-  UInt8: { width: 1, at: (view, offset) => view.getUint8(offset) },
-  UInt16: { width: 2, at: (view, offset) => view.getUint16(offset, true) },
-  UInt32: { width: 4, at: (view, offset) => view.getUint32(offset, true) },
-  Int64: { width: 8, at: (view, offset) => view.getInt32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true) },
-  UInt64: { width: 8, at: (view, offset) => view.getUint32(offset + 4, true) * 2 ** 32 + view.getUint32(offset, true) },
-  Float64: { width: 8, at: (view, offset) => view.getFloat64(offset, true) },
+/** Numbers are little-endian in the format, as in the memory of the processors that Node is made for. */
+const numberTypes = {
+  UInt8: { width: 1, read: (bytes: ArrayBuffer) => new Float64Array(new Uint8Array(bytes)) },
+  UInt16: { width: 2, read: (bytes: ArrayBuffer) => new Float64Array(new Uint16Array(bytes)) },
+  UInt32: { width: 4, read: (bytes: ArrayBuffer) => new Float64Array(new Uint32Array(bytes)) },
+  Int64: { width: 8, read: (bytes: ArrayBuffer) => wideNumbers(new Uint32Array(bytes), new Int32Array(bytes)) },
+  UInt64: { width: 8, read: (bytes: ArrayBuffer) => wideNumbers(new Uint32Array(bytes), new Uint32Array(bytes)) },
+  Float64: { width: 8, read: (bytes: ArrayBuffer) => new Float64Array(bytes) },
+} satisfies Readonly<Record<string, NumberType>>
+const numberType = (name: string): NumberType | undefined => (numberTypes as Readonly<Record<string, NumberType>>)[name]
+
+/** Integers of 64 bits as doubles; every second of their words is the upper one. */
+function wideNumbers(words: Uint32Array, upper: Uint32Array | Int32Array): Float64Array {
+  const numbers = new Float64Array(words.length / 2)
+  for (let row = 0; row < numbers.length; row++) numbers[row] = (upper[2 * row + 1] as number) * 2 ** 32 + (words[2 * row] as number)
+  return numbers
 }
 
-function numberBuilder({ width, at }: NumberType, nullable: boolean): ColumnBuilder {
+function numberBuilder({ width, read }: NumberType, nullable: boolean): ColumnBuilder {
   const blocks: Float64Array[] = []
   return {
     read(source, rows) {
       const nulls = nullable ? source.take(rows) : null
-      const view = source.take(rows * width)
-      const numbers = new Float64Array(rows)
-      for (let row = 0; row < rows; row++) numbers[row] = nulls?.getUint8(row) ? Number.NaN : at(view, row * width)
+      const numbers = read(aligned(source.take(rows * width)))
+      if (nulls) for (let row = 0; row < rows; row++) if (nulls[row] === 1) numbers[row] = Number.NaN
       blocks.push(numbers)
     },
-    column: () => ({ kind: 'numbers', numbers: joined(blocks, Float64Array) }),
+    column: () => ({ kind: 'numbers', numbers: joinedValues(blocks, Float64Array) }),
   }
 }
+
+const aligned = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer
 
 function textBuilder(nullable: boolean): ColumnBuilder {
   const blocks: Int32Array[] = []
@@ -84,11 +102,11 @@ function textBuilder(nullable: boolean): ColumnBuilder {
       const codes = new Int32Array(rows)
       for (let row = 0; row < rows; row++) {
         const text = source.text()
-        codes[row] = nulls?.getUint8(row) ? absentInt : codeOf(text, codeByWord)
+        codes[row] = nulls?.[row] ? absentInt : codeOf(text, codeByWord)
       }
       blocks.push(codes)
     },
-    column: () => ({ kind: 'texts', texts: { dictionary: [...codeByWord.keys()], codes: joined(blocks, Int32Array) } }),
+    column: () => ({ kind: 'texts', texts: { dictionary: [...codeByWord.keys()], codes: joinedValues(blocks, Int32Array) } }),
   }
 }
 
@@ -96,31 +114,19 @@ function listBuilder(items: ColumnBuilder): ColumnBuilder {
   const blocks: Float64Array[] = []
   return {
     read(source, rows) {
-      const ends = source.take(rows * 8)
+      const ends = numberTypes.UInt64.read(aligned(source.take(rows * 8)))
       const lengths = new Float64Array(rows)
       let last = 0
       for (let row = 0; row < rows; row++) {
-        const end = ends.getUint32(row * 8, true)
+        const end = ends[row] as number
         lengths[row] = end - last
         last = end
       }
       blocks.push(lengths)
       items.read(source, last)
     },
-    column: () => ({ kind: 'lists', lengths: joined(blocks, Float64Array), items: items.column() }),
+    column: () => ({ kind: 'lists', lengths: joinedValues(blocks, Float64Array), items: items.column() }),
   }
-}
-
-function joined<Values extends Float64Array | Int32Array>(blocks: readonly Values[], of: new (length: number) => Values): Values {
-  const [only] = blocks
-  if (blocks.length === 1 && only) return only
-  const all = new of(blocks.reduce((sum, block) => sum + block.length, 0))
-  let at = 0
-  for (const block of blocks) {
-    all.set(block, at)
-    at += block.length
-  }
-  return all
 }
 
 function byteSource(bytes: Uint8Array): ByteSource {
@@ -150,7 +156,7 @@ function byteSource(bytes: Uint8Array): ByteSource {
     },
     take(length) {
       const start = advance(length)
-      return new DataView(buffer.buffer, buffer.byteOffset + start, length)
+      return buffer.subarray(start, start + length)
     },
   }
 }

@@ -1,4 +1,3 @@
-import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
 import { firstNotBefore } from '../../kernels/bucket-columns.ts'
 import { absentInt } from '../../kernels/numbers.ts'
@@ -7,7 +6,6 @@ import type { NumberedDay } from '../../query/parts/day.ts'
 import { definePart, isPageColumn, type Part, pageStarts } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
 import type { ColumnBlock, NativeColumn } from '../native.ts'
-import { voidFlag } from '../schema/tables.ts'
 
 /** Columns of results in order, by the names that a `Part` has for them. A column that no result can have is absent. */
 export type LoadedColumns = {
@@ -30,47 +28,6 @@ export function loadedColumns(names: readonly string[], { count, columns }: Colu
 }
 
 export const emptyColumns: LoadedColumns = { count: 0, numbers: new Map(), texts: new Map() }
-
-/** The results of each check, whose rows are together; nothing is copied. */
-export function columnsByCheck(all: LoadedColumns): ReadonlyMap<string, LoadedColumns> {
-  const [account, checkId] = [textsOf(all, 'account'), textsOf(all, 'checkId')]
-  const starts = all.numbers.has('pages') ? pageStarts(Int32Array.from(all.numbers.get('pages') as Float64Array)) : null
-  const keyAt = (row: number) => checkKey({ account: account(row), checkId: checkId(row) })
-  const byCheck = new Map<string, LoadedColumns>()
-  for (let first = 0; first < all.count; ) {
-    const key = keyAt(first)
-    let end = first + 1
-    while (end < all.count && isSameCheck(all, first, end)) end++
-    byCheck.set(key, columnsOfRows(all, { first, end }, starts))
-    first = end
-  }
-  return byCheck
-}
-
-/** Whether results may have been stored twice, or may not count: only what all of their rows say shows which do. */
-export function hasRepeated(all: LoadedColumns): boolean {
-  const [times, keys, flags] = ['time', 'key', 'flags'].map((name) => all.numbers.get(name) ?? new Float64Array(all.count))
-  for (let row = 0; row < all.count; row++) {
-    if ((flags?.[row] as number) >= voidFlag) return true
-    if (row > 0 && times?.[row] === times?.[row - 1] && keys?.[row] === keys?.[row - 1] && isSameCheck(all, row - 1, row)) return true
-  }
-  return false
-}
-
-function isSameCheck({ texts }: LoadedColumns, a: number, b: number): boolean {
-  return ['account', 'checkId'].every((name) => texts.get(name)?.codes[a] === texts.get(name)?.codes[b])
-}
-
-function columnsOfRows({ numbers, texts }: LoadedColumns, { first, end }: Rows, pages: Int32Array | null): LoadedColumns {
-  const from = (column: string, row: number) => (isPageColumn(column) ? (pages?.[row] ?? 0) : row)
-  const part = <Values extends Float64Array | Int32Array>(column: string, values: Values) =>
-    values.subarray(from(column, first), from(column, end)) as Values
-  return {
-    count: end - first,
-    numbers: new Map(Array.from(numbers, ([name, values]) => [name, part(name, values)])),
-    texts: new Map(Array.from(texts, ([name, { dictionary, codes }]) => [name, { dictionary, codes: part(name, codes) }])),
-  }
-}
 
 /** The results by day. */
 export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
@@ -97,7 +54,8 @@ export function wholePart(columns: LoadedColumns): Part {
   return loadedPart(columns, { first: 0, end: columns.count })
 }
 
-type Rows = { readonly first: number; readonly end: number }
+/** Rows that follow each other. */
+export type Rows = { readonly first: number; readonly end: number }
 
 function loadedPart(columns: LoadedColumns, { first, end }: Rows): Part {
   const { numbers, texts } = columns

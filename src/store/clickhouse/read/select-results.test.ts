@@ -15,7 +15,7 @@ function selectFrom({ end, found }: { readonly end: number | null; readonly foun
     rows: async () => (end === null ? [] : [[end]]),
     columns: async ({ params }: Statement) => {
       asked.push({ from: Number(params?.from), to: Number(params?.to) })
-      return { count: counts.shift() ?? 0, columns: [] }
+      return { count: counts.shift() ?? 0, columns: [], blockEnds: [] }
     },
   } as Partial<Connection> as Connection
   const select = createSelect({ connection, metrics: { values: [], pageValues: [] }, settings: {} })

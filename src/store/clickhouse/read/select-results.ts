@@ -6,7 +6,8 @@ import { parameterBatches } from '../parameter-batches.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
 import { amongChecks } from './among-checks.ts'
-import { columnsByCheck, emptyColumns, hasRepeated, type LoadedColumns, loadedColumns } from './loaded-part.ts'
+import { columnsByCheck, orderColumns, partColumn, resultsByCheck } from './in-order.ts'
+import { emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.ts'
 import { together } from './together.ts'
 
 /** A question for columns of one check's results. */
@@ -44,9 +45,6 @@ const fixedColumns: Readonly<Record<string, string>> = {
   pages: 'toUInt32(length(pages.url))',
   pageUrl: 'pages.url',
 }
-
-/** Tells results of a check that started at the same time from each other. */
-const keyColumn = 'toUInt32(cityHash64(runLocation, id))'
 
 /** The first columns of the table's key, so that the server reads in this order and stops early. */
 const key = 'account, checkId, startedAt'
@@ -88,33 +86,35 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return row ? Number(row[0]) : null
   }
 
-  /** Whole windows of several checks in one statement; the selections are alike but for their checks. */
-  async function selectTables(selections: readonly ColumnSelection[], isFinal: boolean, signal?: AbortSignal): Promise<LoadedColumns> {
+  /**
+   * Whole windows of several checks in one statement; the selections are alike but for their checks. A result may have been stored twice: FINAL
+   * finds the row that counts and takes several times as long. Without it, null where rows do not show which of them count.
+   */
+  async function selectTables(selections: readonly ColumnSelection[], isFinal: boolean, signal?: AbortSignal) {
     const [first] = selections as [ColumnSelection]
     const isOne = selections.length === 1
     const { sql: among, params: checks } = isOne ? { sql: ofCheck, params: first.check } : amongChecks(selections.map(({ check }) => check))
-    const wanted = knownColumns(isFinal ? first.columns : [...first.columns, 'time', 'flags'], sqlOf)
-    const names = [...(isOne ? [] : ['account', 'checkId']), ...wanted.names, ...(isFinal ? [] : ['key'])]
-    const list = [...(isOne ? [] : ['account', 'checkId']), ...(wanted.sql ? [wanted.sql] : []), ...(isFinal ? [] : [keyColumn])]
-    const from = isFinal ? 'results FINAL' : 'results'
+    const wanted = knownColumns(isFinal ? first.columns : [...first.columns, ...orderColumns], sqlOf)
+    const checkNames = isOne ? [] : ['account', 'checkId']
+    const names = [...checkNames, ...wanted.names, ...(isFinal ? [] : [partColumn.name])]
+    const list = [...checkNames, ...(wanted.sql ? [wanted.sql] : []), ...(isFinal ? [] : [partColumn.sql])]
     const conditions = [among, inWindow, ...(isFinal ? [notVoid] : []), ...(first.where ?? [])].join(' AND ')
-    const order = `${isOne ? '' : 'account, checkId, '}startedAt, runLocation, id`
-    const sql = `SELECT ${list.join(', ')} FROM ${from} WHERE ${conditions} ORDER BY ${order}`
+    const from = isFinal ? 'results FINAL' : 'results'
+    const order = isFinal ? ` ORDER BY ${[...checkNames, 'startedAt', 'runLocation', 'id'].join(', ')}` : ''
+    const sql = `SELECT ${list.join(', ')} FROM ${from} WHERE ${conditions}${order}`
     const bound = { ...checks, ...boundWindow(first.window), ...first.params }
-    return loadedColumns(names, await connection.columns({ sql, params: bound, ...(isOne && { settings }) }, signal))
+    const block = await connection.columns({ sql, params: bound, ...(isOne && { settings }) }, signal)
+    const loaded = loadedColumns(names, block)
+    return isFinal ? columnsByCheck(loaded) : resultsByCheck(loaded, block.blockEnds)
   }
 
-  /**
-   * A result may have been stored twice: FINAL finds the row that counts, and takes several times as long. So it is asked for where one was, or
-   * where a condition may hold of one row of a result and not of the other.
-   */
+  /** FINAL, too, where a condition may hold of one row of a result and not of another. */
   async function selectAlike(selections: readonly ColumnSelection[], signal?: AbortSignal): Promise<readonly LoadedColumns[]> {
     const isConditional = (selections[0]?.where ?? []).length > 0
     const plain = isConditional ? null : await selectTables(selections, false, signal)
-    const loaded = plain && !hasRepeated(plain) ? plain : await selectTables(selections, true, signal)
-    if (selections.length === 1) return [loaded]
-    const byCheck = columnsByCheck(loaded)
-    return selections.map(({ check }) => byCheck.get(checkKey(check)) ?? emptyColumns)
+    const byCheck = plain ?? (await selectTables(selections, true, signal))
+    if (selections.length === 1) return [[...(byCheck?.values() ?? [])][0] ?? emptyColumns]
+    return selections.map(({ check }) => byCheck?.get(checkKey(check)) ?? emptyColumns)
   }
   const selectMany = async (selections: readonly ColumnSelection[], signal?: AbortSignal) => {
     const loaded: LoadedColumns[] = []

@@ -116,7 +116,8 @@ function ranks({ dictionary, codes }: Texts): Int32Array {
   return take(rankOf, codes)
 }
 
-function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {
+/** The pages of these rows, given where those of each row start. */
+export function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {
   const pages: number[] = []
   for (const row of order) for (let page = starts[row] as number; page < (starts[row + 1] as number); page++) pages.push(page)
   return Int32Array.from(pages)

@@ -1,0 +1,134 @@
+import { grouped } from '../../../collections/grouped.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
+import { joinedValues } from '../../kernels/joined-values.ts'
+import { take } from '../../kernels/take.ts'
+import { pagesOfRows } from '../../query/parts/merged-part.ts'
+import { isPageColumn, pageStarts } from '../../query/parts/part.ts'
+import { voidFlag } from '../schema/tables.ts'
+import { type LoadedColumns, type Rows, textsOf } from './loaded-part.ts'
+
+/** The columns that tell whether rows are in order, and of different results. */
+export const orderColumns = ['time', 'flags'] as const
+/** The part of the table that a row is in, among those that a statement reads. */
+export const partColumn = { name: 'part', sql: '_part_index' } as const
+
+/**
+ * The results of each check in order, from rows as the server reads them: blocks of rows, each in the order of the key. Rows of one part are
+ * of different results, since whoever stores results sends each once and parts are merged without repeated ones. So two rows can be of the same
+ * result only where they have the same start and are apart: then, and where a row is void, null. Only what FINAL reads shows which rows count.
+ */
+export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[]): ReadonlyMap<string, LoadedColumns> | null {
+  const [times, flags] = orderColumns.map((name) => all.numbers.get(name) ?? new Float64Array(all.count)) as [Float64Array, Float64Array]
+  for (let row = 0; row < all.count; row++) if ((flags[row] as number) >= voidFlag) return null
+  const pages = pagesIn(all)
+  const byCheck = new Map<string, LoadedColumns>()
+  for (const [check, runs] of grouped(runsOf(all, blockEnds), ({ first }) => checkAt(all, first))) {
+    const sorted = runs.toSorted((a, b) => (times[a.first] as number) - (times[b.first] as number))
+    if (areApart(sorted, times)) {
+      byCheck.set(check, columnsOfRuns(all, sorted, pages))
+      continue
+    }
+    const rows = mergedRows(sorted, times)
+    if (!rows) return null
+    byCheck.set(check, columnsOfOrder(all, rows, pages))
+  }
+  return byCheck
+}
+
+/** The results of each check, whose rows are together and in order. */
+export function columnsByCheck(all: LoadedColumns): ReadonlyMap<string, LoadedColumns> {
+  const pages = pagesIn(all)
+  return new Map(runsOf(all, [all.count]).map((run) => [checkAt(all, run.first), columnsOfRuns(all, [run], pages)]))
+}
+
+const checkAt = (all: LoadedColumns, row: number) =>
+  checkKey({ account: textsOf(all, 'account')(row), checkId: textsOf(all, 'checkId')(row) })
+
+/** Where the pages of each row start, where pages are among the columns. */
+const pagesIn = ({ numbers }: LoadedColumns) => {
+  const pages = numbers.get('pages')
+  return pages ? pageStarts(Int32Array.from(pages)) : null
+}
+
+/** Rows of one check and part that the server sent in one block: they are in order. */
+function runsOf({ count, numbers, texts }: LoadedColumns, blockEnds: readonly number[]): readonly Rows[] {
+  const ends = new Set(blockEnds)
+  for (const column of [numbers.get(partColumn.name), texts.get('account')?.codes, texts.get('checkId')?.codes])
+    if (column) for (let row = 1; row < count; row++) if (column[row] !== column[row - 1]) ends.add(row)
+  let first = 0
+  return [...ends]
+    .sort((a, b) => a - b)
+    .flatMap((end) => {
+      const run = { first, end }
+      first = end
+      return run.end > run.first ? run : []
+    })
+}
+
+/** Whether each run starts after the one before it has ended. */
+function areApart(runs: readonly Rows[], times: Float64Array): boolean {
+  return runs.every(({ first }, i) => {
+    const before = runs[i - 1]
+    return !before || (times[before.end - 1] as number) < (times[first] as number)
+  })
+}
+
+/** The rows of runs by their starts; null where rows of two runs start at the same time. */
+function mergedRows(runs: readonly Rows[], times: Float64Array): Int32Array | null {
+  let lists = runs.map(rowsOf)
+  while (lists.length > 1) {
+    const pairs: Int32Array[] = []
+    for (let i = 0; i < lists.length; i += 2) {
+      const [a, b] = [lists[i] as Int32Array, lists[i + 1]]
+      const merged = b ? mergedPair(a, b, times) : a
+      if (!merged) return null
+      pairs.push(merged)
+    }
+    lists = pairs
+  }
+  return lists[0] ?? new Int32Array()
+}
+
+function rowsOf({ first, end }: Rows): Int32Array {
+  const rows = new Int32Array(end - first)
+  for (let i = 0; i < rows.length; i++) rows[i] = first + i
+  return rows
+}
+
+function mergedPair(a: Int32Array, b: Int32Array, times: Float64Array): Int32Array | null {
+  const merged = new Int32Array(a.length + b.length)
+  let [i, j] = [0, 0]
+  while (i < a.length && j < b.length) {
+    const start = times[a[i] as number] as number
+    const other = times[b[j] as number] as number
+    if (start === other) return null
+    merged[i + j] = (start < other ? a[i++] : b[j++]) as number
+  }
+  merged.set(a.subarray(i), i + j)
+  merged.set(b.subarray(j), i + j + a.length - i)
+  return merged
+}
+
+/** The rows of these runs; those of one run are not copied. */
+function columnsOfRuns({ numbers, texts }: LoadedColumns, runs: readonly Rows[], pages: Int32Array | null): LoadedColumns {
+  const from = (column: string, row: number) => (isPageColumn(column) ? (pages?.[row] ?? 0) : row)
+  const slices = <Values extends Float64Array | Int32Array>(column: string, values: Values) =>
+    runs.map(({ first, end }) => values.subarray(from(column, first), from(column, end)) as Values)
+  return {
+    count: runs.reduce((sum, { first, end }) => sum + end - first, 0),
+    numbers: new Map(Array.from(numbers, ([name, values]) => [name, joinedValues(slices(name, values), Float64Array)])),
+    texts: new Map(
+      Array.from(texts, ([name, { dictionary, codes }]) => [name, { dictionary, codes: joinedValues(slices(name, codes), Int32Array) }]),
+    ),
+  }
+}
+
+function columnsOfOrder({ numbers, texts }: LoadedColumns, rows: Int32Array, pages: Int32Array | null): LoadedColumns {
+  const pageRows = pages && pagesOfRows(pages, rows)
+  const rowsIn = (column: string) => (isPageColumn(column) ? (pageRows ?? new Int32Array()) : rows)
+  return {
+    count: rows.length,
+    numbers: new Map(Array.from(numbers, ([name, values]) => [name, take(values, rowsIn(name))])),
+    texts: new Map(Array.from(texts, ([name, { dictionary, codes }]) => [name, { dictionary, codes: take(codes, rowsIn(name)) }])),
+  }
+}

@@ -1,0 +1,15 @@
+/** The values of all blocks, one block after the other; those of a single one are not copied. */
+export function joinedValues<Values extends Float64Array | Int32Array>(
+  blocks: readonly Values[],
+  of: new (length: number) => Values,
+): Values {
+  const [only] = blocks
+  if (blocks.length === 1 && only) return only
+  const all = new of(blocks.reduce((sum, block) => sum + block.length, 0))
+  let at = 0
+  for (const block of blocks) {
+    all.set(block, at)
+    at += block.length
+  }
+  return all
+}
