@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { checkTypes } from '../src/checks/registry.ts'
 import { createScorecard } from './measure.ts'
-import { startServer } from './server.ts'
+import { processorSeconds, startServer } from './server.ts'
 
 /** What an agent costs: the memory of an idle one with 100 checks, and the processor time of 1,000 checks a minute. */
 const idleChecks = 100
@@ -96,10 +96,4 @@ function startAgent(server: string, key: string, checks: number): ChildProcess {
 
 function memoryMb({ pid }: ChildProcess): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-}
-
-/** User and system time, in ticks of a hundredth of a second. */
-function processorSeconds({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { sha256 } from '../src/ids/sha256.ts'
 import { exampleCheck } from '../test/support/example-config.ts'
 import { checkType, fillChecks, queryTimes } from './ingest-server.ts'
 import { atFraction, createScorecard, median, ms } from './measure.ts'
-import { startServer, stopServer } from './server.ts'
+import { processorSeconds, startServer, stopServer } from './server.ts'
 
 const account = 'bench'
 const checks = Number(process.env.BENCH_CHECKS ?? 10_000)
@@ -124,17 +124,12 @@ async function start(alerts: boolean) {
 async function secondsToTake(alerts: boolean): Promise<number> {
   const { server, url } = await start(alerts)
   await postAll(url, many, () => false)
-  const before = processorSeconds(server.pid)
+  const before = processorSeconds(server)
   for (let minute = 0; minute < minutes; minute++) await postAll(url, many, () => false)
   await sleep(1000)
-  const seconds = processorSeconds(server.pid) - before
+  const seconds = processorSeconds(server) - before
   await stopServer(server)
   return seconds
-}
-
-function processorSeconds(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 async function firstByteTimes(): Promise<readonly number[]> {

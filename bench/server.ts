@@ -51,3 +51,9 @@ export const currentMemoryMb = (process: Process) => memoryMb(process, 'VmRSS')
 function memoryMb({ pid }: Process, field: 'VmHWM' | 'VmRSS'): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
+
+/** User and system time that a process has used, in ticks of a hundredth of a second. */
+export function processorSeconds({ pid }: Process): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}

@@ -1,15 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { connectTo } from '../src/store/clickhouse/server.ts'
 import { dropDatabases } from '../test/clickhouse/drop-databases.ts'
 import { type Server as Engine, isGiven, serverMissing, startServer as startEngine } from '../test/clickhouse/engines/server.ts'
+import { serverAt } from '../test/clickhouse/server-at.ts'
 import { checkQuestions, p95ByCheck } from './check-questions.ts'
 import { fillClickHouse, storedBytes } from './clickhouse.ts'
 import { openClient } from './client.ts'
 import { median, ms, rate, timed } from './measure.ts'
 import { postRate } from './post-rate.ts'
-import { peakMemoryMb, startServer, stopServer } from './server.ts'
-import { account, checkId, checks, configFile, end, fillOurs, fillScheduled, folder, perCheck } from './world.ts'
+import { peakMemoryMb, processorSeconds, startServer, stopServer } from './server.ts'
+import { account, checkId, checks, configFile, end, fillOurs, fillScheduled, folder, perCheck, start } from './world.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
 /** Questions in a row to each side: both are measured warm, and within the same minute. */
@@ -50,6 +52,7 @@ async function compareStores(): Promise<void> {
     ]
     console.log(`${availableParallelism()} processors, ${loadavg()[0]?.toFixed(1)} busy in the last minute`)
     await compareAnswers(sides)
+    await reportFloor(engine, database)
     reportDisk('without ids', bytesPerResult, await storedBytes(engine.url, database))
     await compareScheduled(engine)
     reportMemory(sides, engine)
@@ -121,6 +124,31 @@ function requireSame(name: string, answers: readonly [Buffer, Buffer]): void {
 async function warmUp(ask: (round: number) => Promise<unknown>): Promise<void> {
   const until = performance.now() + warmUpMs
   for (let round = 0; performance.now() < until; round++) await ask(round)
+}
+
+/**
+ * What of the times above is not the question's: a statement that reads nothing, through the front where there is one, and one that only finds and
+ * counts the rows, by account, check and window. No way to ask is quicker on this server.
+ */
+async function reportFloor({ url, pid }: Engine, database: string): Promise<void> {
+  const connection = await connectTo(serverAt(url, database), { log: console.error })
+  const count =
+    'SELECT count() FROM results WHERE account = {account:String} AND checkId IN {ids:Array(String)} AND startedAt >= {start:Int64}'
+  const counting = (ids: readonly string[]) => ({ sql: count, params: { account, ids, start } })
+  const all = Array.from({ length: checks }, (_, check) => checkId(check))
+  const statements = {
+    nothing: { sql: 'SELECT 1' },
+    'rows of a check': counting([checkId(0)]),
+    [`rows of ${checks} checks`]: counting(all),
+  }
+  for (const [name, statement] of Object.entries(statements)) {
+    const took: number[] = []
+    const before = pid ? processorSeconds({ pid }) : 0
+    for (let round = 0; round < fleetRounds; round++) took.push(await timed(() => connection.rows(statement)))
+    const own = pid ? `, ${ms((1000 * (processorSeconds({ pid }) - before)) / fleetRounds)} of the server's processor time` : ''
+    console.log(`a statement that counts ${name}: ${ms(median(took))}, at best ${ms(Math.min(...took))}${own}`)
+  }
+  await connection.close()
 }
 
 /** The disk of results with the ids that scheduled runs have. */
