@@ -1697,13 +1697,13 @@ export interface paths {
         };
         /**
          * Say that a job is alive
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingToken"];
         put?: never;
         /**
          * Say that a job is alive
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingToken"];
         delete?: never;
@@ -1721,13 +1721,13 @@ export interface paths {
         };
         /**
          * Say that a job begins, so that its run time is known
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenStart"];
         put?: never;
         /**
          * Say that a job begins, so that its run time is known
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenStart"];
         delete?: never;
@@ -1745,13 +1745,13 @@ export interface paths {
         };
         /**
          * Say that a job has failed
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenFail"];
         put?: never;
         /**
          * Say that a job has failed
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenFail"];
         delete?: never;
@@ -1769,13 +1769,13 @@ export interface paths {
         };
         /**
          * Accepted for Healthchecks clients; nothing is kept
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenLog"];
         put?: never;
         /**
          * Accepted for Healthchecks clients; nothing is kept
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenLog"];
         delete?: never;
@@ -1793,13 +1793,13 @@ export interface paths {
         };
         /**
          * Say with which exit code a job has ended
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getPingTokenExitCode"];
         put?: never;
         /**
          * Say with which exit code a job has ended
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postPingTokenExitCode"];
         delete?: never;
@@ -1817,13 +1817,13 @@ export interface paths {
         };
         /**
          * Say that a job is up or down, as to Uptime Kuma
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getApiPushToken"];
         put?: never;
         /**
          * Say that a job is up or down, as to Uptime Kuma
-         * @description A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         post: operations["postApiPushToken"];
         delete?: never;

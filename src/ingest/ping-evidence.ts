@@ -1,5 +1,5 @@
 import type { Check, EvidenceMode } from '../catalogue/catalogue.ts'
-import { redactor } from '../checks/probe/redact.ts'
+import { redactedEnd } from '../checks/probe/redact.ts'
 import { type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
 
 export type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
@@ -21,8 +21,9 @@ type Said = {
 export function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
   const wanted = check.evidence ?? mode
   if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null
-  const text = redactor([...check.secrets, token])(body.slice(-2 * maxLength))
-  const end = text.length > maxLength ? `…${text.slice(-maxLength).replace(/^[\udc00-\udfff]/, '')}` : text
-  const messages = end.trimEnd().split(/\r?\n/).slice(-maxLines)
+  const messages = redactedEnd(body, maxLength, [...check.secrets, token])
+    .trimEnd()
+    .split(/\r?\n/)
+    .slice(-maxLines)
   return encodeEvidence({ attempts: [{ startedAt, error, assertions: [], response: null, steps: [], messages }], screenshot: null }, limits)
 }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { pingedTypes } from '../support/example-config.ts'
 import { checkOfType, feeder, type IngestApp, ingestApp, now, pingToken } from '../support/ingest-app.ts'
 
@@ -7,6 +8,7 @@ if (!type) throw new Error('no type waits for pings')
 const check = checkOfType(type)
 const rhythm = type.pingSettings?.(check.settings) ?? { periodMs: 0, graceMs: 0 }
 const path = `/ping/${pingToken}`
+const text = { 'content-type': 'text/plain' }
 
 describe('a ping', () => {
   test.each(['GET', 'POST', 'HEAD'] as const)('by %s is kept and answered OK without credentials', async (method) => {
@@ -18,14 +20,49 @@ describe('a ping', () => {
     expect(await states(app)).toEqual(['RECEIVED'])
   })
 
-  test('may carry a body of any kind, which is not read', async () => {
+  test('may carry a body of any kind', async () => {
     const app = await ingestApp()
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
       const response = await app.app.inject({ method: 'POST', url: path, headers: { 'content-type': type }, payload: '{"broken' })
       expect(response.payload).toBe('OK')
     }
-    const huge = await app.app.inject({ method: 'POST', url: path, headers: { 'content-type': 'text/plain' }, payload: 'x'.repeat(70_000) })
-    expect(huge.statusCode).toBe(413)
+  })
+
+  test.each([65_536, 65_537, 3_000_000])('with a body of %i bytes is kept, with the end of it as evidence', async (length) => {
+    const app = await ingestApp()
+    const payload = `${'é'.repeat(length / 2 - 10)}\nall is lost`
+    for (const [index, url] of [path, `${path}/fail`, `${path}/1`].entries()) {
+      app.clock.now = () => now + index
+      expect((await app.app.inject({ method: 'POST', url, payload, headers: text })).payload).toBe('OK')
+    }
+    expect((await results(app)).map(({ hasFailures }) => hasFailures)).toEqual([false, true, true])
+    const [, failed] = await results(app)
+    const [first, ...last] = await messages(app, failed.id)
+    expect(first).toMatch(/^…é{7000,8000}$/)
+    expect(last).toEqual(['all is lost'])
+  })
+
+  test('whose body does not end within 10 MiB is answered, and its connection goes on', async () => {
+    const opened = await ingestApp()
+    const { app } = opened
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    const head = (size: number) => `POST ${path}/fail HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`
+    const part = Buffer.alloc(11 * 2 ** 20, 'x')
+    socket.write(head(2 * part.length))
+    socket.write(part)
+    await expect.poll(() => received).toMatch(/^HTTP\/1.1 200 .*OK$/s)
+    const [failed] = await results(opened)
+    expect((await messages(opened, failed.id)).at(-1)).toBe('[more than 10 MiB: the rest was not read]')
+    opened.clock.now = () => now + 1
+    socket.write(part)
+    socket.write(`${head(1)}x`)
+    await expect.poll(() => received.match(/HTTP\/1.1 200 /g)).toHaveLength(2)
   })
 
   test('with an unknown token is a 404, whatever the token', async () => {
@@ -124,6 +161,15 @@ describe('a job', () => {
     expect(shown.payload).not.toContain(pingToken)
   })
 
+  test('shows no part of its token where its output is cut', async () => {
+    const app = await ingestApp()
+    const payload = `${pingToken.repeat(1000)}12345`
+    await app.app.inject({ method: 'POST', url: `${path}/1`, payload, headers: text })
+    const [failed] = await results(app)
+    const shown = (await messages(app, failed.id)).join('')
+    expect(shown).toMatch(/^…•+12345$/)
+  })
+
   test('may call the address of Uptime Kuma', async () => {
     const app = await ingestApp()
     const push = async (at: number, query: string) => {
@@ -151,6 +197,11 @@ async function results({ app }: IngestApp) {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+}
+
+async function messages({ app }: IngestApp, resultId: string): Promise<readonly string[]> {
+  const shown = await app.inject({ url: `/v1/check-results/${check.id}/${resultId}`, headers: feeder })
+  return shown.json().evidence.attempts[0].messages
 }
 
 async function states(app: IngestApp) {

@@ -91,11 +91,21 @@ export function redactedStart(
   { complete, maxLength }: { readonly complete: boolean; readonly maxLength: number },
   secrets: readonly string[],
 ): string {
-  const longest = Math.max(1, ...inOtherCases(secrets).map((secret) => secret.length))
+  const longest = longestOf(secrets)
   const start = deepRedactor(secrets)(text.slice(0, maxLength + longest))
   const isWhole = complete && text.length <= maxLength + longest
   return isWhole ? start.slice(0, maxLength) : withoutCutWord(start.slice(0, Math.min(maxLength, Math.max(0, start.length - longest + 1))))
 }
+
+/** The redacted end of a text, of about `maxLength` characters; where it is cut, without what may be the end of a secret. */
+export function redactedEnd(text: string, maxLength: number, secrets: readonly string[]): string {
+  const end = redactor(secrets)(text.slice(-2 * maxLength))
+  const isWhole = text.length <= 2 * maxLength
+  const shown = isWhole ? end : end.slice(longestOf(secrets))
+  return isWhole && shown.length <= maxLength ? shown : `…${shown.slice(-maxLength).replace(/^[\udc00-\udfff]/, '')}`
+}
+
+const longestOf = (secrets: readonly string[]) => Math.max(1, ...inOtherCases(secrets).map(({ length }) => length))
 
 /** Without the last word where it is percent-encoded: a secret in it may be longer than it was written. */
 function withoutCutWord(text: string): string {

@@ -4,10 +4,9 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { type Ping, type PingKind, receivePing } from '../../ingest/ping.ts'
+import { readPingBody } from '../../ingest/ping-body.ts'
 import { createStartedRuns } from '../../ingest/started-runs.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
-
-const maxBodyBytes = 65_536
 
 /** The ping in an address and its query string; null where it is none. */
 type Said = (request: FastifyRequest) => Ping | 'started' | 'logged' | null
@@ -47,7 +46,7 @@ export const pingRoutes: Routes = async (app, deps) => {
   }
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_: FastifyRequest, body: Readable) => textOf(body))
+    scope.addContentTypeParser('*', (_: FastifyRequest, body: Readable) => readPingBody(body))
     for (const { url, said, answer, ...described } of paths) {
       scope.route({
         method: ['GET', 'POST', 'HEAD'],
@@ -93,26 +92,11 @@ function evidenceRules({ catalogue }: Deps) {
   return { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes }
 }
 
-function textOf(body: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  return new Promise((resolve, reject) => {
-    body
-      .on('data', (chunk: Buffer) => {
-        length += chunk.length
-        if (length > maxBodyBytes) reject(apiError('BODY_TOO_LARGE', { limit: `${maxBodyBytes} bytes` }))
-        else chunks.push(chunk)
-      })
-      .on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
-      .on('error', reject)
-  })
-}
-
 const doc = ({ url, summary, answer }: Omit<PingPath, 'said'>): Doc => ({
   group: 'Pings',
   summary,
   description:
-    'A body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.',
+    'The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.',
   path: {
     token: { type: 'string', description: 'The token of the check; no other credentials are needed.' },
     ...(url.includes(':exitCode') && { exitCode: { type: 'integer', minimum: 0, maximum: 255, description: '0 for success.' } }),
