@@ -27,6 +27,9 @@ export const defaultLimits: Limits = {
   screenshotBytes: 131_072,
 }
 
+/** How long results are kept where the config file does not say it. */
+export const defaultRetentionDays = 400
+
 export function serviceOf(file: ConfigFile): ServiceSettings {
   const {
     publicUrl,
@@ -46,7 +49,7 @@ export function serviceOf(file: ConfigFile): ServiceSettings {
   } = file
   return {
     publicUrl: publicUrl === undefined ? null : publicUrl.replace(/\/+$/, ''),
-    retentionDays: retention === undefined ? 400 : durationMs(retention) / dayMs,
+    retentionDays: retention === undefined ? defaultRetentionDays : durationMs(retention) / dayMs,
     retentionDelayMs: retentionDelay === undefined ? hourMs : durationMs(retentionDelay),
     evidence: evidence ?? 'failures',
     evidenceRetentionDays: evidenceRetention === undefined ? 30 : durationMs(evidenceRetention) / dayMs,

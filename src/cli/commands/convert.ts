@@ -13,6 +13,7 @@ import { gatus } from '../convert/gatus/index.ts'
 import { healthchecks } from '../convert/healthchecks/index.ts'
 import { kuma } from '../convert/kuma/index.ts'
 import { lineText, type ReportLine, reportText } from '../convert/report.ts'
+import { longerRetention } from '../convert/retention.ts'
 import type { ConvertInput, ConvertSource } from '../convert/source.ts'
 import { outputFiles, refuseExisting, writeResults } from '../convert/write-output.ts'
 import { configFileText, environmentText } from '../convert/written-config.ts'
@@ -55,11 +56,11 @@ async function convert(context: Context, from: string, files: readonly string[],
   const reportFiles = report === undefined ? [] : [report]
   if (!options.overwrite) await refuseExisting([...Object.values(outputFiles).map(pathOf), ...reportFiles])
   const draft = newConversionDraft()
-  const kept = new Map<string, string>()
+  const keptFiles = new Map<string, string>()
   const source = convertSources.find((one) => one.from === from)
   if (options.url !== undefined && !source?.asksApi) throw new CommandFailure(`What ${from} has is read from files: --url is not for it.`)
   const keepFile = (path: string, text: string) => {
-    kept.set(path, text)
+    keptFiles.set(path, text)
     return path
   }
   const bar = progressBar(context.stderr, 'Converting results')
@@ -73,8 +74,7 @@ async function convert(context: Context, from: string, files: readonly string[],
     keepFile,
   })
   const { parts } = draft
-  const text = configFileText(parts, account)
-  const parsed = parseConfig(text, Object.fromEntries(parts.variables))
+  const parsed = parseConfig(configFileText(parts, { account, retentionDays: null }), Object.fromEntries(parts.variables))
   if ('faults' in parsed)
     throw new CommandFailure(
       `The converted file has faults, which is a bug: ${parsed.faults
@@ -82,11 +82,13 @@ async function convert(context: Context, from: string, files: readonly string[],
         .map((fault) => fault.text)
         .join('; ')}.`,
     )
-  if (!options.overwrite) await refuseExisting([...kept.keys()].map(pathOf))
+  if (!options.overwrite) await refuseExisting([...keptFiles.keys()].map(pathOf))
   makeFolder(out)
-  const count = rows ? await writeResults(out, rows).finally(bar.end) : 0
+  const { count, oldest } = rows ? await writeResults(out, rows).finally(bar.end) : { count: 0, oldest: null }
+  const kept = longerRetention({ keptDays: parts.keptDays, oldest, now: context.now() })
+  if (kept) draft.report(kept.line)
   if (count === 0) await rm(pathOf(outputFiles.results), { force: true })
-  for (const [path, content] of kept) {
+  for (const [path, content] of keptFiles) {
     makeFolder(dirname(pathOf(path)))
     await replaceFile(pathOf(path), content, 0o600)
   }
@@ -94,7 +96,8 @@ async function convert(context: Context, from: string, files: readonly string[],
   else await rm(pathOf(outputFiles.environment), { force: true })
   await replaceFile(pathOf(outputFiles.report), reportText(parts.lines), 0o600)
   if (report !== undefined) await replaceFile(report, reportJson(from, parts, count), 0o600)
-  await replaceFile(pathOf(outputFiles.config), text, 0o600)
+  const retentionDays = kept?.retentionDays ?? null
+  await replaceFile(pathOf(outputFiles.config), configFileText(parts, { account, retentionDays }), 0o600)
   writeReport(context, parts.lines, pathOf(outputFiles.report))
   context.stdout.write(
     `${summary({ ...parts, count })}\n\n${nextSteps(out, { hasVariables: parts.variables.size > 0, hasResults: count > 0, hasLines: parts.lines.length > 0 })}`,

@@ -36,6 +36,8 @@ export type ConversionDraft = {
   /** The alert rules of a check. */
   setAlerts(id: string, rules: readonly string[]): void
   setCanary(location: string, addresses: readonly string[]): void
+  /** How long the other tool keeps results, `Infinity` for ever. */
+  keepResults(days: number): void
   /** `${NAME}` for a text that must not be in the file; its value goes into the env file. */
   secret(name: string, value: string): string
   /** Declares a variable that the input itself refers to. */
@@ -46,6 +48,8 @@ export type ConversionDraft = {
 }
 
 export type DraftParts = {
+  /** How long the other tool keeps results. */
+  readonly keptDays: number
   readonly checks: ReadonlyMap<string, DraftCheck>
   readonly groups: ReadonlyMap<string, string>
   readonly channels: readonly ConfigEntry[]
@@ -71,6 +75,7 @@ export function newConversionDraft(): ConversionDraft {
   const lines: ReportLine[] = []
   const [ruleKeys, groupKeys, variableKeys] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()]
   const env: Record<string, string> = {}
+  let keptDays = 0
   const declare = (name: string, value: string) => {
     env[name] = printable(value)
     variables.set(name, env[name])
@@ -136,6 +141,9 @@ export function newConversionDraft(): ConversionDraft {
       if (check) check.alerts = [...new Set(given)].slice(0, 100)
     },
     setCanary: (location, addresses) => void canary.set(location, addresses),
+    keepResults(days) {
+      keptDays = days
+    },
     secret(name, value) {
       const key = JSON.stringify([variableName(name), value])
       const variable = variableKeys.get(key) ?? names.take(variableName(name))
@@ -150,6 +158,9 @@ export function newConversionDraft(): ConversionDraft {
     report,
     typeOf: (id) => checkTypes.find(({ type }) => type === checks.get(id)?.entry.type),
     parts: {
+      get keptDays() {
+        return keptDays
+      },
       checks,
       groups,
       channels: channels ?? [],

@@ -1,8 +1,8 @@
 import type { Env } from '../../config.ts'
 import type { ConversionDraft } from './draft.ts'
 
-/** A row that `tidemark import` takes. */
-export type ConvertedResult = Readonly<Record<string, string | number | boolean | null>>
+/** A row that `tidemark import` takes; `startedAt` is as `isoText` writes it. */
+export type ConvertedResult = Readonly<Record<string, string | number | boolean | null>> & { readonly startedAt: string }
 
 export type ConvertInput = {
   readonly files: readonly string[]

@@ -27,15 +27,23 @@ export async function refuseExisting(files: readonly string[]): Promise<void> {
 
 const batchLength = 65_536
 
-/** Writes rows as gzipped NDJSON, as they are read; how many. A file that is not complete does not stay. */
-export async function writeResults(folder: string, rows: Iterable<ConvertedResult>): Promise<number> {
+export type WrittenResults = {
+  readonly count: number
+  /** When the first one started; null without any. */
+  readonly oldest: number | null
+}
+
+/** Writes rows as gzipped NDJSON, as they are read. A file that is not complete does not stay. */
+export async function writeResults(folder: string, rows: Iterable<ConvertedResult>): Promise<WrittenResults> {
   const file = join(folder, outputFiles.results)
   const temporary = `${file}.${process.pid}.tmp`
   let count = 0
+  let oldest: string | null = null
   function* chunks(): Generator<string> {
     let batch = ''
     for (const row of rows) {
       count++
+      if (oldest === null || row.startedAt < oldest) oldest = row.startedAt
       batch += `${JSON.stringify(row)}\n`
       if (batch.length < batchLength) continue
       yield batch
@@ -49,5 +57,5 @@ export async function writeResults(folder: string, rows: Iterable<ConvertedResul
   } finally {
     await rm(temporary, { force: true })
   }
-  return count
+  return { count, oldest: oldest === null ? null : Date.parse(oldest) }
 }

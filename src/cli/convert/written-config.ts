@@ -3,7 +3,10 @@ import type { ConfigEntry, DraftParts } from './draft.ts'
 import { environmentLine } from './written-text.ts'
 
 /** The config file of a draft. */
-export function configFileText({ checks, groups, channels, rules, maintenance, canary }: DraftParts, account: string): string {
+export function configFileText(
+  { checks, groups, channels, rules, maintenance, canary }: DraftParts,
+  { account, retentionDays }: { readonly account: string; readonly retentionDays: number | null },
+): string {
   const entries = [...checks.values()].map(({ group, ...check }) => ({ group, entry: checkEntry(check, rules.length > 0) }))
   const inGroup = (id: string | null) => entries.filter(({ group }) => group === id).map(({ entry }) => entry)
   const grouped = [...groups].map(([id, name]) => ({ id, name, checks: inGroup(id) })).filter((group) => group.checks.length > 0)
@@ -17,7 +20,10 @@ export function configFileText({ checks, groups, channels, rules, maintenance, c
     canary: Object.fromEntries(canary),
   }
   const given = Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
-  const text = stringify({ accounts: [given] }, { lineWidth: 0, aliasDuplicateObjects: false })
+  const text = stringify(
+    { ...(retentionDays !== null && { retention: `${retentionDays}d` }), accounts: [given] },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  )
   return `# yaml-language-server: $schema=http://127.0.0.1:8787/tidemark.schema.json\n${text}`
 }
 

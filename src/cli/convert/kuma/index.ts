@@ -22,6 +22,7 @@ export const kuma: ConvertSource = {
       const channels = kumaChannels(database, draft)
       const ids = convertMonitors(database, draft, { channels, settings })
       convertMaintenance(database, draft, { ids, settings })
+      if (settings.keptDays !== null) draft.keepResults(settings.keptDays)
       reportOthers(database, draft)
       return closing(database, monitorBeats(database, draft, { ids, now, progress }))
     } catch (error) {

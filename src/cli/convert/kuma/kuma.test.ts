@@ -3,11 +3,16 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { command } from '../../../../test/support/command.ts'
+import { type Conversion, converted, convertedAt, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { type KumaRows, kumaDatabase, monitorColumns1, monitorColumns2 } from '../../../../test/support/kuma-database.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { resultsOf } from '../../../../test/support/temporary-store.ts'
+import { readConfig } from '../../../catalogue/open.ts'
 import { sha256 } from '../../../ids/sha256.ts'
+import { createEmbeddedStore } from '../../../store/embedded/embedded-store.ts'
+import { dayMs } from '../../../time.ts'
 import { notSettings } from './monitor-fields.ts'
 
 type Monitor = KumaRows[string][number]
@@ -436,6 +441,57 @@ describe('beats of Uptime Kuma', () => {
     const conversion = await converted('kuma', [file])
     writer.close()
     expect(conversion.rows).toMatchObject([{ checkId: 'cart', responseTime: 5 }])
+  })
+
+  test('of two years ago are still there after a cleanup', async () => {
+    const old = { monitor_id: 1, status: up, msg: '200 - OK', time: '2024-11-14 10:00:00.000', ping: 5 }
+    const { folder } = await converted('kuma', [kumaDatabase({ monitor: monitor.slice(0, 1), heartbeat: [old] })])
+    const [config, data] = [join(folder, 'tidemark.yaml'), join(folder, 'data')]
+    const imported = await command({ TIDEMARK_CONFIG: config, TIDEMARK_DATA: data }, ['import', join(folder, 'results.ndjson.gz')])
+    expect(imported).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 accepted') })
+    const store = await createEmbeddedStore({ directory: data, workers: 0, clock: () => convertedAt + 30 * dayMs })
+    onTestFinished(() => store.close())
+    await store.applyRetention((await readConfig(config, {})).service.retentionDays)
+    expect(await resultsOf(store, 'cart')).toHaveLength(1)
+  })
+
+  test.each([
+    ['of last year with the default', '2025-11-14', null, null, null],
+    ['of last year, kept for 180 days', '2025-11-14', '180', null, null],
+    [
+      'of two years ago with the default',
+      '2024-11-14',
+      null,
+      '1130d',
+      'The config file says retention: 1130d, since results are deleted after 400 days by default. The oldest that came over is of 2024-11-14.',
+    ],
+    [
+      'of two years ago, kept for 800 days',
+      '2024-11-14',
+      '"800"',
+      '800d',
+      'The config file says retention: 800d, since results are deleted after 400 days by default. The other tool keeps them for 800 days. The oldest that came over is of 2024-11-14.',
+    ],
+    [
+      'of two years ago, kept for ever',
+      '2024-11-14',
+      '0',
+      '36500d',
+      'The config file says retention: 36500d, since results are deleted after 400 days by default. The other tool keeps them for ever. The oldest that came over is of 2024-11-14.',
+    ],
+    [
+      'none, kept for ever',
+      null,
+      '0',
+      '36500d',
+      'The config file says retention: 36500d, since results are deleted after 400 days by default. The other tool keeps them for ever.',
+    ],
+  ])('%s: the retention covers them, and a line says so', async (_, day, keepDataPeriodDays, retention, why) => {
+    const heartbeat = day === null ? [] : [{ monitor_id: 1, status: up, msg: '200 - OK', time: `${day} 10:00:00.000`, ping: 5 }]
+    const setting = keepDataPeriodDays === null ? [] : [{ key: 'keepDataPeriodDays', value: keepDataPeriodDays }]
+    const { text, lines } = await converted('kuma', [kumaDatabase({ monitor: monitor.slice(0, 1), heartbeat, setting })])
+    expect(/^retention: (.*)$/m.exec(text)?.[1] ?? null).toBe(retention)
+    expect(lines).toEqual(why === null ? [] : [{ item: 'results', field: 'retention', outcome: 'changed', why }])
   })
 })
 
