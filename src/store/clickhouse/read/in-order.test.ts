@@ -64,6 +64,10 @@ describe('rows as the server reads them', () => {
     )
   })
 
+  test('of blocks that the server has joined are put in order, too', () => {
+    expect(ordered([{ part: 1, rows: at(5, 6, 1, 2) }])?.times).toEqual([1, 2, 5, 6])
+  })
+
   test('of one part are of different results, also where they start at the same time', () => {
     expect(ordered([{ part: 1, rows: at(1, 2, 2, 3) }])?.times).toEqual([1, 2, 2, 3])
   })

@@ -50,11 +50,13 @@ const pagesIn = ({ numbers }: LoadedColumns) => {
   return pages ? pageStarts(Int32Array.from(pages)) : null
 }
 
-/** Rows of one check and part that the server sent in one block: they are in order. */
+/** Rows of one check and part that the server sent in one block, as far as they are in order: a server may have joined blocks that it read in parallel. */
 function runsOf({ count, numbers, texts }: LoadedColumns, blockEnds: readonly number[]): readonly Rows[] {
   const ends = new Set(blockEnds)
   for (const column of [numbers.get(partColumn.name), texts.get('account')?.codes, texts.get('checkId')?.codes])
     if (column) for (let row = 1; row < count; row++) if (column[row] !== column[row - 1]) ends.add(row)
+  const times = numbers.get('time')
+  if (times) for (let row = 1; row < count; row++) if ((times[row] as number) < (times[row - 1] as number)) ends.add(row)
   let first = 0
   return [...ends]
     .sort((a, b) => a - b)
