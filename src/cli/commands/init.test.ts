@@ -23,10 +23,17 @@ describe('tidemark init', () => {
     const text = readFileSync(file, 'utf8')
     expect(text).toContain(sha256(key))
     expect(text).not.toContain(key)
-    expect(text).toMatch(/^# yaml-language-server: \$schema=/)
+    expect(text).toMatch(/^# yaml-language-server: \$schema=http:\/\/127\.0\.0\.1:8787\/tidemark\.schema\.json\n/)
+    expect(text).toContain('scopes: [read, write]')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const validated = await command({ TIDEMARK_CONFIG: file }, ['validate'])
     expect(validated.stdout).toContain('1 account, 1 check, 1 key')
+  })
+
+  test('names the schema of a server at another port', async () => {
+    const port = await httpServer((_, answer) => answer.end('ok'))
+    await command({ TIDEMARK_CONFIG: file, TIDEMARK_PORT: '9090' }, ['init', `http://127.0.0.1:${port}`])
+    expect(readFileSync(file, 'utf8')).toContain('$schema=http://127.0.0.1:9090/tidemark.schema.json')
   })
 
   test('asks for the address', async () => {

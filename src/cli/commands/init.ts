@@ -31,8 +31,8 @@ async function init(context: Context, given: string | undefined, file: string): 
     )
   const entry = entryOf(given ?? (await askAddress(context)))
   const { id, key } = newKey(randomBytes)
-  const line = keyLine({ id, name: 'page', hash: sha256(key), scopes: ['read'] })
-  await replaceFile(file, configText(entry, line), 0o600)
+  const line = keyLine({ id, name: 'page', hash: sha256(key), scopes: ['read', 'write'] })
+  await replaceFile(file, configText(entry, line, context.settings.port), 0o600)
   const config = await readConfig(file, context.env)
   const [check] = config.checks
   if (!check) throw new CommandFailure(`${file} has no check.`)
@@ -58,9 +58,9 @@ function entryOf(text: string): Entry {
   return found.entry
 }
 
-function configText(entry: Entry, key: string): string {
+function configText(entry: Entry, key: string, port: number): string {
   const check = stringify([entry], { lineWidth: 0 }).trimEnd().replaceAll('\n', '\n      ')
-  return `# yaml-language-server: $schema=http://127.0.0.1:8787/tidemark.schema.json
+  return `# yaml-language-server: $schema=http://127.0.0.1:${port}/tidemark.schema.json
 accounts:
   - id: main
     keys:
@@ -77,7 +77,7 @@ function nextSteps(file: string, key: string, { settings }: Context): string {
     `${file} is written. From now on:`,
     `  tidemark serve${option}     runs the check every minute, and serves the page at http://127.0.0.1:${settings.port}`,
     `  ${key}`,
-    '                     is the key to sign in there, with the account main. It is shown only now.',
+    '                     is the key to sign in there and to add checks, with the account main. It is shown only now.',
     '',
   ].join('\n')
 }
