@@ -6026,6 +6026,8 @@ export interface operations {
                         file: string | null;
                         /** @description The id of its group. */
                         group: string | null;
+                        /** @description The version of a managed check; null for one of the config file. */
+                        managedVersion: number | null;
                     }[];
                 };
             };

@@ -2,23 +2,28 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
-import { account, readKey, testCatalogue } from '../../../test/support/catalogue.ts'
+import { account, readKey, testCatalogue, testKey, writeCredentials, writeKey } from '../../../test/support/catalogue.ts'
 import { command } from '../../../test/support/command.ts'
 import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { buildCatalogue } from '../../catalogue/build.ts'
 import { parseConfig } from '../../catalogue/config-file/parse.ts'
+import { wirePath } from '../../catalogue/wire/index.ts'
 
 const check = (id: string, more: object = {}): Record<string, unknown> => ({ ...exampleCheck(anyRunType()), id, name: id, ...more })
 const fileOf = (checks: readonly object[], more: object = {}) => JSON.stringify({ ...more, accounts: [{ id: account, checks }] })
 const many = Array.from({ length: 150 }, (_, i) => check(`many-${i}`))
+
+const unchanged = '0 added, 0 changed, 0 removed, 153 unchanged. Nothing else is compared.\n'
 
 let api: TestApp
 let url: string
 beforeAll(async () => {
   const parsed = parseConfig(fileOf([check('kept'), check('slow', { frequency: '5m', tags: ['web'] }), check('old'), ...many]), {})
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
-  api = await openTestApp({ catalogue: testCatalogue({ checks: buildCatalogue(parsed.config, []).allChecks() }) })
+  const keys = [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])]
+  const catalogue = testCatalogue({ checks: buildCatalogue(parsed.config, []).allChecks(), keys })
+  api = await openTestApp({ catalogue, managed: true })
   url = await api.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => api.close())
@@ -41,7 +46,7 @@ test('tidemark diff says which checks a file would add, change and remove', asyn
       '    frequency: 5m → 1m',
       '    maxResponseTime: (none) → 500',
       `- old  old (${anyRunType().type})`,
-      '1 added, 1 changed, 1 removed, 151 unchanged.',
+      'Checks: 1 added, 1 changed, 1 removed, 151 unchanged. Nothing else is compared.',
       '',
     ].join('\n'),
   })
@@ -50,7 +55,27 @@ test('tidemark diff says which checks a file would add, change and remove', asyn
 test('tidemark diff takes a file that says the same by defaults for the same', async () => {
   const { frequency: _, ...rest } = check('kept')
   const same = fileOf([rest, check('slow', { frequency: '5m', tags: ['web'] }), check('old'), ...many], { defaults: { frequency: '1m' } })
-  expect(await diff(same)).toEqual({ exitCode: 0, stderr: '', stdout: '0 added, 0 changed, 0 removed, 153 unchanged.\n' })
+  expect(await diff(same)).toEqual({ exitCode: 0, stderr: '', stdout: `Checks: ${unchanged}` })
+})
+
+test('tidemark diff takes managed checks for no difference, and names those that the file has, too', async () => {
+  const managed = [check('managed'), check('both')]
+  for (const { id, type, ...rest } of managed) {
+    const added = await api.call({
+      method: 'POST',
+      url: `/v1/checks/${wirePath(anyRunType())}`,
+      headers: writeCredentials,
+      payload: { definition: { id, type, ...rest } },
+    })
+    expect(added.status).toBe(201)
+  }
+  const file = [check('kept'), check('slow', { frequency: '5m', tags: ['web'] }), check('old'), ...many]
+  expect(await diff(fileOf(file))).toEqual({ exitCode: 0, stderr: '', stdout: `Checks: ${unchanged}` })
+  expect(await diff(fileOf([...file, check('both', { frequency: '7m' })]))).toEqual({
+    exitCode: 0,
+    stderr: 'The check both is managed over the API, so that its entry in the file is not applied.\n',
+    stdout: `Checks: ${unchanged}`,
+  })
 })
 
 test('tidemark diff fails with 2 where there is no answer', async () => {

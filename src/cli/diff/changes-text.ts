@@ -11,7 +11,7 @@ export function changesText({ added, changed, removed, unchanged }: Changes, pai
       ...check.fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} → ${valueText(after)}`),
     ]),
     ...removed.map((check) => paint('bad', `- ${titleOf(check)}`)),
-    `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged.`,
+    `Checks: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged. Nothing else is compared.`,
   ]
   return `${lines.join('\n')}\n`
 }

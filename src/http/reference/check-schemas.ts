@@ -39,6 +39,7 @@ export const checkSchema = objectOf({
 const originProperties = {
   file: { ...stringOrNull, description: 'The file that has it, relative to the config file; null for the config file itself.' },
   group: { ...stringOrNull, description: 'The id of its group.' },
+  managedVersion: { type: ['integer', 'null'], description: 'The version of a managed check; null for one of the config file.' },
 }
 
 export const listedDefinitionSchema = objectOf({
@@ -53,7 +54,6 @@ export const checkDefinitionSchema = objectOf({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
   yaml: { ...anyString, description: 'The same as an item of checks in the config file.' },
   ...originProperties,
-  managedVersion: { type: ['integer', 'null'], description: 'The version of a managed check; null for one of the config file.' },
   place: { ...stringOrNull, description: 'Where the config file has it, such as `tidemark.yaml:12`; null where it does not.' },
   ping: {
     description: 'Of a check that waits for pings.',

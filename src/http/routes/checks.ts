@@ -43,7 +43,12 @@ export const checkRoutes: Routes = (app, deps) => {
     const { offset, limit } = paging(params)
     const page = checks.slice(offset, offset + limit)
     setRangeHeaders(request, reply, { ...params, shown: page.length, total: checks.length, basePath: deps.basePath })
-    return page.map((check) => ({ id: check.id, definition: shownDefinition(check), ...check.origin }))
+    return page.map((check) => ({
+      id: check.id,
+      definition: shownDefinition(check),
+      ...check.origin,
+      managedVersion: check.managedVersion ?? null,
+    }))
   })
 }
 
