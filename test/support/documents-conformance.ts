@@ -106,6 +106,18 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(other.head(ref('shop'))?.version).toBe(1)
       }))
 
+    test('a page of long versions ends before all of them are in memory, and none is left out', () =>
+      withDocuments(async ({ documents, another }) => {
+        const long = JSON.stringify('x'.repeat(2 ** 20))
+        for (let index = 0; index < 12; index++) await documents.write([change(`check-${index}`, 0, long)], ann)
+        const first = await documents.after(logStart, 100)
+        expect(first.length).toBe(8)
+        const rest = await documents.after(first.at(-1) ?? logStart, 100)
+        expect(rest.map(({ id }) => id)).toEqual(['check-8', 'check-9', 'check-10', 'check-11'])
+        const later = await another()
+        expect(later.heads()).toHaveLength(12)
+      }))
+
     test('accounts and kinds are apart', () =>
       withDocuments(async ({ documents }) => {
         await documents.write(

@@ -77,9 +77,9 @@ async function allHeads(home: Parameters<typeof openDocumentHeads>[0]): Promise<
   try {
     for (let place: LogPlace = logStart; ; ) {
       const page = await log.heads(place, headsPerRead)
+      if (page.length === 0) return heads
       heads.push(...page)
       place = page.at(-1) ?? place
-      if (page.length < headsPerRead) return heads
     }
   } finally {
     await log.close()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DocumentLog, LoggedVersion, LogPlace, VersionRecord } from '../documents/document-log.ts'
+import { type DocumentLog, fittingRows, type LoggedVersion, type LogPlace, type VersionRecord } from '../documents/document-log.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { StatementParams } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
@@ -30,6 +30,15 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
   const beyond = '(position > {position:UInt64} OR (position = {position:UInt64} AND ordinal > {ordinal:UInt32}))'
   const before = '(position < {position:UInt64} OR (position = {position:UInt64} AND ordinal < {ordinal:UInt32}))'
   const newest = '(kind, account, id, version) IN (SELECT kind, account, id, max(version) FROM documents GROUP BY kind, account, id)'
+
+  /** Lengths first, which are read without the texts. */
+  async function page(rest: string, place: LogPlace, limit: number): Promise<readonly LoggedVersion[]> {
+    const params = { ...placeOf(place), limit }
+    const ordered = 'ORDER BY position, ordinal LIMIT {limit:UInt64}'
+    const lengths = await read('length(body) + length(changes)', `${rest} ${ordered}`, params)
+    const fitting = fittingRows(lengths.map(([length]) => Number(length)))
+    return fitting === 0 ? [] : versions(`${rest} ${ordered}`, { ...params, limit: fitting })
+  }
 
   /** By their places, since a statement for replicas must mean the same to each of them. */
   async function drop(rest: string, params: StatementParams): Promise<void> {
@@ -77,9 +86,8 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
       const [found] = await read('writer', 'position = {position:UInt64} ORDER BY ordinal LIMIT 1', { position })
       return found?.[0] === writer
     },
-    after: (place, limit) => versions(`${beyond} ORDER BY position, ordinal LIMIT {limit:UInt64}`, { ...placeOf(place), limit }),
-    heads: (place, limit) =>
-      versions(`${beyond} AND ${newest} ORDER BY position, ordinal LIMIT {limit:UInt64}`, { ...placeOf(place), limit }),
+    after: (place, limit) => page(beyond, place, limit),
+    heads: (place, limit) => page(`${beyond} AND ${newest}`, place, limit),
     async records({ account, kind, id, before: end, limit }) {
       const chosen = `${kind === null ? '' : ' AND kind = {kind:String}'}${id === null ? '' : ' AND id = {id:String}'}`
       const params = { ...placeOf(end ?? greatestPlace), account, limit, ...(kind !== null && { kind }), ...(id !== null && { id }) }

@@ -41,9 +41,9 @@ export type DocumentLog = {
   readonly isShared: boolean
   /** Appends versions at the position after the last, all of them; false, and none of them, where another process has taken it. */
   append(versions: readonly LoggedVersion[]): Promise<boolean>
-  /** In their order. */
+  /** In their order: at least one where there is any, and no more than `limit`, or than `maxPageCharacters` and one. */
   after(place: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
-  /** The newest version of each document, also of deleted ones, in the order of the log. */
+  /** The newest version of each document, also of deleted ones, in the order of the log; pages as for `after`. */
   heads(after: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
   /** The newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
@@ -51,6 +51,19 @@ export type DocumentLog = {
   /** Drops versions from before an instant, and those of an account beyond a number, but none that a document has now: of a deleted one, all go, the oldest first. */
   expire(before: number, maxPerAccount: number): Promise<void>
   close(): Promise<void>
+}
+
+/** Of bodies and changes in one page: documents may be long. */
+export const maxPageCharacters = 8 * 2 ** 20
+
+/** How many of the first rows fit into a page, by their lengths. */
+export function fittingRows(lengths: readonly number[]): number {
+  let left = maxPageCharacters
+  const end = lengths.findIndex((length) => {
+    left -= length
+    return left <= 0
+  })
+  return end === -1 ? lengths.length : end + 1
 }
 
 export function isAfter(a: LogPlace, b: LogPlace): boolean {

@@ -150,9 +150,9 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   async function load(): Promise<void> {
     for (let from = logStart; ; ) {
       const page = await log.heads(from, rowsPerRead)
+      if (page.length === 0) return
       apply(page)
       from = page.at(-1) ?? from
-      if (page.length < rowsPerRead) return
     }
   }
 
@@ -165,8 +165,8 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   async function readNew(): Promise<void> {
     for (;;) {
       const page = await log.after(last, rowsPerRead)
+      if (page.length === 0) break
       apply(page)
-      if (page.length < rowsPerRead) break
     }
     isUncertain = false
   }

@@ -8,8 +8,8 @@ export async function copyDocuments(source: Contents, destination: Destination):
   let copied = 0
   for (let place: LogPlace = logStart; ; ) {
     const versions = await source.documentsAfter(place, versionsPerStep)
+    if (versions.length === 0) return copied
     copied += await destination.addDocuments(versions)
     place = versions.at(-1) ?? place
-    if (versions.length < versionsPerStep) return copied
   }
 }

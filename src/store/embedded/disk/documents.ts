@@ -1,4 +1,11 @@
-import type { DocumentRef, LoggedVersion, LogPlace, RecordQuery, VersionRecord } from '../../documents/document-log.ts'
+import {
+  type DocumentRef,
+  type LoggedVersion,
+  type LogPlace,
+  maxPageCharacters,
+  type RecordQuery,
+  type VersionRecord,
+} from '../../documents/document-log.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 
@@ -27,8 +34,8 @@ export function openDocumentReader(database: Database) {
      ORDER BY version DESC LIMIT :limit`,
   )
   return {
-    after: ({ position, ordinal }: LogPlace, limit: number) => (after.all(position, ordinal, limit) as Columns[]).map(verified),
-    heads: ({ position, ordinal }: LogPlace, limit: number) => (heads.all(position, ordinal, limit) as Columns[]).map(verified),
+    after: ({ position, ordinal }: LogPlace, limit: number) => pageOf(after.iterate(position, ordinal, limit)),
+    heads: ({ position, ordinal }: LogPlace, limit: number) => pageOf(heads.iterate(position, ordinal, limit)),
     version({ account, kind, id }: DocumentRef, version: number): LoggedVersion | null {
       const found = one.get(account, kind, id, version) as Columns | undefined
       return found === undefined ? null : verified(found)
@@ -40,6 +47,20 @@ export function openDocumentReader(database: Database) {
     },
   }
 }
+
+function pageOf(rows: Iterable<unknown>): readonly LoggedVersion[] {
+  const page: LoggedVersion[] = []
+  let left = maxPageCharacters
+  for (const row of rows) {
+    const version = verified(row as Columns)
+    page.push(version)
+    left -= lengthOf(version)
+    if (left <= 0) break
+  }
+  return page
+}
+
+const lengthOf = ({ body, changes }: LoggedVersion) => (body?.length ?? 0) + changes.length
 
 export function openDocumentWriter(database: Database) {
   const last = database.prepare('SELECT max(position) AS position FROM document')
