@@ -1,7 +1,12 @@
-import type { Check } from '../catalogue/catalogue.ts'
+import { lruCache } from '../cache/lru-cache.ts'
+import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { checkKey } from '../ids/check-ref.ts'
+import { sha256 } from '../ids/sha256.ts'
 
 /** Runs of one job that may be in progress at a time; of more, the oldest are forgotten. */
 const maxRuns = 20
+/** Jobs with a run in progress; of more, those are forgotten that began least recently. */
+const maxJobs = 50_000
 
 export type StartedRuns = {
   /** `runId` distinguishes overlapping runs; empty where a job sends none. */
@@ -10,21 +15,30 @@ export type StartedRuns = {
   end(check: Check, runId: string, now: number): number | null
 }
 
-/** When jobs said that they began. In memory: of a job that began before this process, the run time is not known. */
+/**
+ * When jobs said that they began, by the id of their check: a definition may change meanwhile. In memory: of a job that began before this
+ * process, the run time is not known.
+ */
 export function createStartedRuns(): StartedRuns {
-  const runs = new WeakMap<Check, Map<string, number>>()
+  const jobs = lruCache<string, Map<string, number>>(maxJobs)
+  const keyOf = (check: Check) => checkKey(refOf(check))
   return {
     start(check, runId, now) {
-      const own = runs.get(check) ?? new Map<string, number>()
-      runs.set(check, own)
-      own.delete(runId)
-      own.set(runId, now)
-      const [oldest] = own.keys()
-      if (own.size > maxRuns && oldest !== undefined) own.delete(oldest)
+      const runs = jobs.getOrCreate(keyOf(check), () => new Map())
+      // Hashed: the ids are of any length.
+      const run = sha256(runId)
+      runs.delete(run)
+      runs.set(run, now)
+      const [oldest] = runs.keys()
+      if (runs.size > maxRuns && oldest !== undefined) runs.delete(oldest)
     },
     end(check, runId, now) {
-      const startedAt = runs.get(check)?.get(runId)
-      runs.get(check)?.delete(runId)
+      const runs = jobs.get(keyOf(check))
+      if (!runs) return null
+      const run = sha256(runId)
+      const startedAt = runs.get(run)
+      runs.delete(run)
+      if (runs.size === 0) jobs.delete(keyOf(check))
       return startedAt === undefined || startedAt > now ? null : now - startedAt
     },
   }

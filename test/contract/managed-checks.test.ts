@@ -173,6 +173,17 @@ describe('adding a check', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...new Array(9).fill(409)])
   })
 
+  test('a job that is muted and renamed while it runs has its run time', async () => {
+    await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'job' }, waiting) })
+    await app.get(`/ping/${pingToken}/start`)
+    now += 700
+    expect((await send('PATCH', '/v1/checks/job', { muted: true })).status).toBe(200)
+    expect((await send('PUT', '/v1/checks/job', { definition: definition({ id: 'job', name: 'Renamed' }, waiting) })).status).toBe(200)
+    now += 800
+    expect((await app.get(`/ping/${pingToken}`)).text).toBe('OK')
+    expect((await app.get('/v1/check-results/job/export')).text).toContain('"duration":1500')
+  })
+
   test('two checks never have one ping token', async () => {
     const given = (id: string) => send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id }, waiting) })
     const answers = await Promise.all([given('a'), given('b')])
