@@ -1820,7 +1820,11 @@ export interface paths {
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         get: operations["getApiPushToken"];
-        put?: never;
+        /**
+         * Say that a job is up or down, as to Uptime Kuma
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        put: operations["putApiPushToken"];
         /**
          * Say that a job is up or down, as to Uptime Kuma
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -1829,7 +1833,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Say that a job is up or down, as to Uptime Kuma
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        patch: operations["patchApiPushToken"];
         trace?: never;
     };
     "/v1/check-types": {
@@ -2961,6 +2969,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3012,15 +3029,6 @@ export interface components {
          *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
          */
         ServiceUnavailableOfGetV1CheckResultsStream: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-        NotFoundOfGetPingToken: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3465,12 +3473,12 @@ export interface components {
         from: string;
         /** @description The last instant of the window; overrides quickRange. */
         to: string;
+        /** @description The token of the check; no other credentials are needed. */
+        token: string;
         /** @description The id of it, a number. */
         idOfGetV1MaintenanceWindowsId: string;
         /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
-        /** @description The token of the check; no other credentials are needed. */
-        token: string;
         /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
         aggregationInterval: number | ("day" | "week" | "month");
         /** @description Lists empty buckets too, with counts of 0 and values of null. */
@@ -11390,7 +11398,71 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    putApiPushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        ok?: boolean;
+                    };
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     postApiPushToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check; no other credentials are needed. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": {
+                        ok?: boolean;
+                    };
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingToken"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    patchApiPushToken: {
         parameters: {
             query?: never;
             header?: never;

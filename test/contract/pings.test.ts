@@ -161,6 +161,22 @@ describe('a job', () => {
     expect(shown.payload).not.toContain(pingToken)
   })
 
+  test('keeps what it sends with a success where its check keeps evidence of all', async () => {
+    const app = await ingestApp()
+    const found = app.catalogue.checkByPingToken
+    Object.assign(app.catalogue, {
+      checkByPingToken: (hash: string) => {
+        const kept = found(hash)
+        return kept && { ...kept, evidence: 'all' }
+      },
+    })
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index}`)
+    await app.app.inject({ method: 'POST', url: path, payload: lines.join('\n'), headers: text })
+    const [passed] = await results(app)
+    expect(passed.hasFailures).toBe(false)
+    expect(await messages(app, passed.id)).toEqual(lines.slice(-400))
+  })
+
   test('shows no part of its token where its output is cut', async () => {
     const app = await ingestApp()
     const payload = `${pingToken.repeat(1000)}12345`
@@ -178,10 +194,19 @@ describe('a job', () => {
     }
     expect((await push(from, 'status=up&msg=OK&ping=12')).json()).toEqual({ ok: true })
     await push(from + 1, 'status=down&msg=disk%20full&ping=')
+    for (const [index, query] of ['', 'status=', 'status=warning', 'status=UP', 'status=down&status=up'].entries())
+      await push(from + 2 + index, query)
     expect(await results(app)).toMatchObject([
       { hasFailures: false, duration: 12 },
       { hasFailures: true, error: 'disk full' },
+      { hasFailures: false },
+      { hasFailures: false },
+      { hasFailures: true },
+      { hasFailures: true },
+      { hasFailures: true },
     ])
+    for (const method of ['POST', 'HEAD', 'PUT', 'PATCH'] as const)
+      expect((await app.app.inject({ method, url: `/api/push/${pingToken}`, payload: '{}' })).statusCode).toBe(200)
     expect((await app.app.inject({ url: '/api/push/unknown?status=up' })).statusCode).toBe(404)
   })
 })

@@ -132,6 +132,8 @@ const access: Readonly<Record<string, Access>> = {
   'POST /ping/{token}/{exitCode}': 'open',
   'GET /api/push/{token}': 'open',
   'POST /api/push/{token}': 'open',
+  'PUT /api/push/{token}': 'open',
+  'PATCH /api/push/{token}': 'open',
   'GET /health/live': 'open',
   'GET /health/ready': 'open',
   'GET /health/writable': 'open',

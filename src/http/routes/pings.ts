@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, HTTPMethods } from 'fastify'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
@@ -11,7 +11,13 @@ import type { Deps, Doc, Routes } from '../route.ts'
 /** The ping in an address and its query string; null where it is none. */
 type Said = (request: FastifyRequest) => Ping | 'started' | 'logged' | null
 
-type PingPath = { readonly url: string; readonly said: Said; readonly summary: string; readonly answer: string }
+type PingPath = {
+  readonly url: string
+  readonly said: Said
+  readonly summary: string
+  readonly answer: string
+  readonly methods?: HTTPMethods[]
+}
 
 const ping = (kind: PingKind, more: Partial<Ping> = {}): Ping => ({ kind, error: null, durationMs: null, note: '', ...more })
 
@@ -22,7 +28,13 @@ const paths: readonly PingPath[] = [
   { url: '/ping/:token/fail', said: () => ping('failed'), summary: 'Say that a job has failed', answer: 'OK' },
   { url: '/ping/:token/log', said: () => 'logged', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
   { url: '/ping/:token/:exitCode', said: byExitCode, summary: 'Say with which exit code a job has ended', answer: 'OK' },
-  { url: '/api/push/:token', said: byPush, summary: 'Say that a job is up or down, as to Uptime Kuma', answer: '{"ok":true}' },
+  {
+    url: '/api/push/:token',
+    said: byPush,
+    summary: 'Say that a job is up or down, as to Uptime Kuma',
+    answer: '{"ok":true}',
+    methods: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH'],
+  },
 ]
 
 /** Jobs report here that they are alive. The token is the only credential. */
@@ -47,9 +59,9 @@ export const pingRoutes: Routes = async (app, deps) => {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_: FastifyRequest, body: Readable) => readPingBody(body))
-    for (const { url, said, answer, ...described } of paths) {
+    for (const { url, said, answer, methods = ['GET', 'POST', 'HEAD'], ...described } of paths) {
       scope.route({
-        method: ['GET', 'POST', 'HEAD'],
+        method: methods,
         url,
         exposeHeadRoute: false,
         config: { access: 'open', doc: doc({ url, answer, ...described }) },
@@ -68,9 +80,11 @@ const paramOf = ({ params }: FastifyRequest, name: string) => String((params as 
 
 const mediaTypeOf = (answer: string) => (answer.startsWith('{') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8')
 
+const queryValues = ({ query }: FastifyRequest, name: string) => (query as Readonly<Record<string, readonly string[]>>)[name] ?? []
+
 /** The beginning of a parameter; empty where it is given twice or not at all. */
-function queryText({ query }: FastifyRequest, name: string): string {
-  const [value = '', ...others] = (query as Readonly<Record<string, readonly string[]>>)[name] ?? []
+function queryText(request: FastifyRequest, name: string): string {
+  const [value = '', ...others] = queryValues(request, name)
   return others.length === 0 ? value.slice(0, 1000) : ''
 }
 
@@ -80,11 +94,12 @@ function byExitCode(request: FastifyRequest): Ping | null {
   return Number(code) === 0 ? ping('alive') : ping('failed', { error: `the job ended with exit code ${Number(code)}` })
 }
 
-/** `?status=up&msg=OK&ping=12`: `ping` is a run time in milliseconds. */
+/** `?status=up&msg=OK&ping=12`: any status but `up` is a failure, and `ping` a run time in milliseconds. */
 function byPush(request: FastifyRequest): Ping {
   const [note, took] = [queryText(request, 'msg'), queryText(request, 'ping')]
   const durationMs = /^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(took) ? Number(took) : null
-  return ping(queryText(request, 'status') === 'down' ? 'failed' : 'alive', { durationMs, note: note === 'OK' ? '' : note })
+  const isUp = queryValues(request, 'status').every((status) => status === '' || status === 'up')
+  return ping(isUp ? 'alive' : 'failed', { durationMs, note: note === 'OK' ? '' : note })
 }
 
 function evidenceRules({ catalogue }: Deps) {
@@ -92,7 +107,7 @@ function evidenceRules({ catalogue }: Deps) {
   return { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes }
 }
 
-const doc = ({ url, summary, answer }: Omit<PingPath, 'said'>): Doc => ({
+const doc = ({ url, summary, answer }: Omit<PingPath, 'said' | 'methods'>): Doc => ({
   group: 'Pings',
   summary,
   description:
