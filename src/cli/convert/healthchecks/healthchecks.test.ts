@@ -113,6 +113,12 @@ describe('checks of Healthchecks', () => {
     expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
   })
 
+  test('jobs that ping by slug are told to use another address, once for all checks', async () => {
+    const { lines } = await healthchecks({ checks: [job('a'), job('b'), job('c', { timeout: 60, slug: '' })] })
+    expect(lines).toEqual([{ item: '2 checks', field: 'slug', outcome: 'lost', why: expect.stringContaining('/ping/{uuid}') }])
+    expect((await healthchecks({ checks: [job('a', { timeout: 60, slug: '' })] })).lines).toEqual([])
+  })
+
   test('integrations are reported by their names, with how many checks they have', async () => {
     const checks = [job('a', { timeout: 60, channels: 'c1,c2' }), job('b', { timeout: 60, channels: 'c1' })]
     const conversion = await healthchecks({ checks }, { channels: [{ id: 'c1', name: 'Ops', kind: 'slack' }] })

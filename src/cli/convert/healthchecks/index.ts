@@ -31,6 +31,7 @@ export const healthchecks: ConvertSource = {
       listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
     )
     for (const check of checks) oneJob(check, draft)
+    reportSlugs(checks, draft)
     reportChannels(checks, channels, draft)
     return null
   },
@@ -101,6 +102,18 @@ function jobOf(
   if (fault !== null) return { leftOut: `Its schedule ${schedule} is no crontab that Tidemark reads: ${fault}.` }
   if (!findZone(timezone)) return { leftOut: `There is no time zone ${timezone}.` }
   return { check: asJobCheck({ schedule, timezone, ...common }) }
+}
+
+/** One line for all: Healthchecks gives a slug to every check that has a name, whether a job pings by it or not. */
+function reportSlugs(checks: readonly Readonly<Record<string, unknown>>[], draft: ConversionDraft): void {
+  const count = checks.filter(({ slug }) => plainText(slug) !== '').length
+  if (count === 0) return
+  draft.report({
+    item: `${count} check${count === 1 ? '' : 's'}`,
+    field: 'slug',
+    outcome: 'lost',
+    why: 'There are no pings by slug: change jobs that call /ping/{ping key}/{slug} to /ping/{uuid}, with the uuid of their check.',
+  })
 }
 
 /** The API says which integrations a check has, but nothing of their settings. */
