@@ -179,6 +179,12 @@ describe('a valid file', () => {
     expect(faultsOf(fileWith({ ...some, [name]: value }))).toEqual([])
   })
 
+  test('has a rhythm while a check fails', () => {
+    const [slow] = configOf(fileWith({ ...some, frequency: '1m' })).checks
+    const [fast] = configOf(fileWith({ ...some, frequency: '1m', frequencyWhenFailing: '20s' })).checks
+    expect([slow?.failingEveryMs, fast?.failingEveryMs]).toEqual([null, 20_000])
+  })
+
   test('may use many aliases', () => {
     const lines = Array.from({ length: 500 }, (_, i) => `  - { id: a${i}, keys: *none }`)
     expect(faultsOf(['accounts:', '  - { id: first, keys: &none [] }', ...lines].join('\n'))).toEqual([])
@@ -254,6 +260,11 @@ describe('every fault is reported with its line', () => {
   test.each(pingedTypes)('a field of scheduled checks, in a check of type $type', (checkType) => {
     const [fault] = faultsOf(fileWith({ frequency: '1m', ...exampleCheck(checkType) }))
     expect(fault).toBe(`4: accounts[0].checks[0].frequency is not allowed here: ${checkType.type} checks wait for pings`)
+  })
+
+  test.each(['9s', '1m', '2m'])('a frequencyWhenFailing of %s', (frequencyWhenFailing) => {
+    const [fault] = faultsOf(fileWith({ frequencyWhenFailing, ...some, frequency: '1m' }))
+    expect(fault).toBe('4: accounts[0].checks[0].frequencyWhenFailing must be at least 10s, and less than the frequency, which is 1m')
   })
 
   test.each(['1s', '9s', '9999ms', '31d'])('a frequency of %s', (frequency) => {
