@@ -7,6 +7,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
+import { storeManagedCheck } from '../support/stored-check.ts'
 
 const start = Date.UTC(2026, 9, 1)
 const [type] = checkTypes
@@ -55,6 +56,17 @@ describe('tidemark import', () => {
     writeFileSync(file, ndjson([row(0)]))
     expect((await tidemark(folder, 'import', file)).exitCode).toBe(0)
     expect(existsSync(`${file}.rejected.ndjson`)).toBe(false)
+  })
+
+  test('takes results of managed checks of the data folder', async () => {
+    const folder = configuredFolder()
+    await storeManagedCheck(join(folder, 'data'), 'basket', 'The basket')
+    const file = write(folder, 'results.ndjson', ndjson([row(0, 'basket')]))
+    expect(await tidemark(folder, 'import', file)).toEqual({
+      stdout: `${file}: 1 accepted, 0 duplicates, 0 rejected\n`,
+      stderr: '',
+      exitCode: 0,
+    })
   })
 
   test('stores the rows before a truncation, and reports it', async () => {
@@ -218,6 +230,14 @@ describe('beside a server that keeps writing', () => {
   })
 })
 
+test('tidemark backup copies managed checks', async () => {
+  const folder = configuredFolder()
+  await storeManagedCheck(join(folder, 'data'), 'basket', 'The basket')
+  const copy = join(folder, 'copy')
+  expect(await tidemark(folder, 'backup', copy)).toMatchObject({ exitCode: 0 })
+  expect((await tidemark(folder, 'config', 'export', '--data', copy)).stdout).toContain('name: The basket')
+})
+
 describe('tidemark doctor', () => {
   test('reports the results of every check', async () => {
     const folder = configuredFolder()
@@ -226,6 +246,14 @@ describe('tidemark doctor', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(new RegExp(`acme +${type.path} +${type.demo.name} +6000 `))
     expect(stdout).toContain('No problems found: 6000 results, each read and verified.')
+  })
+
+  test('names managed checks, also without a config file', async () => {
+    const folder = configuredFolder()
+    await storeManagedCheck(join(folder, 'data'), 'basket', 'The basket')
+    await tidemark(folder, 'import', write(folder, 'first.ndjson', ndjson([row(0, 'basket')])))
+    for (const more of [[], ['--config', join(folder, 'other.yaml')]])
+      expect((await tidemark(folder, 'doctor', ...more)).stdout).toMatch(/acme +basket +The basket +1 /)
   })
 
   test('says why the names of checks are missing', async () => {

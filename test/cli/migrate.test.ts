@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'
-import { command } from '../support/command.ts'
+import { command, configuredFolder, tidemark } from '../support/command.ts'
 import { historyOf } from '../support/history.ts'
 import { needing, programMissing } from '../support/needs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
+import { storeManagedCheck } from '../support/stored-check.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const migrate = (from: string, to: string, ...more: readonly string[]) => command({}, ['migrate', '--from', from, '--to', to, ...more])
@@ -31,6 +32,13 @@ test('all results are copied, compared and asked about; the second time there is
   expect(first.stdout).toContain(`To switch, start the server with --data ${to}`)
   expect(first.stdout).not.toContain('is not copied')
   expect((await migrate(from, to, '--follow')).stdout).toContain('0 results copied')
+})
+
+test('managed checks are copied, too', async () => {
+  const [from, to] = [await folderWith(10), temporaryFolder()]
+  await storeManagedCheck(from, 'basket', 'The basket')
+  expect(await migrate(from, to)).toMatchObject({ stderr: '', exitCode: 0 })
+  expect((await tidemark(configuredFolder(), 'config', 'export', '--data', to)).stdout).toContain('name: The basket')
 })
 
 test('answers that differ end it with 1 and are named', async () => {

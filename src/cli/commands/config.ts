@@ -2,12 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { readConfig } from '../../catalogue/open.ts'
-import { type LoggedVersion, type LogPlace, logStart } from '../../store/documents/document-log.ts'
-import { openDocumentHeads } from '../../store/open.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { environmentLine } from '../convert/written-text.ts'
-import { failCommand, requireData } from '../data-folder.ts'
+import { requireData } from '../data-folder.ts'
 import { adoptChecks } from '../managed/adopt.ts'
+import { allHeads } from '../managed/all-heads.ts'
 import { exportManaged } from '../managed/export/export-managed.ts'
 import { configOption, dataOption, parseList } from '../options.ts'
 import { clickHouseServer } from '../remote/clickhouse-server.ts'
@@ -52,8 +51,6 @@ export function configCommand(context: Context): Command {
   return command
 }
 
-const headsPerRead = 500
-
 async function exportAll(context: Context, { config: file, data, account, env: envFile }: ExportOptions): Promise<void> {
   const { env, settings, stdout, stderr } = context
   const config = await readConfig(file, env)
@@ -69,21 +66,6 @@ async function exportAll(context: Context, { config: file, data, account, env: e
   for (const [name, value] of missing)
     stderr.write(`${name}: set this variable${value === null ? ', which cannot be decrypted without TIDEMARK_SECRET_KEY' : ''}\n`)
   stdout.write(yaml)
-}
-
-async function allHeads(home: Parameters<typeof openDocumentHeads>[0]): Promise<readonly LoggedVersion[]> {
-  const log = await openDocumentHeads(home).catch(failCommand)
-  const heads: LoggedVersion[] = []
-  try {
-    for (let place: LogPlace = logStart; ; ) {
-      const page = await log.heads(place, headsPerRead)
-      if (page.length === 0) return heads
-      heads.push(...page)
-      place = page.at(-1) ?? place
-    }
-  } finally {
-    await log.close()
-  }
 }
 
 /** Secrets are not written over another file, nor to one that others may read. */

@@ -3,10 +3,12 @@ import { refOf } from '../../catalogue/catalogue.ts'
 import { ConfigFaults } from '../../catalogue/config-file/faults.ts'
 import { readInventory } from '../../catalogue/open.ts'
 import { checkKey } from '../../ids/check-ref.ts'
+import { checkKind, readDocument } from '../../managed/managed-document.ts'
 import { DamagedFolder } from '../../store/embedded/disk/errors.ts'
 import { type Holding, type Inspection, inspect } from '../../store/embedded/disk/inspect.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { failCommand, requireData } from '../data-folder.ts'
+import { allHeads } from '../managed/all-heads.ts'
 import { configOption, dataOption } from '../options.ts'
 import { alignedTable } from '../terminal/table.ts'
 
@@ -18,7 +20,8 @@ export function doctorCommand(context: Context): Command {
     .action(async ({ data, config }: { data: string; config: string }) => {
       requireData(data)
       const { holdings, problems } = inspected(data)
-      const { nameOf, missing } = await namesIn(config, context)
+      const managed = await managedNames(data).catch((error) => (problems.length > 0 ? noNames : failCommand(error)))
+      const { nameOf, missing } = await namesIn(config, managed, context)
       context.stdout.write(table(holdings, nameOf, context.stdout.columns))
       if (missing !== null && holdings.length > 0) context.stdout.write(`\n${missing}\n`)
       if (problems.length > 0) throw new CommandFailure(diagnosis(data, problems))
@@ -38,16 +41,32 @@ function inspected(data: string): Inspection {
 
 type Names = { readonly nameOf: (check: Holding) => string; readonly missing: string | null }
 
-/** Names of checks come from the config file, since the data folder has only ids; without a valid file the report has no names. */
-async function namesIn(file: string, { env }: Context): Promise<Names> {
+/** By the keys of checks. */
+type NamesByKey = ReadonlyMap<string, string>
+
+const noNames: NamesByKey = new Map()
+
+/** Names of checks that are managed over the API, which the data folder has. */
+async function managedNames(data: string): Promise<NamesByKey> {
+  const heads = await allHeads({ directory: data })
+  return new Map(
+    heads.flatMap(({ kind, account, id, body }) =>
+      kind === checkKind && body !== null ? [[checkKey({ account, checkId: id }), String(readDocument(body).definition.name)]] : [],
+    ),
+  )
+}
+
+/** Names of other checks come from the config file, since results have only ids; without a valid file the report lacks them. */
+async function namesIn(file: string, managed: NamesByKey, { env }: Context): Promise<Names> {
   try {
     const { checks } = await readInventory(file, env)
-    const names = new Map(checks.map((check) => [checkKey(refOf(check)), check.name]))
+    const names = new Map([...checks.map((check) => [checkKey(refOf(check)), check.name] as const), ...managed])
     return { nameOf: ({ account, checkId }) => names.get(checkKey({ account, checkId })) ?? '(not configured)', missing: null }
   } catch (error) {
     if (!(error instanceof ConfigFaults)) throw error
     const [fault] = error.message.split('\n')
-    return { nameOf: () => '–', missing: `Names of checks are missing, because the config file cannot be used: ${fault}` }
+    const nameOf = ({ account, checkId }: Holding) => managed.get(checkKey({ account, checkId })) ?? '–'
+    return { nameOf, missing: `Names of checks are missing, because the config file cannot be used: ${fault}` }
   }
 }
 

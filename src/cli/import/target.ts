@@ -6,11 +6,13 @@ import { createCardinality } from '../../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../../ingest/ingest.ts'
 import type { RejectedRow } from '../../ingest/read-rows.ts'
 import type { IncomingRow } from '../../ingest/rows.ts'
+import { createManagedChecks } from '../../managed/managed-checks.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { certificateAdvice } from '../remote/certificate-advice.ts'
 import { callServer, errorReply, type Remote, remoteOf } from '../remote/remote.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
+import { openVault } from '../secret-key.ts'
 
 /** A data folder with its config file, or a server. */
 export type TargetOptions = {
@@ -29,24 +31,33 @@ export async function openTarget(context: Context, options: TargetOptions): Prom
 }
 
 async function openFolder(context: Context, { config: file, data, account }: TargetOptions): Promise<ImportTarget> {
-  const { env, now } = context
+  const { env, now, settings, stderr } = context
   const { accounts } = await readConfig(file, env)
   const owner = resolveAccount(accounts, account)
+  const vault = await openVault(settings)
   const store = await openDataFolder(data, { clock: now })
-  const log = { info: () => {}, error: () => {} }
-  const { catalogue, close } = await openCatalogue({ file, env, now, log, recordDefinitions: store.recordDefinitions }).catch(
-    async (error) => {
-      await store.close()
-      throw error
-    },
-  )
+  const closers = [() => store.close()]
+  const close = async () => {
+    for (const closer of closers.toReversed()) await closer()
+  }
+  const { documents, recordDefinitions } = store
+  const silent = { info: () => {}, error: () => {} }
+  const log = { error: (message: string) => void stderr.write(`${message}\n`) }
+  const openChecks = async () => {
+    const opened = await openCatalogue({ file, env, now, log: silent, recordDefinitions })
+    closers.push(opened.close)
+    const managed = await createManagedChecks({ documents, opened, env, vault, now, log, recordDefinitions })
+    closers.push(managed.close)
+    return opened.catalogue
+  }
+  const catalogue = await openChecks().catch(async (error) => {
+    await close()
+    throw error
+  })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })
   return {
     put: (rows) => ingest(owner, rows, { catalogue, store, cardinality, now: now() }),
-    async close() {
-      await close()
-      await store.close()
-    },
+    close,
   }
 }
 

@@ -1,0 +1,12 @@
+import { checkKind, documentText } from '../../src/managed/managed-document.ts'
+import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
+import { anyRunType, exampleCheck } from './example-config.ts'
+
+/** Puts a managed check of the account `acme` into a data folder, as a server that has stopped left it. */
+export async function storeManagedCheck(directory: string, id: string, name: string): Promise<void> {
+  const store = await createEmbeddedStore({ directory, workers: 0, clock: Date.now })
+  const body = documentText({ definition: { ...exampleCheck(anyRunType()), id, name }, createdAt: Date.now() })
+  const created = { kind: checkKind, account: 'acme', id, expected: 0, action: 'create', changes: '[]', body }
+  await store.documents.write([created], { keyId: 'abcdefgh', keyName: 'ann' })
+  await store.close()
+}
