@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckType } from '../../checks/define.ts'
+import { shortened } from '../../text/shortened.ts'
 import { variableReferences } from '../../text/variable-references.ts'
 import type { ClientFields } from '../config-file/config-schema.ts'
 import { inherit } from '../config-file/inherit.ts'
@@ -45,6 +46,8 @@ export function findGroup(resources: Resources, account: string, id: unknown): G
   if (typeof id !== 'number') return null
   return (resources.find({ kind: groupKind, account, id: String(id) })?.definition as GroupDefinition | undefined) ?? null
 }
+
+export const unknownGroupText = (id: unknown) => `there is no check group with the id ${shortened(String(id))}`
 
 /** That of a check without a group. */
 export const noGroup: GroupDefinition = { name: '' }

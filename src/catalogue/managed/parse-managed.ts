@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path'
 import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
-import { shortened } from '../../text/shortened.ts'
 import { AnyCheckEntry, type CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { interpolate, type Variables } from '../config-file/interpolate.ts'
@@ -11,7 +10,16 @@ import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.
 import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
-import { findGroup, type GroupDefinition, groupIdOf, groupVariables, hiddenParts, noGroup, withGroup } from './check-group.ts'
+import {
+  findGroup,
+  type GroupDefinition,
+  groupIdOf,
+  groupVariables,
+  hiddenParts,
+  noGroup,
+  unknownGroupText,
+  withGroup,
+} from './check-group.ts'
 import { noResources } from './resources.ts'
 import { managedVariables, type VariableSources } from './variables.ts'
 
@@ -30,7 +38,7 @@ export function parseManagedCheck(definition: WrittenDefinition, context: Manage
   const { groupId: _, ...own } = definition
   const groupId = groupIdOf(definition)
   const group = groupId === undefined ? null : findGroup(resources, account.id, groupId)
-  if (groupId !== undefined && !group) return { faults: [unknownGroup(groupId)] }
+  if (groupId !== undefined && !group) return { faults: [{ pointer: '/groupId', message: unknownGroupText(groupId) }] }
   const whole = withGroup(own, group ?? noGroup, checkTypes)
   const variables = managedVariables(context, group ? groupVariables(group, account.id, vault) : undefined)
   const { value, missing, substituted } = interpolate(whole, variables, [])
@@ -62,10 +70,6 @@ function writtenSecrets(entry: WrittenDefinition, checkType: CheckType | undefin
     // Without the structure that its type expects, nothing says which of its texts are secrets.
     return []
   }
-}
-
-function unknownGroup(groupId: unknown): DefinitionFault {
-  return { pointer: '/groupId', message: `there is no check group with the id ${shortened(String(groupId))}` }
 }
 
 /** The fields of all types are shown to everyone. */

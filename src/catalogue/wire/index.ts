@@ -10,7 +10,7 @@ import type { Path } from '../config-file/faults.ts'
 import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
-import { findGroup, type GroupDefinition, groupIdOf, noGroup, withGroup } from '../managed/check-group.ts'
+import { findGroup, type GroupDefinition, groupIdOf, noGroup, unknownGroupText, withGroup } from '../managed/check-group.ts'
 import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
@@ -65,8 +65,10 @@ function withSecretsOf(sent: Definition, { checkType, previous, resources, place
     : { definition: sent, hidden: [], withheld: [] }
   const redact = redactor(previous ? hiddenTexts(previous) : [])
   const faulty = [...withheld.map((path) => ({ path, message: withheldText })), ...findingsOf(checkType, definition)]
-  const group = previous ? findGroup(resources, previous.account, groupIdOf(definition)) : null
-  const found = faulty.length > 0 ? faulty : revealedIn(checkType, { sent, definition, hidden, group })
+  const found =
+    faulty.length > 0
+      ? faulty
+      : revealedIn(checkType, { sent, definition, hidden, groupOf: (id) => previous && findGroup(resources, previous.account, id) })
   if (found.length === 0) return { definition: { ...definition } }
   return { faults: found.map(({ path, message }) => ({ pointer: placeOf(path), message: redact(message) })) }
 }
@@ -78,20 +80,23 @@ type KeptTexts = {
   readonly sent: Definition
   readonly definition: Definition
   readonly hidden: readonly Path[]
-  readonly group: GroupDefinition | null
+  readonly groupOf: (id: unknown) => GroupDefinition | null | undefined
 }
 
 /** Kept texts that answers would show from now on, since what told that they are secret is gone; all of them where that cannot be known. */
-function revealedIn(checkType: CheckType, { sent, definition, hidden, group }: KeptTexts): readonly Found[] {
+function revealedIn(checkType: CheckType, { sent, definition, hidden, groupOf }: KeptTexts): readonly Found[] {
   if (hidden.length === 0) return []
+  const groupId = groupIdOf(definition)
+  const group = groupId === undefined ? noGroup : groupOf(groupId)
+  if (!group) return [{ path: ['groupId'], message: unknownGroupText(groupId) }]
   const shown = shownThen(checkType, definition, group)
   return hidden.filter((path) => !shown || valueAt(shown, path) !== valueAt(sent, path)).map((path) => ({ path, message: revealedText }))
 }
 
 /** Null where variables stand for what only runs know. */
-function shownThen(checkType: CheckType, definition: Definition, group: GroupDefinition | null): Definition | null {
+function shownThen(checkType: CheckType, definition: Definition, group: GroupDefinition): Definition | null {
   try {
-    const whole = withGroup(definition, group ?? noGroup, [checkType])
+    const whole = withGroup(definition, group, [checkType])
     return shownDefinition({ ...definitionOf('', whole as CheckEntry, checkType), secrets: [], written: definition })
   } catch (error) {
     if (error instanceof RangeError) return null

@@ -47,7 +47,7 @@ export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterO
         return { physicalId: write.change.id, isNew: true, write }
       }
       const { id } = head
-      const keepsHidden = (before: CheckDefinition) => !isSentWhole(checkType, payload, before)
+      const keepsHidden = (before: CheckDefinition) => !isSentWhole(checkType, payload, before, view.resources)
       const order = { id, action: 'update', change: replacing(checkType, payload, view.resources), keepsHidden } as const
       const write = await asFaults(() => plans.planChange(account, head, order, view), inPayload)
       const inFile = write && (await plans.definedInFile(account, id, ', as well as over the API'))
@@ -95,8 +95,8 @@ function replacing(checkType: CheckType, payload: Payload, resources: Resources)
 }
 
 /** Whether no value stands for one that answers hide: then it is the same without the check that it replaces. */
-function isSentWhole(checkType: CheckType, payload: Payload, previous: CheckDefinition): boolean {
-  const [alone, replaced] = [fromWire(checkType, payload), fromWire(checkType, payload, previous)]
+function isSentWhole(checkType: CheckType, payload: Payload, previous: CheckDefinition, resources: Resources): boolean {
+  const [alone, replaced] = [fromWire(checkType, payload), fromWire(checkType, payload, previous, resources)]
   return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
 }
 
