@@ -45,7 +45,7 @@ test('mode, owner and symlink are kept, and what a killed process has left is re
   if (isRoot) chownSync(file, 4711, 4712)
   const link = join(temporaryFolder(), 'link.yaml')
   symlinkSync(file, link)
-  writeFileSync(`${file}.999999.tmp`, 'half of a')
+  writeFileSync(join(file, '..', '.tidemark.yaml.999999.tmp'), 'half of a')
   await changeFile(link, () => 'b')
   const { mode, uid, gid } = statSync(file)
   expect(mode & 0o777).toBe(0o640)

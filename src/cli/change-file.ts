@@ -49,9 +49,12 @@ async function changeOnce(path: string, change: (text: string) => string): Promi
   })
 }
 
-/** Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name has the writer. */
+/**
+ * Replaces a file by a temporary one, if `write` says so. The temporary file exists all the while, and its name has the writer; it begins
+ * with a dot, so that no pattern of `include` takes it.
+ */
 async function replace(file: string, write: (temporary: FileHandle) => Promise<boolean>): Promise<boolean> {
-  const temporary = `${file}.${process.pid}.tmp`
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`)
   const handle = await open(temporary, 'wx', 0o600)
   try {
     const isWanted = await synced(handle, write)
@@ -107,7 +110,7 @@ async function takeLock(path: string): Promise<() => void> {
     await sleep(randomInt(10, 40))
   }
   const [holder] = await temporaryFiles(path)
-  const who = holder === undefined ? 'another process' : `process ${holder.slice(path.length + 1, -'.tmp'.length)}`
+  const who = holder === undefined ? 'another process' : `process ${holder.split('.').at(-2)}`
   throw new CommandFailure(`${path} has been locked for ${waitMs / 1000} s by ${who}, which changes it. End that, or try again later.`)
 }
 
@@ -125,7 +128,7 @@ async function makeLockFile(lockFile: string, path: string): Promise<void> {
 
 /** Temporary files of lock holders, also of killed ones. */
 async function temporaryFiles(path: string): Promise<readonly string[]> {
-  const start = `${basename(path)}.`
+  const start = `.${basename(path)}.`
   const names = await readdir(dirname(path))
   return names
     .filter((name) => name.startsWith(start) && /^\d+\.tmp$/.test(name.slice(start.length)))

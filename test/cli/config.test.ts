@@ -1,6 +1,6 @@
 // @slow
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -8,7 +8,7 @@ import { readConfig } from '../../src/catalogue/open.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { environmentLine } from '../../src/cli/convert/written-text.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
-import { pingToken } from '../support/example-config.ts'
+import { anyRunType, exampleCheck, pingToken } from '../support/example-config.ts'
 import { newKey, serve } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -49,14 +49,16 @@ test('checks of the file move over to the server, and come back as a file that m
     const some = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', `${first},${second}`)
     expect(some).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 checks are managed') })
     expect((await readConfig(file, {})).checks.map(({ id }) => id)).not.toContain(first)
-    const missing = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
-    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(first) })
+    const again = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`managed before: ${first}`) })
+    const missing = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', `nowhere,${first}`)
+    expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/no such checks.*: nowhere$/m) })
     const left = readFileSync(file, 'utf8')
     const withFirst = (name: string) => {
       const config = parse(left)
       const [only] = config.accounts
-      const again = { ...JSON.parse(original).accounts[0].checks.find(({ id }: { id: string }) => id === first), name }
-      return JSON.stringify({ ...config, accounts: [{ ...only, checks: [...only.checks, again] }] })
+      const entry = { ...JSON.parse(original).accounts[0].checks.find(({ id }: { id: string }) => id === first), name }
+      return JSON.stringify({ ...config, accounts: [{ ...only, checks: [...only.checks, entry] }] })
     }
     writeFileSync(file, withFirst('Another'))
     const differs = await tidemark(folder, 'config', 'adopt', ...remote, '--checks', first)
@@ -111,3 +113,66 @@ test('what the file names by its id stays there, and nothing is changed', async 
   expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Name checks by their tags') })
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
+
+const { id: _, name: __, tags: ___, ...settings } = exampleCheck(anyRunType())
+/** An entry of `checks` on one line. */
+const entry = (id: string, name: string) => `{ id: "${id}", name: "${name}", ${JSON.stringify(settings).slice(1, -1)} }`
+
+test('checks of groups, of forEach and of included files move as well, and an adoption that ended between its halves is gone on with', async () => {
+  const folder = temporaryFolder()
+  const files = {
+    'tidemark.yaml': `# The config file.
+accounts:
+  - id: acme
+    name: Acme
+    include: [checks.d/*]
+    groups:
+      - id: web
+        defaults: { tags: [web], timeout: 5s } # of web
+        checks:
+          - ${entry('in-group', 'In a group')}
+          # All hosts:
+          - ${entry(`on-\${each.host}`, `Host \${each.host}`).replace('{', '{ forEach: [{ host: a }, { host: b }],')}
+`,
+    'checks.d/shop.yaml': `# The shop.\nchecks:\n  - ${entry('included', 'Included')}\n  - ${entry('stays', 'Stays')}\n`,
+  }
+  mkdirSync(join(folder, 'checks.d'))
+  const write = (name: keyof typeof files) => writeFileSync(join(folder, name), files[name])
+  const read = (name: keyof typeof files) => readFileSync(join(folder, name), 'utf8')
+  write('checks.d/shop.yaml')
+  write('tidemark.yaml')
+  const key = await newKey(folder, 'read,write')
+  files['tidemark.yaml'] = read('tidemark.yaml')
+  const server = await serve(folder, { key })
+  const adopt = () => {
+    const remote = ['--url', server.url, '--key', key, '--account', 'acme']
+    return tidemark(folder, 'config', 'adopt', ...remote, '--checks', 'in-group,on-b,included')
+  }
+  const checks = async () => {
+    const found = await fetch(`${server.url}/v1/check-definitions?limit=100`, { headers: server.headers })
+    const list = (await found.json()) as readonly { readonly id: string; readonly managedVersion: number | null }[]
+    return list.map(({ id, managedVersion }) => `${id} ${managedVersion === null ? 'file' : 'managed'}`).toSorted()
+  }
+  const moved = ['in-group managed', 'included managed', 'on-a managed', 'on-b managed', 'stays file']
+  try {
+    expect(await adopt()).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^4 checks are managed .*tidemark.yaml, checks.d\/shop.yaml.\n.*: on-a\.\n.*: web\.\n$/),
+    })
+    await expect.poll(checks).toEqual(moved)
+    expect(read('checks.d/shop.yaml')).toBe(files['checks.d/shop.yaml'].replace(/ {2}- \{ id: "included.*\n/, ''))
+    expect(read('tidemark.yaml')).toBe(files['tidemark.yaml'].replace(/ {10}- \{.*\n/g, '').replace('checks:\n', 'checks: []\n'))
+    const web = await fetch(`${server.url}/v1/checks/in-group`, { headers: server.headers })
+    expect(await web.json()).toMatchObject({ tags: ['web'], groupId: null })
+    for (const left of [['tidemark.yaml', 'checks.d/shop.yaml'], ['checks.d/shop.yaml']] as const) {
+      for (const name of left) write(name)
+      await expect.poll(checks).toEqual(moved)
+      expect(await adopt()).toMatchObject({ exitCode: 0 })
+      await expect.poll(checks).toEqual(moved)
+      expect(read('checks.d/shop.yaml')).not.toContain('included')
+    }
+  } finally {
+    await server.kill()
+  }
+}, 120_000)

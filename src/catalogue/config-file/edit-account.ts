@@ -6,6 +6,7 @@ type List = 'keys' | 'links' | 'maintenance'
 /** An entry of a list in an account; `line` is the entry as YAML on one line. */
 type ListEntry = { readonly list: List; readonly entry: object; readonly line: string }
 
+/** Changes the document; the text that it gives, made by lines, is preferred where it parses to the same. */
 type Edit = (document: Document, lines: LineCounter) => string | null
 
 /** The text of the file with an entry added to a list of that account; everything else stays unchanged. */
@@ -33,14 +34,6 @@ export function withoutEntry(text: string, account: string, { list, name }: { re
   })
 }
 
-/** The text of the file with a change of that account. */
-export function editAccount(text: string, account: string, change: (owner: YAMLMap) => void): string {
-  return edited(text, (document) => {
-    change(accountNode(document, account))
-    return null
-  })
-}
-
 function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | null {
   if (!item.range) return null
   const first = lines.linePos(item.range[0]).line
@@ -51,7 +44,7 @@ function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | nul
 }
 
 /** Prefers the line edit, which keeps formatting, where it parses to the same value as the document edit; else serializes the document. */
-function edited(text: string, edit: Edit): string {
+export function edited(text: string, edit: Edit): string {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
   const byLines = edit(document, lines)

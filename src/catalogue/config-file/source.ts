@@ -10,6 +10,7 @@ import type { ExpandedCheck } from './expand-checks.ts'
 import { faultLines } from './fault-lines.ts'
 import { distinct, type Fault, type Finding, type Path } from './faults.ts'
 import { refersToEach } from './for-each.ts'
+import type { Place } from './inherit.ts'
 import { interpolate, noVariables, type Variables } from './interpolate.ts'
 import { isMapping } from './structure.ts'
 import type { WatchedPath } from './watched-paths.ts'
@@ -30,6 +31,8 @@ export type ParsedFile = {
   written(path: Path): unknown
   /** Where a check comes from. */
   originOf(account: number, check: number): CheckOrigin
+  /** The entry that makes a check; one with `forEach` makes several. */
+  entryOf(account: number, check: number): Place
   /** Whether a file that is included cannot be read, so that nobody knows which checks it has. */
   readonly isIncomplete: boolean
   /** Files and folders that it was read from, besides the config file itself. */
@@ -69,6 +72,7 @@ export function readSource(text: string, env: Env, { folder = noFolder, checkTyp
     substitutions: (path) => variablesAt(path).substituted,
     written: (path) => partAt(composed.value, path),
     originOf: (account, check) => originOf(composed.expanded?.[account]?.[check]),
+    entryOf: (account, check) => composed.expanded?.[account]?.[check]?.place ?? plainEntry(account, check),
     isIncomplete: ofIncluded.length > 0,
     watched: folder.watched(),
   }
@@ -83,6 +87,7 @@ function unreadable(faults: readonly Fault[]): ParsedFile {
     substitutions: () => [],
     written: () => null,
     originOf: () => originOf(undefined),
+    entryOf: plainEntry,
     isIncomplete: false,
     watched: [],
   }
@@ -92,6 +97,8 @@ const originOf = (expanded: ExpandedCheck | undefined): CheckOrigin => ({
   file: expanded?.place.file ?? null,
   group: expanded?.group ?? null,
 })
+
+const plainEntry = (account: number, check: number): Place => ({ file: null, path: ['accounts', account, 'checks', check] })
 
 function partAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)

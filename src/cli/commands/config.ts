@@ -39,14 +39,14 @@ export function configCommand(context: Context): Command {
   command
     .command('adopt')
     .description(
-      'Move checks of the config file over to a running server, which keeps them from then on; they are removed from the file. Groups, maintenance and channels stay in the file.',
+      'Move checks of the config file, and of files that it includes, over to a running server, which keeps them from then on; they are removed from the files. What a check inherits is written out in it. Groups, maintenance and channels stay in the file.',
     )
     .addOption(configOption(context))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .option('--checks <ids>', 'the ids of the checks', parseList)
-    .option('--all', 'all checks of the account that are written out in its checks')
+    .option('--all', 'all checks of the account')
     .action((options: AdoptOptions) => adopt(context, options))
   return command
 }
@@ -78,18 +78,20 @@ async function writeNew(file: string, text: string): Promise<void> {
 async function adopt(context: Context, options: AdoptOptions): Promise<void> {
   const { config: file, checks: ids, all } = options
   if ((ids === undefined) === (all === undefined)) throw new CommandFailure('Choose checks with --checks, or all of them with --all.')
-  const { accounts, checks } = await readConfig(file, context.env)
+  const { accounts } = await readConfig(file, context.env)
   const account = resolveAccount(accounts, options.account)
-  const own = checks.filter((check) => check.account === account)
-  const isPlain = ({ origin }: (typeof own)[number]) => origin.file === null && origin.group === null
-  const missing = (ids ?? []).filter((id) => !own.some((check) => check.id === id && isPlain(check)))
-  if (missing.length > 0)
-    throw new CommandFailure(
-      `These are not written out in the checks of ${account}, but in a group or another file, or nowhere: ${missing.join(', ')}`,
-    )
-  const chosen = own.filter((check) => isPlain(check) && (ids === undefined || ids.includes(check.id)))
-  await adoptChecks(context, { file, remote: remoteOf(options.url, { ...options, account }), checks: chosen })
-  context.stdout.write(
-    `${chosen.length} ${chosen.length === 1 ? 'check is' : 'checks are'} managed by the server now, and no longer in ${file}.\n`,
+  const { checks, along, missing, edits } = await adoptChecks(context, {
+    file,
+    remote: remoteOf(options.url, { ...options, account }),
+    ids: ids ?? null,
+  })
+  const say = (text: string) => context.stdout.write(`${text}\n`)
+  const files = edits.map((edit) => edit.file ?? file)
+  say(
+    `${checks.length} ${checks.length === 1 ? 'check is' : 'checks are'} managed by the server now, and no longer in ${files.join(', ') || file}.`,
   )
+  if (along.length > 0) say(`forEach makes these together with others, so that they were moved as well: ${along.join(', ')}.`)
+  if (missing.length > 0) say(`These were managed before: ${missing.join(', ')}.`)
+  const groups = [...new Set(checks.flatMap(({ origin }) => origin.group ?? []))]
+  if (groups.length > 0) say(`What they inherited is written out in them. Groups stay in the file: ${groups.join(', ')}.`)
 }

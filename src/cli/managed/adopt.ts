@@ -1,41 +1,50 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { openConfigFolder } from '../../catalogue/config-file/config-folder.ts'
-import { withoutChecks } from '../../catalogue/config-file/edit-checks.ts'
-import { ConfigFaults } from '../../catalogue/config-file/faults.ts'
-import { parseConfig } from '../../catalogue/config-file/parse.ts'
+import { readConfigText } from '../../catalogue/config-file/config-text.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import { changeFile } from '../change-file.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { callServer, errorReply, type Remote } from '../remote/remote.ts'
+import { type Adoption, planAdoption } from './plan-adoption.ts'
 
-type Adoption = { readonly file: string; readonly remote: Remote; readonly checks: readonly CheckDefinition[] }
+type AdoptOrder = { readonly file: string; readonly remote: Remote; readonly ids: readonly string[] | null }
 
 /**
- * Moves checks of the config file over to a running server. All are tried first, so that one with a fault changes nothing. Where it ends in
- * between, both homes have some: the server uses its own, and the command can be run again.
+ * Moves checks of the config file, and of files that it includes, over to a running server. All are tried first, so that one with a fault
+ * changes nothing. Where it ends in between, both homes have some: the server uses its own, and the command can be run again.
  */
-export async function adoptChecks({ env }: Context, { file, remote, checks }: Adoption): Promise<void> {
-  const ids = checks.map(({ id }) => id)
-  const without = (text: string): string => {
-    const rest = withoutChecks(text, remote.account, ids)
-    const parsed = parseConfig(rest, env, { folder: openConfigFolder(dirname(resolve(file))) })
-    if (!('faults' in parsed)) {
-      const left = parsed.config.checks.filter((check) => check.account === remote.account && ids.includes(check.id))
-      if (left.length === 0) return rest
-      throw new CommandFailure(`These are made by forEach, and cannot be moved one by one: ${left.map(({ id }) => id).join(', ')}`)
-    }
-    throw new CommandFailure(
-      `Without these checks, the file would have faults. Name checks by their tags there.\n${new ConfigFaults(basename(file), parsed.faults).message}`,
-    )
+export async function adoptChecks({ env }: Context, { file, remote, ids }: AdoptOrder): Promise<Adoption> {
+  const folder = dirname(resolve(file))
+  const text = await readConfigText(file)
+  const openFolder = () => openConfigFolder(folder)
+  const adoption = planAdoption({ name: basename(file), text, env, openFolder, account: remote.account, ids })
+  await requireManaged(remote, adoption.missing)
+  for (const check of adoption.checks) await send(remote, check, true)
+  for (const check of adoption.checks) await send(remote, check, false)
+  for (const edit of adoption.edits) {
+    const changed = edit.file === null ? file : join(folder, edit.file)
+    await changeFile(changed, (now) => {
+      if (now === edit.before) return edit.after
+      throw new CommandFailure(
+        `${changed} was changed meanwhile. The server has the checks; run the command again to take them out of the file.`,
+      )
+    })
   }
-  await changeFile(file, (text) => {
-    without(text)
-    return text
-  })
-  for (const check of checks) await send(remote, check, true)
-  for (const check of checks) await send(remote, check, false)
-  await changeFile(file, without)
+  return adoption
+}
+
+/** Those that are managed already were moved before, by a command that was interrupted. */
+async function requireManaged(remote: Remote, ids: readonly string[]): Promise<void> {
+  const unknown: string[] = []
+  for (const id of ids) {
+    const answer = await callServer(remote, `/v1/checks/${encodeURIComponent(id)}/versions?limit=1`)
+    const text = await answer.text()
+    if (!answer.ok && answer.status !== 404 && answer.status !== 400) throw errorReply(answer.status, text)
+    const [last] = answer.ok ? (JSON.parse(text) as { readonly versions: readonly { readonly action: string }[] }).versions : []
+    if (!last || last.action === 'delete') unknown.push(id)
+  }
+  if (unknown.length > 0) throw new CommandFailure(`There are no such checks of ${remote.account} in the file: ${unknown.join(', ')}`)
 }
 
 type DryRun = {
