@@ -1,7 +1,9 @@
+import type { Window } from '../calendar/window.ts'
 import type { CheckRef } from '../ids/check-ref.ts'
 
 /** Whose results are counted; `duration` is the metric for how long a run took, null where its type has none. */
 export type TotalsSource = { readonly check: CheckRef; readonly duration: string | null }
+export type TotalsQuery = TotalsSource & { readonly window: Window }
 
 /** Ascending upper bounds, inclusive, of the buckets of durations; one more bucket holds values above the last. */
 export const durationBoundsMs: readonly number[] = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 120_000]

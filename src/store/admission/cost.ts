@@ -1,7 +1,5 @@
 import { allTime } from '../day-number.ts'
 import type { FailuresQuery } from '../failures/failures.ts'
-import type { TotalsQuery } from '../query/question-reader.ts'
-import { isBounded } from '../query/raw.ts'
 import type { OutagesQuery, StatesQuery } from '../state-questions.ts'
 import {
   type AggregateQuery,
@@ -12,6 +10,7 @@ import {
   type ResultsQuery,
   type Window,
 } from '../store.ts'
+import type { TotalsQuery } from '../totals.ts'
 
 /** How many results of a check are stored on the days of a window, about. */
 export type CountResults = (check: CheckRef, window: Window) => number | Promise<number>
@@ -34,7 +33,7 @@ export function aggregateCost({ sources, window, groupBy, counts, filter }: Aggr
   })
 }
 
-/** So many values that are added up cost as much as one that is read: in a run of bench:stores it took 1.2 µs to read one of ClickHouse, and by timed statements about 0.4 µs to have one added up. */
+/** This many values that are added up cost as much as one that is read: in a run of bench:stores it took 1.2 µs to read one of ClickHouse, and by timed statements about 0.4 µs to have one added up. */
 const summarizedPerValue = 3
 
 /** The same for a question whose results are added up elsewhere. */
@@ -53,6 +52,9 @@ export const characterCost = 2
 export function failuresCost({ sources, window }: FailuresQuery, count: CountResults): Promise<number> {
   return sum(sources, async (check) => (await count(check, window)) * (stateColumns + 1))
 }
+
+/** Whether an answer needs to read no more than the rows that it holds. */
+export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
 
 /** A page of the newest runs reads no more than it answers. */
 export async function rawCost(query: RawQuery, count: CountResults): Promise<number> {
@@ -91,4 +93,32 @@ const millions = (cost: number) => Number((cost / 1e6).toPrecision(3)).toLocaleS
 
 async function sum<T>(items: readonly T[], of: (item: T) => Promise<number>): Promise<number> {
   return (await Promise.all(items.map(of))).reduce((total, cost) => total + cost, 0)
+}
+
+/** Answers are put together in the main thread, so that their size is limited: rows, and values in all of them. */
+const maxRows = 50_000
+const maxValues = 1_000_000
+
+type AnswerSize = { readonly groups: number; readonly rows: number; readonly valuesPerRow: number }
+
+/** Throws where an answer would be too large. */
+export function checkAnswerSize({ groups, rows, valuesPerRow }: AnswerSize): void {
+  const most = Math.min(maxRows, Math.floor(maxValues / Math.max(1, valuesPerRow)))
+  if (rows <= most) return
+  throw new QueryTooLarge(`its answer has ${rows} rows in ${groups} groups, and at most ${most} such rows are in one answer`)
+}
+
+/** How many values a row of a question has. */
+export function valuesPerRow({ figures, counts, histogram }: AggregateQuery, bounds: number): number {
+  return figures.length + (counts ? 3 : 0) + (histogram ? bounds + 1 : 0)
+}
+
+/** Rows of the states of all checks and locations that are in one answer. */
+const maxStateRows = 200_000
+
+export function checkStateRows(rows: number): void {
+  if (rows <= maxStateRows) return
+  throw new QueryTooLarge(
+    `the time in each state of its checks and locations has ${rows} rows, and at most ${maxStateRows} are read for one answer`,
+  )
 }

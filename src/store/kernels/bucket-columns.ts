@@ -33,18 +33,6 @@ export function bucketsTouching(buckets: Buckets, window: Window): number {
   return (startOfBucket(window.to, buckets) - startOfBucket(window.from, buckets)) / buckets.widthMs + 1
 }
 
-/** The first row, from `first` on, of ascending times that is not before a time. */
-export function firstNotBefore(times: Float64Array, time: number, first = 0): number {
-  let low = first
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((times[middle] as number) < time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** The end, exclusive, of the bucket that begins at `start`. */
 export function endOfBucket(start: number, buckets: Buckets): number {
   return isCalendar(buckets) ? calendarEnd(buckets, start) : start + buckets.widthMs

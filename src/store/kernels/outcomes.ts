@@ -1,5 +1,4 @@
-import { eachRow, eachRun } from './runs.ts'
-import type { Slots } from './scatter.ts'
+import { eachRow, eachRun, type Slots } from './row-indexes.ts'
 
 /** Adds the masked number of each row to the sum of its slot. */
 export function addUp(values: Int32Array, mask: number, { of, slotOf }: Slots, sums: Float64Array): void {

@@ -2,7 +2,6 @@ import type { Aggregation, Figure } from '../store.ts'
 import { confidenceRanks } from './confidence.ts'
 import { deviation, moments } from './moments.ts'
 import { type Numbers, toThousandths } from './numbers.ts'
-import { valuesAt } from './percentile.ts'
 
 export const percentileFractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
@@ -57,3 +56,143 @@ function rankOf({ aggregation, bound }: Wanted, count: number): number | null {
 }
 
 const scaleOf = (values: Numbers) => (values instanceof Int32Array ? 1000 : 1)
+
+/**
+ * The values at ascending `ranks`, from 0, each divided by `scale`; a fraction of a rank interpolates linearly between its neighbours.
+ * Reorders `values`, of which there must be at least one and none absent.
+ */
+export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): number[] {
+  let settled = 0
+  return ranks.map((rank) => {
+    const low = Math.floor(rank)
+    const atLow = select(values, low, settled, values.length - 1) / scale
+    settled = low
+    if (rank === low) return atLow
+    return atLow + (least(values, low + 1) / scale - atLow) * (rank - low)
+  })
+}
+
+/** Up to this many values are sorted. */
+const maxSorted = 12
+/** Above this many values, a sample finds the pivot. */
+const maxUnsampled = 600
+
+/** The k-th smallest of `values[first..last]`, which moves to index k: none before it is larger, none after it smaller. */
+function select(values: Numbers, k: number, first: number, last: number): number {
+  let left = first
+  let right = last
+  while (right - left >= maxSorted) {
+    const pivot = pivotFor(values, k, left, right)
+    const isNearEnd = right - left > maxUnsampled && (right - k) * fewBehind < right - left
+    const smaller = isNearEnd ? moveRest(values, left, right, pivot) : moveSmaller(values, left, right, pivot)
+    if (k < smaller) right = smaller - 1
+    else if (smaller > left) left = smaller
+    else {
+      const larger = moveEqual(values, left, right, pivot)
+      // A value that is not equal to itself (NaN) moves nothing.
+      if (k < larger || larger === left) return pivot
+      left = larger
+    }
+  }
+  sort(values, left, right)
+  return values[k] as number
+}
+
+/** Where less than one in this many values of a large range is behind a rank, few are not smaller than its pivot. */
+const fewBehind = 16
+
+/** As `moveSmaller` where few values are not smaller than the pivot: moves those, to the end. Unrolled by four: the loop costs more than the comparison. */
+function moveRest(values: Numbers, left: number, right: number, pivot: number): number {
+  let start = right + 1
+  let i = right
+  for (; i >= left + 3; i -= 4) {
+    const a = values[i] as number
+    const b = values[i - 1] as number
+    const c = values[i - 2] as number
+    const d = values[i - 3] as number
+    if (!(a < pivot)) swap(values, i, --start)
+    if (!(b < pivot)) swap(values, i - 1, --start)
+    if (!(c < pivot)) swap(values, i - 2, --start)
+    if (!(d < pivot)) swap(values, i - 3, --start)
+  }
+  for (; i >= left; i--) if (!((values[i] as number) < pivot)) swap(values, i, --start)
+  return start
+}
+
+function swap(values: Numbers, a: number, b: number): void {
+  const value = values[a] as number
+  values[a] = values[b] as number
+  values[b] = value
+}
+
+/** Moves values smaller than the pivot before the others; returns where those start. Without a branch, which would often be mispredicted. */
+function moveSmaller(values: Numbers, left: number, right: number, pivot: number): number {
+  let end = left
+  for (let i = left; i <= right; i++) {
+    const value = values[i] as number
+    values[i] = values[end] as number
+    values[end] = value
+    end += Number(value < pivot)
+  }
+  return end
+}
+
+/** As `moveSmaller` where the pivot is the least value: moves those equal to it. */
+function moveEqual(values: Numbers, left: number, right: number, pivot: number): number {
+  let end = left
+  for (let i = left; i <= right; i++) {
+    const value = values[i] as number
+    values[i] = values[end] as number
+    values[end] = value
+    end += Number(value === pivot)
+  }
+  return end
+}
+
+function pivotFor(values: Numbers, k: number, left: number, right: number): number {
+  if (right - left > maxUnsampled) {
+    narrow(values, k, left, right)
+    return values[k] as number
+  }
+  const quarter = (right - left) >> 2
+  const eighth = quarter >> 1
+  const medianFrom = (at: number) => middle(values[at] as number, values[at + eighth] as number, values[at + 2 * eighth] as number)
+  const [a, b, c] = [medianFrom(left), medianFrom(left + 3 * eighth), medianFrom(right - 2 * eighth)]
+  if (k - left < quarter) return Math.min(a, b, c)
+  return right - k < quarter ? Math.max(a, b, c) : middle(a, b, c)
+}
+
+function middle(a: number, b: number, c: number): number {
+  if (a < b) return b < c ? b : Math.max(a, c)
+  return a < c ? a : Math.max(b, c)
+}
+
+function sort(values: Numbers, left: number, right: number): void {
+  for (let i = left + 1; i <= right; i++) {
+    const value = values[i] as number
+    let at = i
+    for (; at > left && (values[at - 1] as number) > value; at--) values[at] = values[at - 1] as number
+    values[at] = value
+  }
+}
+
+/** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. The farther k is from the middle, the less a sample varies there. */
+function narrow(values: Numbers, k: number, left: number, right: number): void {
+  const n = right - left + 1
+  const i = k - left + 1
+  const z = Math.log(n)
+  const s = 0.5 * Math.exp((2 * z) / 3)
+  const spread = Math.sqrt((z * s * (n - s) * i * (n - i)) / n ** 3) * (i < n / 2 ? -1 : 1)
+  const from = Math.max(left, Math.floor(k - (i * s) / n + spread))
+  const to = Math.min(right, Math.floor(k + ((n - i) * s) / n + spread))
+  select(values, k, from, to)
+}
+
+function least(values: Numbers, from: number): number {
+  let smallest = values[from] as number
+  for (let i = from + 1; i < values.length; i++) {
+    const value = values[i] as number
+    if (value < smallest) smallest = value
+  }
+  return smallest
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { crossRuns, eachRow } from './runs.ts'
+import { crossRuns, eachRow } from './row-indexes.ts'
 import { hourStarts, joinHours, timeRuns } from './time-runs.ts'
 
 const ascending = fc.array(fc.nat(2000), { maxLength: 200 }).map((times) => times.sort((a, b) => a - b))

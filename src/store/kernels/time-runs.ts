@@ -1,6 +1,6 @@
 import type { Stretch } from '../../calendar/window.ts'
 import { hourMs } from '../../time.ts'
-import type { Runs } from './runs.ts'
+import type { Runs } from './row-indexes.ts'
 
 /** Ascending times, which can be read one by one. */
 export type Times = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'
 import type { AggregateQuery } from '../store.ts'
 import { aggregate } from './aggregate.ts'
-import { createScratchBuffer } from './grid/buffers.ts'
+import { createScratchBuffer } from './grid/partition.ts'
 import { memoryPart } from './parts/memory-part.ts'
 
 const source = { check: { account: 'acme', checkId: 'shop' }, columns: [], labels: [] }

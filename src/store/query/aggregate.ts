@@ -1,9 +1,10 @@
 import { grouped } from '../../collections/grouped.ts'
+import { checkAnswerSize, valuesPerRow } from '../admission/cost.ts'
 import { boundsFor, histogramCounts } from '../kernels/histogram.ts'
 import type { Numbers } from '../kernels/numbers.ts'
 import { addUp, noteLast } from '../kernels/outcomes.ts'
+import { take } from '../kernels/row-indexes.ts'
 import { summarizer } from '../kernels/summarize.ts'
-import { take } from '../kernels/take.ts'
 import {
   type AggregateAnswer,
   type AggregateQuery,
@@ -15,7 +16,6 @@ import {
   type Order,
   QueryTooLarge,
 } from '../store.ts'
-import { checkAnswerSize, valuesPerRow } from './answer-size.ts'
 import { type Cells, cellsOfRows, type Grid, mergeCells, type SeriesRows, type SourcePart, seriesOf, wholeSeriesOf } from './grid/grid.ts'
 import { type Buffers, type PartitionedCells, partition } from './grid/partition.ts'
 import { orderedCount, orderedSeries } from './order.ts'

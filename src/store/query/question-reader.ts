@@ -14,7 +14,7 @@ import type {
   ResultsQuery,
   Window,
 } from '../store.ts'
-import type { TotalsSource } from '../totals.ts'
+import type { TotalsQuery } from '../totals.ts'
 import type { OutagesInSlice } from './outages/found-outages.ts'
 import type { StoredTotals } from './totals.ts'
 
@@ -26,7 +26,6 @@ export type ScanQuery = {
   readonly limit: number /** Only results of it. */
   readonly location?: string
 }
-export type TotalsQuery = TotalsSource & { readonly window: Window }
 
 /** With `inColumns`, results are read even where others could add them up. */
 export type ReadAggregateQuery = AggregateQuery & { readonly inColumns?: boolean }

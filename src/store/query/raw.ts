@@ -1,12 +1,11 @@
-import { eachRow } from '../kernels/runs.ts'
+import { checkAnswerSize, isBounded } from '../admission/cost.ts'
+import { eachRow } from '../kernels/row-indexes.ts'
 import type { GroupKey, RawGroup, RawQuery, RawRow } from '../store.ts'
-import { checkAnswerSize } from './answer-size.ts'
 import { passing } from './grid/filter.ts'
 import { pageOf } from './grid/grid.ts'
 import { compareKeys, groupRows } from './grid/groups.ts'
 import type { LazyDay } from './parts/day.ts'
-import { columnOf, isPageColumn, type Part, pageStarts, textAt } from './parts/part.ts'
-import { type PartRows, partRows } from './parts/rows.ts'
+import { columnOf, isPageColumn, type Part, type PartRows, pageStarts, partRows, textAt } from './parts/part.ts'
 
 /** Answers for single runs, newest first, over days in order of time. */
 export function raw(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
@@ -19,9 +18,6 @@ export function raw(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
   })
   return answer
 }
-
-/** Whether an answer needs to read no more than the rows that it holds. */
-export const isBounded = ({ filter, groupBy }: Pick<RawQuery, 'filter' | 'groupBy'>) => !filter && !groupBy
 
 function newestRows({ metrics, rowPage }: RawQuery, days: readonly LazyDay[]): RawRow[] {
   const page: RawRow[] = []

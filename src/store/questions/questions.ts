@@ -4,7 +4,9 @@ import {
   type CountResults,
   characterCost,
   cheapCost,
+  checkStateRows,
   failuresCost,
+  isBounded,
   pageCost,
   rawCost,
   resultCost,
@@ -17,17 +19,16 @@ import {
 import type { BoundedFailuresQuery, FailuresQuery } from '../failures/failures.ts'
 import { createFailureMerge } from '../failures/merge.ts'
 import { aggregate } from '../query/aggregate.ts'
-import { checkStateRows } from '../query/answer-size.ts'
-import { createScratchBuffer } from '../query/grid/buffers.ts'
+import { createScratchBuffer } from '../query/grid/partition.ts'
 import { firstOutages, type OutagesInSlice } from '../query/outages/found-outages.ts'
 import { newestOutages } from '../query/outages/newest-outages.ts'
 import { addTotals } from '../query/outages/outage-totals.ts'
-import type { ReadAggregateQuery, Reader, ScanQuery, TotalsQuery } from '../query/question-reader.ts'
-import { isBounded } from '../query/raw.ts'
+import type { ReadAggregateQuery, Reader, ScanQuery } from '../query/question-reader.ts'
 import type { StoredTotals } from '../query/totals.ts'
 import type { FoundOutage } from '../state-questions.ts'
 import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
+import type { TotalsQuery } from '../totals.ts'
 import { batchCalls } from './batch-calls.ts'
 import { type CallSizes, equalCalls, inGroups } from './call-sizes.ts'
 import { mergeAnswers, splitBySource } from './split.ts'

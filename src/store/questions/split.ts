@@ -1,4 +1,4 @@
-import { checkAnswerSize } from '../query/answer-size.ts'
+import { checkAnswerSize } from '../admission/cost.ts'
 import { compareGroupKeys } from '../query/grid/groups.ts'
 import { compareOrdered, orderedValue } from '../query/order.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery } from '../store.ts'

@@ -1,4 +1,4 @@
-import { firstNotBefore } from '../kernels/bucket-columns.ts'
+import { firstNotBefore } from '../kernels/row-indexes.ts'
 import { type Hold, holdsOf, isPinged, type Regime } from './regime.ts'
 import { unknownCode } from './state.ts'
 

@@ -1,6 +1,6 @@
 import type { Span } from '../../calendar/window.ts'
 import { compareText } from '../../text/compare-text.ts'
-import { checkStateRows } from '../query/answer-size.ts'
+import { checkStateRows } from '../admission/cost.ts'
 import type { CheckStates, StatesQuery } from '../state-questions.ts'
 import { QueryTooLarge, type Window } from '../store.ts'
 import { sweepByLocation } from './by-location.ts'

@@ -1,7 +1,7 @@
 import { grouped } from '../../../collections/grouped.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { joinedValues } from '../../kernels/joined-values.ts'
-import { take } from '../../kernels/take.ts'
+import { take } from '../../kernels/row-indexes.ts'
 import { pagesOfRows } from '../../query/parts/merged-part.ts'
 import { isPageColumn, pageStarts } from '../../query/parts/part.ts'
 import { voidFlag } from '../schema/tables.ts'

@@ -1,6 +1,6 @@
 import { dayOf, startOfDay } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
 import { absentInt } from '../../kernels/numbers.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'
 import type { NumberedDay } from '../../query/parts/day.ts'
 import { definePart, isPageColumn, type Part, pageStarts } from '../../query/parts/part.ts'

@@ -1,4 +1,4 @@
-import { checkAnswerSize, valuesPerRow } from '../../query/answer-size.ts'
+import { checkAnswerSize, valuesPerRow } from '../../admission/cost.ts'
 import { checkCells, type Grid, type SeriesRow, type SeriesRows, seriesOf, wholeSeriesOf } from '../../query/grid/grid.ts'
 import { compareGroupKeys, type GroupKeys } from '../../query/grid/groups.ts'
 import { orderedSeries, orderedValue } from '../../query/order.ts'

@@ -1,6 +1,5 @@
 import { compareText } from '../../../text/compare-text.ts'
-import { valuesAt } from '../../kernels/percentile.ts'
-import { percentileFractions } from '../../kernels/summarize.ts'
+import { percentileFractions, valuesAt } from '../../kernels/summarize.ts'
 import type { AggregateQuery, Aggregation, CheckSource } from '../../store.ts'
 import type { StatementParams } from '../connection.ts'
 import { valueColumn } from '../schema/metric-columns.ts'

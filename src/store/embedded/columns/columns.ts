@@ -1,6 +1,6 @@
 import { once } from '../../../cache/once.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
 import { absentInt } from '../../kernels/numbers.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import { withoutUnused } from '../../kernels/texts.ts'
 import type { HourStarts, Times } from '../../kernels/time-runs.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/parts/part.ts'

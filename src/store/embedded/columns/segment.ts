@@ -1,6 +1,6 @@
 import { grouped } from '../../../collections/grouped.ts'
 import { dayOf, startOfDay } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import { orderedPart } from '../../query/parts/merged-part.ts'
 import type { Part } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'

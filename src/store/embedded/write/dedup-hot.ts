@@ -1,5 +1,5 @@
 import { allTime } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Window } from '../../store.ts'
 import { columnsPart } from '../columns/columns.ts'
 import type { Hot, Segment } from '../disk/hot.ts'

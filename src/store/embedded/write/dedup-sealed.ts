@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { allTime, dayOf, startOfDay } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import { joinedPart } from '../../query/parts/joined-part.ts'
 import { type Part, textAt } from '../../query/parts/part.ts'
 import { parseSlotId } from '../../slot-id.ts'

@@ -1,10 +1,8 @@
 import { bucketAt, bucketsTouching, startOfBucket, startsOf } from '../../kernels/bucket-columns.ts'
-import { assignCells, leaveOut, tally } from '../../kernels/grid.ts'
-import { crossRuns, eachRun, isRuns, oneRun, type RowIndexes, type Runs } from '../../kernels/runs.ts'
+import { assignCells, crossRuns, eachRun, isRuns, leaveOut, oneRun, type RowIndexes, type Runs, tally } from '../../kernels/row-indexes.ts'
 import { timeRuns } from '../../kernels/time-runs.ts'
 import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, type Paging, QueryTooLarge } from '../../store.ts'
-import type { Part } from '../parts/part.ts'
-import { type PartRows, partRows } from '../parts/rows.ts'
+import { type Part, type PartRows, partRows } from '../parts/part.ts'
 import { passing } from './filter.ts'
 import { compareGroupKeys, type GroupKeys, groupRows, type RowGroups } from './groups.ts'
 

@@ -1,10 +1,9 @@
 import { dayOfWeekAt, hourOfDayAt } from '../../../calendar/local-fields.ts'
 import { compareText } from '../../../text/compare-text.ts'
-import { crossRuns, eachRow, isRuns, oneRun, type RowIndexes } from '../../kernels/runs.ts'
+import { crossRuns, eachRow, isRuns, oneRun, type RowIndexes } from '../../kernels/row-indexes.ts'
 import { timeRuns } from '../../kernels/time-runs.ts'
 import type { Grouping, GroupKey } from '../../store.ts'
-import type { Part } from '../parts/part.ts'
-import type { PartRows } from '../parts/rows.ts'
+import type { Part, PartRows } from '../parts/part.ts'
 
 /** The keys of one group, one for each grouping. */
 export type GroupKeys = readonly GroupKey[]

@@ -1,11 +1,17 @@
-import { tally } from '../../kernels/grid.ts'
 import type { Numbers } from '../../kernels/numbers.ts'
-import { isRuns, type RowIndexes } from '../../kernels/runs.ts'
-import { copyPresentRuns, copyRuns, type Slots, scatter, scatterPresent, withoutGaps } from '../../kernels/scatter.ts'
-import { take } from '../../kernels/take.ts'
-import { columnOf, isPageColumn, type Part, pageStarts } from '../parts/part.ts'
-import { partPages } from '../parts/rows.ts'
-import type { ScratchBuffer } from './buffers.ts'
+import {
+  copyPresentRuns,
+  copyRuns,
+  isRuns,
+  type RowIndexes,
+  type Slots,
+  scatter,
+  scatterPresent,
+  take,
+  tally,
+  withoutGaps,
+} from '../../kernels/row-indexes.ts'
+import { columnOf, isPageColumn, type Part, pageStarts, partPages } from '../parts/part.ts'
 import type { Cells } from './grid.ts'
 
 /** The cells of a part with the slot of each; a slot is a cell of the grid that is in the answer. */
@@ -118,4 +124,21 @@ function countEntries(fillings: readonly Filling[], slotCount: number): number[]
     })
   }
   return counts
+}
+
+/** Memory for numbers that are needed until the next call; its content is undefined. */
+export type ScratchBuffer = (kind: 'ints' | 'doubles', length: number) => Numbers
+
+/** A larger buffer is not reused. */
+const maxReusedBytes = 16 * 2 ** 20
+
+/** Reuses one buffer, so that questions leave no garbage. */
+export function createScratchBuffer(): ScratchBuffer {
+  let reused = new ArrayBuffer(0)
+  return (kind, length) => {
+    const bytes = length * (kind === 'ints' ? Int32Array : Float64Array).BYTES_PER_ELEMENT
+    const buffer = bytes <= reused.byteLength ? reused : new ArrayBuffer(bytes)
+    if (bytes <= maxReusedBytes) reused = buffer
+    return kind === 'ints' ? new Int32Array(buffer, 0, length) : new Float64Array(buffer, 0, length)
+  }
 }

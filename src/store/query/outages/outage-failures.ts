@@ -1,6 +1,6 @@
 import { once } from '../../../cache/once.ts'
 import { dayOf } from '../../day-number.ts'
-import { firstNotBefore } from '../../kernels/bucket-columns.ts'
+import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { describeFailures, type Outage, type OutageFailures, resultWindow } from '../../timeline/outages.ts'

@@ -1,5 +1,5 @@
 import { compareText } from '../../../text/compare-text.ts'
-import { take } from '../../kernels/take.ts'
+import { take } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'
 import { gallopTo } from '../../kernels/time-runs.ts'
 import { joinedPart } from './joined-part.ts'
