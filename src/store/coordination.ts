@@ -48,7 +48,7 @@ export type RowStore = {
 }
 
 /** Both ends are excluded. */
-export type VersionRange = { readonly after: number; readonly before: number }
+type VersionRange = { readonly after: number; readonly before: number }
 
 export type Call = { readonly id: string; readonly body: string }
 

@@ -29,9 +29,7 @@ import type { FoundOutage } from '../state-questions.ts'
 import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import type { TotalsQuery } from '../totals.ts'
-import { batchCalls } from './batch-calls.ts'
-import { type CallSizes, equalCalls, inGroups } from './call-sizes.ts'
-import { mergeAnswers, splitBySource } from './split.ts'
+import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, splitBySource } from './split.ts'
 
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 

@@ -1,8 +1,7 @@
 import { checkAnswerSize } from '../admission/cost.ts'
 import { compareGroupKeys } from '../query/grid/groups.ts'
 import { compareOrdered, orderedValue } from '../query/order.ts'
-import type { AggregateAnswer, AggregateGroup, AggregateQuery } from '../store.ts'
-import { type CallSizes, equalCalls, inGroups } from './call-sizes.ts'
+import type { AggregateAnswer, AggregateGroup, AggregateQuery, CheckRef, Window } from '../store.ts'
 import { groupReader, type PackedAnswer, unpackAnswer } from './packed-answer.ts'
 
 /** Sources that are answered in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
@@ -97,5 +96,41 @@ function hasOwnGroups({ sources }: AggregateQuery): boolean {
   return labels.some((_, i) => {
     const keys = sources.flatMap((source) => source.labels[i] ?? [])
     return keys.length === sources.length && new Set(keys).size === sources.length
+  })
+}
+
+/** Calls of one question that run at a time: others must find a free worker too. */
+const concurrency = 4
+
+/** Calls `call` for each item, a few at a time; the answers in the order of the items. The first failure ends it. */
+export async function batchCalls<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const answers = new Array<R>(items.length)
+  const pending = items.entries()
+  let failed = false
+  const work = async () => {
+    for (const [i, item] of pending) {
+      if (failed) return
+      answers[i] = await call(item)
+    }
+  }
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, work)
+  await Promise.all(workers).catch((error) => {
+    failed = true
+    throw error
+  })
+  return answers
+}
+
+/** Of how many of some checks, in their order, each call to a reader is about; `usual` is a good number where calls cost nothing themselves. */
+export type CallSizes = (checks: readonly CheckRef[], window: Window, usual: number) => readonly number[] | Promise<readonly number[]>
+
+export const equalCalls: CallSizes = ({ length }, _, usual) => Array.from({ length: Math.ceil(length / usual) }, () => usual)
+
+/** Items in consecutive groups of these sizes. */
+export function inGroups<Item>(items: readonly Item[], sizes: readonly number[]): readonly (readonly Item[])[] {
+  let from = 0
+  return sizes.map((size) => {
+    from += size
+    return items.slice(from - size, from)
   })
 }

@@ -11,7 +11,7 @@ import { boundWindow, inWindow } from './select-results.ts'
 import type { Tallies } from './tallies.ts'
 
 /** Tallies by location, by the number of the unit of time in which results started, by check. */
-export type CountedTotals = ReadonlyMap<string, ReadonlyMap<number, Tallies>>
+type CountedTotals = ReadonlyMap<string, ReadonlyMap<number, Tallies>>
 
 type CountOptions = { readonly connection: Pick<Connection, 'rows'>; readonly metrics: MetricColumns }
 type Counting = { readonly window: Window; readonly unitMs: number }

@@ -21,7 +21,7 @@ export function usedColumns({ figures, histogram }: AggregateQuery): readonly nu
 }
 
 /** What the server finds of the values of a column, in names of parts of its answer. */
-export type SummaryColumn = { readonly parts: readonly { readonly name: string; readonly sql: string }[]; readonly params: StatementParams }
+type SummaryColumn = { readonly parts: readonly { readonly name: string; readonly sql: string }[]; readonly params: StatementParams }
 
 type ColumnsOptions = {
   readonly sources: readonly CheckSource[]

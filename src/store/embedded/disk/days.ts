@@ -1,7 +1,7 @@
 import { lruCache } from '../../../cache/lru-cache.ts'
 import { dateText } from '../../day-number.ts'
 import type { HourStarts } from '../../kernels/time-runs.ts'
-import { measuredIn } from '../columns/columns.ts'
+import { measuredIn } from '../columns/encoded-results.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 

@@ -1,5 +1,4 @@
-import type { EncodedColumns } from '../columns/columns.ts'
-import { decodeSegment } from '../columns/segment.ts'
+import { decodeSegment, type EncodedColumns } from '../columns/encoded-results.ts'
 import { checksum, verify } from './checksum.ts'
 import type { Database } from './sqlite.ts'
 

@@ -2,7 +2,7 @@ import { checkKey } from '../../../ids/check-ref.ts'
 import { memoryPart } from '../../query/parts/memory-part.ts'
 import { comparePositions, resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
-import { encodeSegment } from '../columns/segment.ts'
+import { encodeSegment } from '../columns/encoded-results.ts'
 import type { EvidenceRow } from '../disk/evidence.ts'
 
 /** Results of one check on their way to the writer, encoded: many small objects are slow to pass to another thread. */

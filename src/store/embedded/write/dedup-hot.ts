@@ -1,7 +1,7 @@
 import { allTime } from '../../day-number.ts'
 import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Window } from '../../store.ts'
-import { columnsPart } from '../columns/columns.ts'
+import { columnsPart } from '../columns/encoded-results.ts'
 import type { Hot, Segment } from '../disk/hot.ts'
 import type { Database } from '../disk/sqlite.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'

@@ -127,7 +127,7 @@ function countEntries(fillings: readonly Filling[], slotCount: number): number[]
 }
 
 /** Memory for numbers that are needed until the next call; its content is undefined. */
-export type ScratchBuffer = (kind: 'ints' | 'doubles', length: number) => Numbers
+type ScratchBuffer = (kind: 'ints' | 'doubles', length: number) => Numbers
 
 /** A larger buffer is not reused. */
 const maxReusedBytes = 16 * 2 ** 20

@@ -1,0 +1,164 @@
+import { lruCache } from '../../../cache/lru-cache.ts'
+import { dayMs } from '../../../time.ts'
+import { startOfDay } from '../../day-number.ts'
+import { hourStarts } from '../../kernels/time-runs.ts'
+import type { Part } from '../../query/parts/part.ts'
+import type { Window } from '../../store.ts'
+import { columnsPart, type EncodedColumns, encodeColumns, timesFrom } from '../columns/encoded-results.ts'
+import { type EncodedColumn, encodedColumn } from '../columns/text-codec.ts'
+import { checksum, verify } from './checksum.ts'
+import { openDays, openDayWriter, type SealedDay } from './days.ts'
+import { DamagedData } from './errors.ts'
+import type { Database } from './sqlite.ts'
+
+/** Where the columns of a day come from. */
+export type ColumnSource = (name: string, day: SealedDay) => EncodedColumn
+
+/** Scan resistance: a question that reads more than this does not evict cached columns. */
+const maxCachedPerQuestion = 2 ** 20
+
+/** Reads sealed days; verified columns are cached up to `cacheBytes`. */
+export function openChunkReader(database: Database, cacheBytes = 0) {
+  const keys = openChunkKeys(database)
+  const readOne = database.prepare('SELECT crc, bytes FROM chunk WHERE key = ?')
+  const readRange = database.prepare('SELECT key, crc, bytes FROM chunk WHERE key BETWEEN ? AND ?')
+  const verified = lruCache<number, VerifiedColumn>(cacheBytes, ({ column }) => column.bytes.length)
+
+  const keyOf = (series: number, name: string, { day }: SealedDay) => keys.find(series, name, day) ?? -1
+  const cached = (key: number, { edition }: SealedDay) => {
+    const entry = verified.get(key)
+    return entry?.edition === edition ? entry.column : undefined
+  }
+  /** Verifies columns that one question has read, and caches the first of them. */
+  const verifier = (series: number) => {
+    let size = 0
+    return (name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
+      const keyText = chunkKeyText(series, name, day)
+      if (!stored) throw new DamagedData(`The stored data at ${keyText}is missing. Run: tidemark doctor`, `the column ${name} is missing`)
+      verify({ key: keyText, finding: `the column ${name} is damaged` }, stored.bytes, stored.crc)
+      const column = encodedColumn(stored.bytes)
+      size += stored.bytes.length
+      if (size <= maxCachedPerQuestion) verified.set(key, { edition, column })
+      return column
+    }
+  }
+
+  return {
+    days: openDays(database),
+
+    /** Reads one column of one day at a time, each once: for questions that end early. */
+    dayByDay(series: number): ColumnSource {
+      const verifyColumn = verifier(series)
+      const columns = new Map<number, EncodedColumn>()
+      return (name, sealed) => {
+        const key = keyOf(series, name, sealed)
+        const column = columns.get(key) ?? cached(key, sealed) ?? verifyColumn(name, sealed, key, readOne.get(key))
+        columns.set(key, column)
+        return column
+      }
+    },
+
+    /** Reads a column of all days at once: for questions that need them all. */
+    allAtOnce(series: number, days: readonly SealedDay[]): ColumnSource {
+      const verifyColumn = verifier(series)
+      const byName = new Map<string, ReadonlyMap<number, EncodedColumn>>()
+      const readColumn = (name: string): ReadonlyMap<number, EncodedColumn> => {
+        const dayByKey = new Map(days.filter(({ columns }) => columns.has(name)).map((day) => [keyOf(series, name, day), day]))
+        const columns = new Map(Array.from(dayByKey, ([key, day]) => [key, cached(key, day)]))
+        const missing = [...dayByKey.keys()].filter((key) => !columns.get(key))
+        const rows = missing.length > 0 ? readRange.all(missing[0], missing.at(-1)) : []
+        const stored = new Map<number, StoredColumn>(rows.map((row) => [row.key, row]))
+        return new Map(Array.from(dayByKey, ([key, day]) => [day.day, columns.get(key) ?? verifyColumn(name, day, key, stored.get(key))]))
+      }
+      return (name, { day }) => {
+        const column = byName.get(name) ?? readColumn(name)
+        byName.set(name, column)
+        return column.get(day) as EncodedColumn
+      }
+    },
+  }
+}
+
+type StoredColumn = { readonly crc: number; readonly bytes: Uint8Array }
+type VerifiedColumn = { readonly edition: number; readonly column: EncodedColumn }
+
+export type ChunkReader = ReturnType<typeof openChunkReader>
+
+const maxDays = 2 ** 22
+const maxColumns = 2 ** 10
+
+/**
+ * The key of a column of a day of a check: one number, ordered by check, column and day, so that the days of a column are adjacent.
+ */
+export function openChunkKeys(database: Database) {
+  const select = database.prepare('SELECT number FROM column_name WHERE name = ?')
+  const insert = database.prepare('INSERT INTO column_name (name) VALUES (?) RETURNING number')
+  const numbers = new Map<string, number>()
+  return {
+    /** Undefined where no day has such a column. */
+    find(series: number, name: string, day: number): number | undefined {
+      const number = numbers.get(name) ?? select.get(name)?.number
+      if (number === undefined) return undefined
+      numbers.set(name, number)
+      return keyOf(series, number, day)
+    },
+    /** Numbers a column that is new. Not cached: the transaction may be rolled back. */
+    make: (series: number, name: string, day: number) => keyOf(series, select.get(name)?.number ?? insert.get(name).number, day),
+  }
+}
+
+/** How many keys each check has: a key divided by this is the check's own. */
+export const keysPerSeries = maxColumns * maxDays
+
+/** The key of a chunk in its checksum and in messages. */
+export const chunkKeyText = (series: number, name: string, day: number) => `${series} ${name} ${day} `
+
+function keyOf(series: number, column: number, day: number): number {
+  if (column >= maxColumns || day < 0 || day >= maxDays) throw new RangeError(`There is no place for column ${column} of day ${day}.`)
+  return series * keysPerSeries + column * maxDays + day
+}
+
+/** Writes and drops sealed days. */
+export function openChunkWriter(database: Database) {
+  const keys = openChunkKeys(database)
+  const days = openDayWriter(database)
+  const replace = database.prepare('INSERT OR REPLACE INTO chunk (key, crc, bytes) VALUES (?, ?, ?)')
+  const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
+  return {
+    /** Writes all results of a day, in order, in place of its previous edition. */
+    write(series: number, day: number, part: Part, previous: SealedDay | undefined): void {
+      const columns = encodeColumns(part, startOfDay(day))
+      for (const [name, bytes] of columns)
+        replace.run(keys.make(series, name, day), checksum(chunkKeyText(series, name, day), bytes), bytes)
+      for (const name of previous?.columns ?? []) if (!columns.has(name)) remove.run(keys.make(series, name, day))
+      days.write(series, day, { results: part.count, columns: [...columns.keys()], isNew: !previous })
+    },
+    drop(series: number, { day, columns }: SealedDay): void {
+      for (const name of columns) remove.run(keys.make(series, name, day))
+      days.drop(series, day)
+    },
+  }
+}
+
+/** The results of a sealed day that started within a window. */
+export function sealedPart(sealed: SealedDay, window: Window, source: ColumnSource): Part {
+  return columnsPart(sealedColumns(sealed, source), window)
+}
+
+export function sealedColumns(sealed: SealedDay, source: ColumnSource): EncodedColumns {
+  const { day, results: count, columns, measured } = sealed
+  const start = startOfDay(day)
+  const span = { from: start, to: start + dayMs - 1 }
+  const sealedColumns: EncodedColumns = {
+    count,
+    start,
+    span,
+    measured,
+    columnOf: (name) => (columns.has(name) ? source(name, sealed) : null),
+    hours() {
+      sealed.hours ??= hourStarts(timesFrom(sealedColumns, 0, count), start, 24)
+      return sealed.hours
+    },
+  }
+  return sealedColumns
+}
