@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { root, run } from './install.mjs'
 
-/** The module that re-exports typebox, bundled with it: hundreds of files take longer to load than all of ours. */
-const bundled = 'dist/schema/typebox.js'
-
 const stamp = `${root}dist/.built`
 
 /** Builds the server and the page into dist/. */
@@ -12,17 +9,10 @@ export function build() {
   const sources = fingerprint()
   rmSync(`${root}dist`, { recursive: true, force: true })
   console.error('Building …')
-  run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'])
-  run('npx', ['--no-install', 'rolldown', bundled, '--file', bundled, '--platform', 'node', '--banner', licenceOf('typebox')], {
-    quiet: true,
-  })
+  run('npx', ['--no-install', 'rolldown', '-c', 'scripts/rolldown.config.mjs'], { quiet: true })
   run('npx', ['--no-install', 'vite', 'build', 'src/web', '--logLevel=warn'])
   chmodSync(`${root}dist/bin.cjs`, 0o755)
   writeFileSync(stamp, sources)
-}
-
-function licenceOf(name) {
-  return `/*! ${name}\n\n${readFileSync(`${root}node_modules/${name}/license`, 'utf8').trim()}\n*/`
 }
 
 /** Builds, unless dist/ was built from just these sources. */
@@ -32,7 +22,7 @@ export function buildIfChanged() {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const path of ['scripts/build.mjs', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sourceFiles()]) {
+  for (const path of ['scripts/build.mjs', 'scripts/rolldown.config.mjs', 'package-lock.json', ...sourceFiles()]) {
     hash.update(`${path}\0`).update(readFileSync(`${root}${path}`))
   }
   return hash.digest('hex')

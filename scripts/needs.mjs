@@ -62,8 +62,14 @@ function withoutServices(install) {
 }
 
 export function isProgram(name) {
-  if (isAbsolute(name)) return isExecutable(name)
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, name)))
+  return programPath(name) !== undefined
+}
+
+/** The path of a program that is on the PATH. */
+export function programPath(name) {
+  if (isAbsolute(name)) return isExecutable(name) ? name : undefined
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
 function isExecutable(path) {

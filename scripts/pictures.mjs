@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { buildIfChanged } from './build.mjs'
 import { root } from './install.mjs'
+import { programPath } from './needs.mjs'
 
-/** Takes the pictures of README and docs anew, from the demo in a Chromium. */
+/** Takes the pictures of README and docs, from the demo in a Chromium. */
 const folder = `${root}docs/images/`
 const mostBytes = 150_000
 const width = 1280
@@ -48,10 +49,9 @@ try {
 }
 
 async function launch() {
-  const { findChromium } = await import(`${root}dist/checks/probe/playwright/chromium.js`)
-  const found = await findChromium(process.env.TIDEMARK_CHROMIUM ?? null, process.env.PATH ?? '')
-  if ('missing' in found) throw new Error(found.missing)
-  return chromium.launch({ executablePath: found.path, chromiumSandbox: process.getuid?.() !== 0 })
+  const executablePath = process.env.TIDEMARK_CHROMIUM ?? programPath('chromium-headless-shell') ?? programPath('chromium')
+  if (executablePath === undefined) throw new Error('Install chromium, or set TIDEMARK_CHROMIUM to its path.')
+  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
 }
 
 async function oneTimeLink() {

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/catalogue/config-file/parse.ts'
+import { builtModule, builtModules } from '../support/built.ts'
 import { tidemark } from '../support/command.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -91,7 +91,7 @@ const killedAfter = (ms: number) => ['timeout', '--signal=KILL', `${ms / 1000}`]
 
 /** A process that stops in the middle of a change. */
 async function holdLock(file: string) {
-  const module = fileURLToPath(new URL('../../dist/cli/change-file.js', import.meta.url))
+  const module = builtModule(await builtModules(), 'cli/change-file.ts')
   const script = `import { changeFile } from ${JSON.stringify(module)}
 await changeFile(${JSON.stringify(file)}, (text) => { process.stdout.write('held'); for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })`
   const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })

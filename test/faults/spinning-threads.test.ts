@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createStoreStats } from '../../src/stats/server-stats.ts'
 import type { AggregateQuery, FiledResult } from '../../src/store/store.ts'
 import { buildThatSpins } from '../support/altered-build.ts'
+import { builtModule } from '../support/built.ts'
 import { anyRunType, exampleCheck } from '../support/example-config.ts'
 import { recordingLog } from '../support/log.ts'
 import { startProgram } from '../support/program.ts'
@@ -37,14 +38,14 @@ const question: AggregateQuery = {
 /** Longer than a thread takes to start on a busy machine. */
 const timeLimitMs = 6000
 
-const build = buildThatSpins({
-  'store/query/aggregate.ts': 'export function aggregate(query, sources, buffers) {',
-  'store/embedded/write/writer.ts': 'append(batches) {',
-  'store/embedded/disk/sqlite.ts': "const outcome = work();\n        database.exec('COMMIT');",
-  'store/query/totals.ts': 'export function totalsOf(days, duration) {',
-  'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input);',
-  'catalogue/config-file/parse.ts': 'export function parseConfig(text, env, options = {}) {',
-  'checks/probe/probe.ts': 'const loaded = await checkType.run?.();',
+const build = await buildThatSpins({
+  'store/query/aggregate.ts': 'buffers: Buffers): AggregateAnswer {',
+  'store/embedded/write/writer.ts': 'append(batches: readonly Batch[]): number[][] {',
+  'store/embedded/disk/sqlite.ts': "const outcome = work()\n    database.exec('COMMIT')",
+  'store/query/totals.ts': 'export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {',
+  'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input)',
+  'catalogue/config-file/parse.ts': 'export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {',
+  'checks/probe/probe.ts': 'const loaded = await checkType.run?.()',
 })
 
 async function storeOfBuild() {
@@ -190,7 +191,7 @@ test('a probe that spins is logged by its check and counted by a server, and its
   const [headers, scraping] = [await headersOf('read'), await headersOf('metrics')]
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
   build.spin('checks/probe/probe.ts', true)
-  const program = await startProgram(['serve', ...places], { bin: build.bin })
+  const program = await startProgram(['serve', ...places], { bin: builtModule(build.folder, 'main.ts') })
   const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()
   await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
   build.spin('checks/probe/probe.ts', false)

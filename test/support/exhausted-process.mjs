@@ -1,14 +1,17 @@
-// Limits itself as its argument says, and prints what the built program then makes of a run, a suite, a call of the store and a canary.
+// node exhausted-process.mjs LIMIT FOLDER: limits itself, and prints what the program built in the folder then makes of a run, a suite, a call of
+// the store and a canary.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { reachesAny } from '../../dist/checks/probe/net/reach.js'
-import { runInGroup } from '../../dist/checks/probe/playwright/process-group.js'
-import { openProbeThreads } from '../../dist/checks/probe/probe-threads.js'
-import { checkTypes } from '../../dist/checks/registry.js'
-import { limitAdvice } from '../../dist/files/open-files.js'
-import { singleWorker } from '../../dist/store/threads/worker.js'
 
-const answerCalls = new URL('../../dist/threads/answer-calls.js', import.meta.url)
+const module = (path) => new URL(path, `file://${process.argv[3]}/dist/`)
+const { reachesAny } = await import(module('checks/probe/net/reach.js'))
+const { runInGroup } = await import(module('checks/probe/playwright/process-group.js'))
+const { openProbeThreads } = await import(module('checks/probe/probe-threads.js'))
+const { checkTypes } = await import(module('checks/registry.js'))
+const { limitAdvice } = await import(module('files/open-files.js'))
+const { singleWorker } = await import(module('store/threads/worker.js'))
+
+const answerCalls = module('threads/answer-calls.js')
 const ending = `import { answerCalls } from '${answerCalls}'; answerCalls(() => process.exit())`
 const store = singleWorker(new URL(`data:text/javascript,${encodeURIComponent(ending)}`), null, { kind: 'writer' })
 const messageOf = (call) =>

@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { builtModules } from '../../../test/support/built.ts'
 import { tidemark } from '../../../test/support/command.ts'
 import { needing, programMissing } from '../../../test/support/needs.ts'
 import { runProgram, startProgram } from '../../../test/support/program.ts'
@@ -73,9 +74,9 @@ describe.each([
   ],
   ['open files', 'EMFILE', /no more than \d+ files open \(ulimit -n\)/, '--nofile=NOW:4096', [], options],
 ] as const)('without %s left', (_, code, advice, limit, wrapper, needs) => {
-  test('no thread and no process starts: runs are not made, and the store is unavailable', { ...needs, timeout: 60_000 }, () => {
+  test('no thread and no process starts: runs are not made, and the store is unavailable', { ...needs, timeout: 60_000 }, async () => {
     const script = new URL('../../../test/support/exhausted-process.mjs', import.meta.url).pathname
-    const [command, ...args] = [...wrapper, process.execPath, script, limit] as const
+    const [command, ...args] = [...wrapper, process.execPath, script, limit, await builtModules()] as const
     const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
     expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toEqual({
