@@ -2,10 +2,8 @@ import { utc, type Zone } from '../calendar/zone.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import type { Dimension } from '../checks/metric.ts'
 import type { AggregateQuery, CheckSource, Grouping, Paging, RawQuery, ResultFilter, Window } from '../store/store.ts'
-import { type BucketWidth, bucketsOf } from './bucket-plan.ts'
-import { type FigureColumn, type FigureColumns, metricRef, planColumns } from './columns.ts'
-import type { MetricName } from './metric-names.ts'
-import { chooseWindow, type WindowRequest } from './window.ts'
+import { type FigureColumn, type FigureColumns, type MetricName, metricRef, planColumns } from './metric-names.ts'
+import { type BucketWidth, bucketsOf, chooseWindow, type WindowRequest } from './window.ts'
 
 /** A client's query of one check. */
 export type AnalyticsRequest = WindowRequest & {

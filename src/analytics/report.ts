@@ -6,8 +6,7 @@ import type { AggregateGroup, AggregateQuery, AggregateRow, GroupKey, RawGroup, 
 import type { StateInterval } from '../store/timeline/interval.ts'
 import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
-import type { FigureColumn } from './columns.ts'
-import { describeMetric } from './metric-names.ts'
+import { describeMetric, type FigureColumn } from './metric-names.ts'
 import type { Plan } from './plan.ts'
 
 type Value = string | number | boolean | null | AnswerRow

@@ -1,8 +1,11 @@
-import { dayMs } from '../time.ts'
-import type { Edge } from './edge.ts'
-import { presetWindow, type QuickRange } from './quick-range.ts'
+import type { Window } from '../store/store.ts'
+import { dayMs, parseDay, parseEpoch, parseInstant } from '../time.ts'
 
-type Span = { readonly from: number; readonly to: number }
+export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
+export type QuickRange = (typeof quickRanges)[number]
+
+/** An end of a window as a client writes it: an instant, or a date, which is a day of the zone that the window is in. */
+export type Edge = number | { readonly date: string }
 
 const rollingRanges = ['last24Hours', 'last7Days', 'last30Days'] as const
 export type CalendarRange = Exclude<QuickRange, (typeof rollingRanges)[number]>
@@ -11,13 +14,13 @@ export type CalendarRange = Exclude<QuickRange, (typeof rollingRanges)[number]>
 export type ZoneCalendar = {
   /** The instant of a date: its first millisecond, or as `to` its last. */
   dateEdge(date: string, side: 'from' | 'to'): number
-  rangeWindow(range: CalendarRange, now: number): Span
+  rangeWindow(range: CalendarRange, now: number): Window
 }
 
 type Asked = { readonly quickRange: QuickRange; readonly from: Edge | null; readonly to: Edge | null }
 
 /** The window that is asked for: from and to before the preset. Its ends may be in the wrong order. */
-export function resolveWindow({ quickRange, from, to }: Asked, now: number, calendar: ZoneCalendar): Span {
+export function resolveWindow({ quickRange, from, to }: Asked, now: number, calendar: ZoneCalendar): Window {
   const instant = (edge: Edge, side: 'from' | 'to') => (typeof edge === 'number' ? edge : calendar.dateEdge(edge.date, side))
   if (from === null && to === null)
     return isCalendarRange(quickRange) ? calendar.rangeWindow(quickRange, now) : presetWindow(quickRange, now)
@@ -27,4 +30,52 @@ export function resolveWindow({ quickRange, from, to }: Asked, now: number, cale
 
 export function isCalendarRange(range: QuickRange): range is CalendarRange {
   return !rollingRanges.some((rolling) => rolling === range)
+}
+
+/** A Monday, midnight UTC: the origin of weeks and buckets. */
+export const mondayMs = Date.UTC(1970, 0, 5)
+
+/** The window of a preset, in UTC, at the instant `now`. */
+export function presetWindow(range: QuickRange, now: number): Window {
+  const { week, month } = calendarStarts(now)
+  switch (range) {
+    case 'last24Hours':
+      return { from: now - dayMs, to: now }
+    case 'last7Days':
+      return { from: now - 7 * dayMs, to: now }
+    case 'last30Days':
+      return { from: now - 30 * dayMs, to: now }
+    case 'thisWeek':
+      return { from: week, to: now }
+    case 'thisMonth':
+      return { from: month, to: now }
+    case 'lastWeek':
+      return { from: week - 7 * dayMs, to: week - 1 }
+    case 'lastMonth':
+      return { from: monthStart(month - 1), to: month - 1 }
+  }
+}
+
+function calendarStarts(now: number): { readonly week: number; readonly month: number } {
+  const sinceMonday = (((now - mondayMs) % (7 * dayMs)) + 7 * dayMs) % (7 * dayMs)
+  return { week: now - sinceMonday, month: monthStart(now) }
+}
+
+function monthStart(instant: number): number {
+  const date = new Date(instant)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+/** An edge as clients write it; undefined for anything else, such as 30 February. */
+export function parseEdge(text: string): Edge | undefined {
+  return parseEpoch(text) ?? parseDate(text) ?? parseInstant(withPlus(text))
+}
+
+function parseDate(text: string): Edge | undefined {
+  return parseDay(text) === undefined ? undefined : { date: text }
+}
+
+/** A blank before an offset is a plus that was not escaped in the address. */
+function withPlus(text: string): string {
+  return text.replace(/ (?=[0-9]{2}(:?[0-9]{2})?$)/, '+')
 }

@@ -3,10 +3,10 @@ import type { Zone } from '../calendar/zone.ts'
 import { utc } from '../calendar/zone.ts'
 import type { Check } from '../catalogue/catalogue.ts'
 import type { AggregateAnswer, AggregateQuery, AggregateRow, Aggregation, Figure, Window } from '../store/store.ts'
-import { type BucketWidth, bucketsOf } from './bucket-plan.ts'
-import { metricRef } from './columns.ts'
+import { metricRef } from './metric-names.ts'
 import { planEach, sourceOf } from './plan.ts'
 import { type AnswerRow, availabilityOf } from './report.ts'
+import { type BucketWidth, bucketsOf } from './window.ts'
 
 const maxBuckets = 100
 

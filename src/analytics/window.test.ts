@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { utc } from '../calendar/zone.ts'
-import { parseEdge } from './edge.ts'
+import { parseEdge } from './resolve-window.ts'
 import { chooseWindow, edgeInstant } from './window.ts'
 
 const instantOf = (text: string, side: 'from' | 'to') => edgeInstant(parseEdge(text) ?? Number.NaN, side, utc)

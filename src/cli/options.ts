@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type Edge, parseEdge } from '../analytics/edge.ts'
+import { type Edge, parseEdge } from '../analytics/resolve-window.ts'
 import { findZone, nearestZones, type Zone } from '../calendar/zone.ts'
 import { durationMs } from '../checks/duration.ts'
 import { basePathOf, portOf } from '../config.ts'

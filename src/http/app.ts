@@ -15,9 +15,8 @@ import { installErrorReplies, maxHeadBytes, maxUrlLength, replyToBrokenRequest, 
 import { installGracefulClose, watchClosing } from './hooks/graceful-close.ts'
 import { collectPaths } from './hooks/methods.ts'
 import { createRateLimit } from './hooks/rate-limit.ts'
-import { installRequestGuard } from './hooks/request-guard.ts'
+import { installRequestGuard, installResponseGuard } from './hooks/request-guard.ts'
 import { installRequestLog } from './hooks/request-log.ts'
-import { installResponseGuard } from './hooks/response-guard.ts'
 import { parseQueryString } from './input/params.ts'
 import { collectReference } from './reference/openapi.ts'
 import { referenceRoutes } from './reference/routes.ts'
@@ -69,7 +68,7 @@ import { tryCheckRoutes } from './routes/try-check.ts'
 import { variableRoutes } from './routes/variables.ts'
 import { type EarlyHandler, installEarlyHandlers } from './server/before-router.ts'
 import { answerPlainPosts } from './server/plain-posts.ts'
-import { routeLinkedPost, withoutBasePath, withoutLinkToken } from './server/request-url.ts'
+import { routeLinkedPost, withoutBasePath, withoutLinkToken } from './server/request-head.ts'
 
 const routes: readonly Routes[] = [
   analyticsRoutes,

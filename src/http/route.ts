@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 import type { Headers } from './hooks/reply-headers.ts'
 import type { Params } from './input/params.ts'
 import type { EarlyHandler } from './server/before-router.ts'
-import type { BasePath } from './server/request-url.ts'
+import type { BasePath } from './server/request-head.ts'
 
 export type Clock = { readonly now: () => number }
 

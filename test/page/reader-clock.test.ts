@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { parseEdge } from '../../src/analytics/edge.ts'
-import type { QuickRange } from '../../src/analytics/quick-range.ts'
+import { parseEdge, type QuickRange } from '../../src/analytics/resolve-window.ts'
 import { chooseWindow } from '../../src/analytics/window.ts'
 import { startAfter, startOf } from '../../src/calendar/calendar.ts'
 import { dateEnd, dateStart } from '../../src/calendar/presets.ts'

@@ -1,7 +1,7 @@
 // @slow
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BucketWidth, bucketsOf } from '../../src/analytics/bucket-plan.ts'
+import { type BucketWidth, bucketsOf } from '../../src/analytics/window.ts'
 import { createEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { Window } from '../../src/store/store.ts'
 import { dayMs, hourMs } from '../../src/time.ts'

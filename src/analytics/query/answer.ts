@@ -3,7 +3,7 @@ import { bucketsTouching } from '../../store/kernels/bucket-columns.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, GroupKey } from '../../store/store.ts'
 import type { StateInterval } from '../../store/timeline/interval.ts'
 import { isoText } from '../../time.ts'
-import type { FigureColumn } from '../columns.ts'
+import type { FigureColumn } from '../metric-names.ts'
 import {
   type AnswerRow,
   type AnswerSeries,

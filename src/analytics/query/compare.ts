@@ -4,8 +4,8 @@ import { isUtc, utc, type Zone } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
 import { dayMs } from '../../time.ts'
-import type { Edge } from '../edge.ts'
 import type { AnswerRow } from '../report.ts'
+import type { Edge } from '../resolve-window.ts'
 import { edgeInstant, type WindowRequest } from '../window.ts'
 
 export const comparisons = ['previousPeriod', 'sameWeekdays'] as const

@@ -4,8 +4,7 @@ import { apiError } from '../../errors.ts'
 import { type Aggregation, aggregations, type MetricRef } from '../../store/store.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoted } from '../../text/shortened.ts'
-import { metricRef } from '../columns.ts'
-import { describeMetric, type MetricName } from '../metric-names.ts'
+import { describeMetric, type MetricName, metricRef } from '../metric-names.ts'
 
 /** Stands for the duration of a run: each type defines its own metric, or none. */
 const duration = 'duration'

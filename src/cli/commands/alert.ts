@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { ReplayedMessage } from '../../alerts/replay/replay.ts'
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { shortened } from '../../text/shortened.ts'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { styles } from '../../badges/themes.ts'
 import type { Inventory, ListedCheck } from '../../catalogue/inventory.ts'

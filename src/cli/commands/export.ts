@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc, type Zone } from '../../calendar/zone.ts'
 import type { Window } from '../../store/store.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { Check } from '../../schema/typebox.ts'

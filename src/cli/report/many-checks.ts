@@ -1,4 +1,4 @@
-import type { BucketWidth } from '../../analytics/bucket-plan.ts'
+import type { BucketWidth } from '../../analytics/window.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import type { Question } from '../../client/index.ts'
 import { ask, asTyped } from '../remote/api-client.ts'

@@ -1,4 +1,4 @@
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { startAfter } from '../../calendar/calendar.ts'
 import { dateStart } from '../../calendar/presets.ts'

@@ -1,5 +1,4 @@
-import { planColumns } from '../../analytics/columns.ts'
-import type { MetricName } from '../../analytics/metric-names.ts'
+import { type MetricName, planColumns } from '../../analytics/metric-names.ts'
 import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { availabilityOf } from '../../analytics/report.ts'
 import type { Check } from '../../catalogue/catalogue.ts'

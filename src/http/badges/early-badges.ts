@@ -3,7 +3,7 @@ import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { isAnonymous } from '../hooks/auth.ts'
 import { baseHeaders, type Headers, joinedVary } from '../hooks/reply-headers.ts'
 import { type EarlyHandler, type HeaderList, isPlain, sendPlain } from '../server/before-router.ts'
-import { type BasePath, withoutBasePath } from '../server/request-url.ts'
+import { type BasePath, withoutBasePath } from '../server/request-head.ts'
 import { type BadgeAnswer, badgeVary } from './badge-answer.ts'
 
 type Options<Badge> = {

@@ -4,7 +4,7 @@ import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../cat
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import type { Access, Caller, Deps } from '../route.ts'
-import { linkTokenOf } from '../server/request-url.ts'
+import { linkTokenOf } from '../server/request-head.ts'
 import { linkCaller } from './links.ts'
 
 /** The caller of a request with a key or a link. A route that declares no access needs one of them. Throws as `authenticate` does. */

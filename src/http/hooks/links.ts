@@ -3,7 +3,7 @@ import { isSigned, type Link, linkIdOf } from '../../catalogue/links.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
 import type { Caller, Deps } from '../route.ts'
-import { linkedBodyOf } from '../server/request-url.ts'
+import { linkedBodyOf } from '../server/request-head.ts'
 
 /** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
 export const linkHeaders = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' }

@@ -4,13 +4,15 @@ import { apiError } from '../../errors.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { prefersHtml, sendPlainPage } from '../output/plain-page.ts'
 import { type Access, type Deps, eventStreamType } from '../route.ts'
-import { isLongHeader } from '../server/before-router.ts'
-import { type BasePath, linkedBodyOf, linkTokenOf } from '../server/request-url.ts'
+import { type BasePath, isLongHeader, linkedBodyOf, linkTokenOf } from '../server/request-head.ts'
 import { authenticateRequest } from './auth.ts'
 import { maxUrlLength } from './error-replies.ts'
+import type { Closing } from './graceful-close.ts'
+import { linkHeaders } from './links.ts'
 import { type FindPath, unknownRoute } from './methods.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { addVary, answerPreflight, baseHeaders } from './reply-headers.ts'
+import { logSlow, slowMs } from './request-log.ts'
 
 type Options = { readonly findPath: FindPath; readonly countRequest: RateLimit }
 
@@ -46,6 +48,17 @@ export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath
     if (config.doc?.answer.mediaType === eventStreamType) rejectLink(raw)
     if (config.headers) reply.headers(config.headers)
     setLinkedBody(request)
+    done()
+  })
+}
+
+/** Decides about every answer before it is sent; one hook, as for requests. */
+export function installResponseGuard(app: FastifyInstance, { log }: Pick<Deps, 'log'>, closing: Closing): void {
+  app.addHook('onSend', (request, reply, _, done) => {
+    if (closing.isClosing) reply.raw.shouldKeepAlive = false
+    if (linkTokenOf(request.raw) !== undefined) reply.headers(linkHeaders)
+    const tookMs = performance.now() - request.receivedAt
+    if (tookMs >= slowMs) logSlow(request, tookMs, log)
     done()
   })
 }

@@ -6,9 +6,10 @@ import type { ErrorCode } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
-import { linkTokenOf } from '../server/request-url.ts'
+import { linkTokenOf } from '../server/request-head.ts'
 
-const slowMs = 2000
+/** From here on a request is slow. */
+export const slowMs = 2000
 const maxLoggedUrl = 500
 const keyRefusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
 const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK_TO_STREAM', 'LINK_EXPIRED'] satisfies ErrorCode[]
@@ -25,10 +26,9 @@ export function installRequestLog(app: FastifyInstance, { log, clock }: Options)
   if (log.level === 'debug') logEachRequest(app, log)
 }
 
-/** Logs a request that took long to answer; call it when the answer is ready. */
-export function logIfSlow(request: FastifyRequest, log: Options['log']): void {
-  const tookMs = performance.now() - request.receivedAt
-  if (tookMs >= slowMs && !mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'A request was slow.')
+/** Logs a slow request; call it when the answer is ready. */
+export function logSlow(request: FastifyRequest, tookMs: number, log: Options['log']): void {
+  if (!mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'A request was slow.')
 }
 
 /** Node's own event also covers requests that do not reach the router. */

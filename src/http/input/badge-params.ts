@@ -1,4 +1,4 @@
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
 import { booleanParam, decimalParam, oneOf, type Parsed, text, timezone } from './params.ts'
 

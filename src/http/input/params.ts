@@ -1,5 +1,5 @@
-import { type BucketWidth, calendarUnits } from '../../analytics/bucket-plan.ts'
-import { type Edge, parseEdge } from '../../analytics/edge.ts'
+import { type Edge, parseEdge } from '../../analytics/resolve-window.ts'
+import { type BucketWidth, calendarUnits } from '../../analytics/window.ts'
 import { memoize } from '../../cache/memoize.ts'
 import { findZone, nearestZones, type Zone } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'

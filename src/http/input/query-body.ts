@@ -1,7 +1,6 @@
-import { parseEdge } from '../../analytics/edge.ts'
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { parseEdge, quickRanges } from '../../analytics/resolve-window.ts'
 import type { TimeRequest } from '../../analytics/state-time.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'

@@ -1,4 +1,4 @@
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import type { ObjectiveOverride } from '../../analytics/slo/objective.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import { dayMs } from '../../time.ts'

@@ -1,4 +1,4 @@
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import { instant, integer, oneOf, timezone } from './params.ts'
 
 /** The parameters of a time window, the same on every endpoint that has one. */

@@ -1,4 +1,4 @@
-import type { Edge } from '../../analytics/edge.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import { checkScheduleDays } from '../../analytics/schedule-limits.ts'
 import { pooledMeasurements, type SloMeasurements } from '../../analytics/slo/measurements.ts'
 import { overrideObjective } from '../../analytics/slo/objective.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, errors } from '../../errors.ts'
 import { type Access, type Content, type Doc, eventStreamType, type Schema } from '../route.ts'
-import type { BasePath } from '../server/request-url.ts'
+import type { BasePath } from '../server/request-head.ts'
 import { errorSchema } from './schema-parts.ts'
 
 export type Parameter = {

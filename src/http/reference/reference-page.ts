@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { builtHtml, builtRoot } from '../server/built-page.ts'
-import type { BasePath } from '../server/request-url.ts'
+import type { BasePath } from '../server/request-head.ts'
 import type { OpenApi, Operation, Parameter } from './openapi.ts'
 
 /** Its own script asks the API with the key of the page; nothing is loaded from elsewhere. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { BasePath } from '../server/request-url.ts'
+import type { BasePath } from '../server/request-head.ts'
 import { withComponents } from './components.ts'
 import type { OpenApi } from './openapi.ts'
 import { referencePage, referencePolicy } from './reference-page.ts'

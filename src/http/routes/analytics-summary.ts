@@ -1,4 +1,4 @@
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import { planSummary, planTimeline, summaryEntries, summaryTimelines, type TimelineOptions } from '../../analytics/summary.ts'
 import { chooseWindow } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'

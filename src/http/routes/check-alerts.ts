@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Edge } from '../../analytics/edge.ts'
 import { paging } from '../../analytics/plan.ts'
+import type { Edge } from '../../analytics/resolve-window.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { channelNumber } from '../../catalogue/policies/channels.ts'

@@ -6,7 +6,7 @@ import { etagOf, matchesEtag } from '../output/etag.ts'
 import { referenceTemplate } from '../reference/reference-page.ts'
 import type { Deps, Routes } from '../route.ts'
 import { builtHtml, builtRoot } from '../server/built-page.ts'
-import type { BasePath } from '../server/request-url.ts'
+import type { BasePath } from '../server/request-head.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { account, readKey, testCatalogue, testCheck, testKey } from '../../../test/support/catalogue.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { withoutBasePath } from './request-url.ts'
+import { withoutBasePath } from './request-head.ts'
 
 test.each([
   ['/tidemark/v1/checks?limit=1', '/v1/checks?limit=1'],

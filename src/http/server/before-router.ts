@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Closing } from '../hooks/graceful-close.ts'
+import { isLongHeader } from './request-head.ts'
 
 /**
  * Answers a request on Node's parsed form of it and returns true, or returns false without having touched it. For the few requests that
@@ -25,13 +26,6 @@ export function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' || headers.host === undefined || unusualHeaders.some((name) => headers[name] !== undefined)) return false
   for (const name in headers) if (isLongHeader(headers, name)) return false
   return true
-}
-
-const maxHeaderLength = 8192
-
-/** Some headers are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
-export function isLongHeader(headers: IncomingHttpHeaders, name: string): boolean {
-  return (headers[name]?.length ?? 0) > maxHeaderLength && name !== 'cookie'
 }
 
 /** Names and values in turn, which Node writes faster than an object. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { escapeMarkup } from '../../text/escape-markup.ts'
-import type { BasePath } from './request-url.ts'
+import type { BasePath } from './request-head.ts'
 
 /** The folder of the built page: next to this one in the package, or below dist/ when run from source; undefined where nothing is built. */
 export function builtRoot(): string | undefined {

@@ -12,7 +12,7 @@ import { baseHeaders, type Headers } from '../hooks/reply-headers.ts'
 import type { Caller, Deps } from '../route.ts'
 import { bodyFormats, ingestPath, responseBody } from '../routes/ingest.ts'
 import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
-import { withoutBasePath } from './request-url.ts'
+import { withoutBasePath } from './request-head.ts'
 
 /** In bytes. The framework's share of the cost of a larger body is small. */
 const maxLength = 65_536

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { quickRanges } from '../../analytics/quick-range.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import { badgeSnippets } from '../../badges/snippets.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
 import type { Check, CheckType } from '../api/answers.ts'

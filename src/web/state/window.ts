@@ -1,6 +1,12 @@
-import { type Edge, parseEdge } from '../../analytics/edge.ts'
-import { type QuickRange, quickRanges } from '../../analytics/quick-range.ts'
-import { isCalendarRange, resolveWindow, type ZoneCalendar } from '../../analytics/resolve-window.ts'
+import {
+  type Edge,
+  isCalendarRange,
+  parseEdge,
+  type QuickRange,
+  quickRanges,
+  resolveWindow,
+  type ZoneCalendar,
+} from '../../analytics/resolve-window.ts'
 import { dayMs, hourMs, lastInstant, parseDay } from '../../time.ts'
 import { isZone, readerZone } from './zone.ts'
 import { localStart, startOfLocalDate } from './zone-calendar.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonInTurns } from './json-in-turns.ts'
+import { jsonInTurns } from './answer-format.ts'
 
 test('the text is that of JSON.stringify, also of long lists in lists', async () => {
   await fc.assert(

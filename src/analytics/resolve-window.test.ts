@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { presetWindow, quickRanges } from './quick-range.ts'
+import { presetWindow, quickRanges } from './resolve-window.ts'
 
 const iso = ({ from, to }: { readonly from: number; readonly to: number }) => [new Date(from).toISOString(), new Date(to).toISOString()]
 const at = (text: string) => Date.parse(text)

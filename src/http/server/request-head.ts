@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Catalogue } from '../../catalogue/catalogue.ts'
 import { linkIdOf } from '../../catalogue/links.ts'
 
@@ -44,4 +44,11 @@ export function withoutBasePath(url: string, basePath: BasePath): string {
   const rest = url.slice(basePath.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : url
+}
+
+const maxHeaderLength = 8192
+
+/** Some headers are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
+export function isLongHeader(headers: IncomingHttpHeaders, name: string): boolean {
+  return (headers[name]?.length ?? 0) > maxHeaderLength && name !== 'cookie'
 }
