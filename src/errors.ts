@@ -26,7 +26,7 @@ export const errors = {
   SILENCE_NOT_FOUND: [404, 'There is no such silence in this account, or it is over.'],
   CHANNEL_NOT_FOUND: [404, 'There is no such channel in this account.'],
   RESOURCE_NOT_FOUND: [404, 'There is no such {noun} in this account.'],
-  VERSION_NOT_FOUND: [404, 'There is no such version of this check, or it was deleted more than an hour ago.'],
+  VERSION_NOT_FOUND: [404, 'There is no such version of this, or it was deleted more than an hour ago.'],
   PROJECT_NOT_FOUND: [404, 'There is no such project in this account.'],
   DEPLOYMENT_NOT_FOUND: [404, 'There is no such deployment of this project. Only the last one is kept.'],
   NO_SNAPSHOTS: [

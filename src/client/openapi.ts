@@ -387,6 +387,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/maintenance-windows/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a maintenance window
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV1MaintenanceWindowsIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/maintenance-windows/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a maintenance window
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1MaintenanceWindowsIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/checks": {
         parameters: {
             query?: never;
@@ -946,6 +986,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/check-groups/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a check group
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV1CheckGroupsIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check-groups/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a check group
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1CheckGroupsIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/check-groups": {
         parameters: {
             query?: never;
@@ -992,6 +1072,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/check-groups/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a check group
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV2CheckGroupsIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/check-groups/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a check group
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV2CheckGroupsIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/variables": {
         parameters: {
             query?: never;
@@ -1033,6 +1153,46 @@ export interface paths {
         post?: never;
         /** Delete a variable */
         delete: operations["deleteV1VariablesKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variables/{key}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a variable
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV1VariablesKeyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/variables/{key}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a variable
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1VariablesKeyRestore"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1648,6 +1808,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/private-locations/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a private location
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV1PrivateLocationsIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/private-locations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a private location
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1PrivateLocationsIdRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/private-locations/{id}/keys": {
         parameters: {
             query?: never;
@@ -2232,6 +2432,46 @@ export interface paths {
         post?: never;
         /** Delete a alert channel */
         delete: operations["deleteV1AlertChannelsId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of a alert channel
+         * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
+         */
+        get: operations["getV1AlertChannelsIdVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alert-channels/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an earlier version of a alert channel
+         * @description Writes it again, as a new version. One that was deleted can be restored for an hour. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1AlertChannelsIdRestore"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2857,6 +3097,18 @@ export interface components {
             };
         };
         /**
+         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfPostV1MaintenanceWindows: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
          *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
@@ -2900,18 +3152,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /**
-         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfPostV1MaintenanceWindows: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description If-None-Match names its ETag. */
         NotModified: {
             headers: {
@@ -2942,7 +3182,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        /** @description RESOURCE_NOT_FOUND: There is no such {noun} in this account. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2951,8 +3191,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description RESOURCE_NOT_FOUND: There is no such {noun} in this account. */
-        NotFoundOfGetV1MaintenanceWindowsId: {
+        /** @description CHECK_NOT_FOUND: There is no such check in this account. */
+        NotFoundOfGetV1AnalyticsOutages: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2962,6 +3202,18 @@ export interface components {
         };
         /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt. */
         Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
+         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         */
+        TooManyRequestsOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3005,18 +3257,6 @@ export interface components {
          *     INVALID_BODY: {reason}
          */
         BadRequestOfDeleteV1MaintenanceWindowsId: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
-         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
-         */
-        TooManyRequestsOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3127,6 +3367,53 @@ export interface components {
             };
         };
         /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     INVALID_CURSOR: This cursor is not one of this question. Leave it out to start from the first page.
+         */
+        BadRequestOfGetV1MaintenanceWindowsIdVersions: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
+         *     TOO_MANY_RESOURCES: This account has {limit} of the kind {noun}, and no more are accepted.
+         *     RESOURCES_TOO_LONG: All of the kind {noun} of this account would have more than {limit} characters. Delete some, or shorten them.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         *     UNKNOWN_PROPERTY: {name} is no property of this body. Nearest: {nearest}.
+         */
+        BadRequestOfPostV1MaintenanceWindowsIdRestore: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description RESOURCE_NOT_FOUND: There is no such {noun} in this account.
+         *     VERSION_NOT_FOUND: There is no such version of this, or it was deleted more than an hour ago.
+         */
+        NotFoundOfPostV1MaintenanceWindowsIdRestore: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description DEPLOYMENT_UNDER_WAY: A deployment of this project is under way. Wait until it has ended.
          *     DEPLOYMENT_CONFLICT: Resources of this project were changed at the same time, several times. Deploy it again.
          */
@@ -3218,6 +3505,19 @@ export interface components {
          *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
          */
         ConflictOfPostV1CheckGroups: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
+         *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
+         *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+         */
+        ConflictOfPostV1PrivateLocations: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3378,19 +3678,6 @@ export interface components {
             };
         };
         /**
-         * @description RESOURCE_EXISTS: There is such a {noun} already. Change it with PUT.
-         *     RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
-         *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
-         */
-        ConflictOfPostV1PrivateLocations: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
@@ -3463,6 +3750,8 @@ export interface components {
         limit: number;
         /** @description Which of the pages, from 1. */
         page: number;
+        /** @description The id of it, a number. */
+        idOfGetV1MaintenanceWindowsId: string;
         /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
         timezone: string;
         /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
@@ -3475,8 +3764,6 @@ export interface components {
         to: string;
         /** @description The token of the check; no other credentials are needed. */
         token: string;
-        /** @description The id of it, a number. */
-        idOfGetV1MaintenanceWindowsId: string;
         /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
         /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
@@ -3499,12 +3786,18 @@ export interface components {
         adopt: boolean;
         /** @description Counts only results of these outcomes. */
         filterByStatus: ("success" | "failure")[];
+        /** @description The next of the answer before. */
+        cursor: string;
         /** @description What the project calls itself. */
         logicalId: string;
-        /** @description One series for each of these. */
-        groupBy: "runLocation";
+        /** @description How many versions. */
+        limitOfGetV1MaintenanceWindowsIdVersions: number;
         /** @description The id of a private location. */
         idOfGetV1PrivateLocationsId: string;
+        /** @description One series for each of these. */
+        groupBy: "runLocation";
+        /** @description The name of the variable. */
+        key: string;
         /** @description Change nothing: answer what would change. */
         dryRunOfPostV1ProjectsDeploy: boolean;
         /** @description Keep resources that are no longer in the project, on their own. */
@@ -3524,9 +3817,7 @@ export interface components {
         /** @description Without a key: the account, where several with public badges have the same id or tag. */
         account: string;
         /** @description The next of the answer before; the window stays that of the first. */
-        cursor: string;
-        /** @description The name of the variable. */
-        key: string;
+        cursorOfGetV1AnalyticsOutages: string;
         /** @description At least one metric name of this check type, such as availability. */
         metrics: ("responseTime" | "wait" | "dns" | "tcp" | "firstByte" | "download" | "availability" | "retries" | "responseTime_avg" | "responseTime_max" | "responseTime_median" | "responseTime_min" | "responseTime_p50" | "responseTime_p90" | "responseTime_p95" | "responseTime_p99" | "responseTime_stddev" | "responseTime_sum" | "wait_avg" | "wait_max" | "wait_median" | "wait_min" | "wait_p50" | "wait_p90" | "wait_p95" | "wait_p99" | "wait_stddev" | "wait_sum" | "dns_avg" | "dns_max" | "dns_median" | "dns_min" | "dns_p50" | "dns_p90" | "dns_p95" | "dns_p99" | "dns_stddev" | "dns_sum" | "tcp_avg" | "tcp_max" | "tcp_median" | "tcp_min" | "tcp_p50" | "tcp_p90" | "tcp_p95" | "tcp_p99" | "tcp_stddev" | "tcp_sum" | "firstByte_avg" | "firstByte_max" | "firstByte_median" | "firstByte_min" | "firstByte_p50" | "firstByte_p90" | "firstByte_p95" | "firstByte_p99" | "firstByte_stddev" | "firstByte_sum" | "download_avg" | "download_max" | "download_median" | "download_min" | "download_p50" | "download_p90" | "download_p95" | "download_p99" | "download_stddev" | "download_sum")[];
         /** @description One series for each of these. */
@@ -3543,8 +3834,6 @@ export interface components {
         toOfGetV1Slos: string;
         /** @description Whether runs and time in maintenance count. */
         maintenanceOfGetV1Slos: "exclude" | "include";
-        /** @description The next of the answer before. */
-        cursorOfGetV1ChecksIdVersions: string;
         /** @description Without effect: new checks run at once. */
         scheduleOnDeploy: boolean;
         /** @description Results that started at this time or later, in unix seconds. */
@@ -4824,7 +5113,7 @@ export interface operations {
                 /** @description How many outages. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
@@ -4891,7 +5180,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -4918,7 +5207,7 @@ export interface operations {
                 /** @description How many reasons. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
@@ -4985,7 +5274,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1AnalyticsOutages"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5380,7 +5669,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -5484,7 +5773,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5534,7 +5823,149 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1MaintenanceWindowsIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1MaintenanceWindowsIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The maintenance window. */
+            200: {
+                headers: {
+                    /** @description The version of the maintenance window, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        name: string;
+                        /** @description Of the first time: a timestamp with Z or an offset. */
+                        startsAt: string;
+                        /** @description Of the first time. */
+                        endsAt: string;
+                        /**
+                         * @description Null for once. Months without such a day are skipped.
+                         * @enum {unknown}
+                         */
+                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+                        /** @description After every so many units; null for every one. */
+                        repeatInterval: number | null;
+                        /** @description It begins no more at or after this time. */
+                        repeatEndsAt: string | null;
+                        /** @description Of checks with any of these tags; without one, of all checks. */
+                        tags: string[];
+                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+                        timezone?: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5680,7 +6111,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5752,7 +6183,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5818,7 +6249,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
              *     CHECK_IN_USE: This check is named by {users}. Change that first.
@@ -5931,7 +6362,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -5994,7 +6425,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["ConflictOfGetV1ChecksId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6188,7 +6619,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6339,7 +6770,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6490,7 +6921,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6641,7 +7072,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6792,7 +7223,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -6943,7 +7374,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7094,7 +7525,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7245,7 +7676,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7396,7 +7827,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7485,9 +7916,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many versions. */
-                limit?: number;
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
                 /** @description The next of the answer before. */
-                cursor?: components["parameters"]["cursorOfGetV1ChecksIdVersions"];
+                cursor?: components["parameters"]["cursor"];
             };
             header?: never;
             path: {
@@ -7536,7 +7967,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
         };
@@ -7636,7 +8067,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
             /**
              * @description CHECK_NOT_FOUND: There is no such check in this account.
-             *     VERSION_NOT_FOUND: There is no such version of this check, or it was deleted more than an hour ago.
+             *     VERSION_NOT_FOUND: There is no such version of this, or it was deleted more than an hour ago.
              */
             404: {
                 headers: {
@@ -7873,7 +8304,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7963,7 +8394,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8014,7 +8445,156 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1CheckGroupsIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1CheckGroupsIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    }) | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8242,7 +8822,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8332,7 +8912,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8383,7 +8963,156 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV2CheckGroupsIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV2CheckGroupsIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The check group. */
+            200: {
+                headers: {
+                    /** @description The version of the check group, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": ({
+                        id: number;
+                        name: string;
+                        activated: boolean;
+                        muted: boolean;
+                        runParallel: boolean | null;
+                        tags: string[];
+                        locations: string[];
+                        privateLocations: string[];
+                        /** @description Without effect. */
+                        concurrency: number;
+                        environmentVariables: {
+                            key: string;
+                            /** @description Of a locked or secret one, a variable. */
+                            value: string;
+                            locked: boolean;
+                            secret: boolean;
+                        }[];
+                        /** @description Of checks that say FALLBACK. */
+                        retryStrategy: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        /** @description The whole definition. */
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    }) | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8547,7 +9276,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8613,7 +9342,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8664,7 +9393,136 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequestsOfPatchV1Checks"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1VariablesKeyVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the variable. */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1VariablesKeyRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the variable. */
+                key: components["parameters"]["key"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The variable. */
+            200: {
+                headers: {
+                    /** @description The version of the variable, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: string;
+                        /** @description Null for a locked or secret one. */
+                        value: string | null;
+                        locked: boolean;
+                        secret: boolean;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
             409: components["responses"]["ConflictOfPutV1CheckGroupsId"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -8679,7 +9537,7 @@ export interface operations {
                 /** @description How many writes. */
                 limit?: number;
                 /** @description The next of the answer before. */
-                cursor?: components["parameters"]["cursorOfGetV1ChecksIdVersions"];
+                cursor?: components["parameters"]["cursor"];
                 /** @description Only writes of this check. */
                 checkId?: string;
                 /** @description Only writes of this kind. */
@@ -9776,7 +10634,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description NO_AGENT: No agent of {location} has reported to this process, so that nothing can be tried there.
              *     AGENT_TOO_OLD: The agents at {location} have version {versions}, which cannot try definitions. Update one of them.
@@ -9875,7 +10733,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1ChecksId"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9938,7 +10796,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10002,7 +10860,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10179,7 +11037,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfGetV1ProjectsLogicalIdDeploymentsDeploymentIdEvents"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description TOO_MANY_STREAMS: {limit} streams are open {which}, and no more are accepted. Close one first.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -10309,7 +11167,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             /**
              * @description TOO_MANY_EXPORTS: {whose} {limit} exports under way already. Wait until one has ended.
              *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
@@ -10817,7 +11675,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -10903,7 +11761,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["ConflictOfPostV1PrivateLocations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -10954,7 +11812,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             /**
              * @description RESOURCE_IN_USE: This {noun} is used by {users}. Change that first.
              *     DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
@@ -10967,6 +11825,150 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1PrivateLocationsIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1PrivateLocationsIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of a private location. */
+                id: components["parameters"]["idOfGetV1PrivateLocationsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The private location. */
+            200: {
+                headers: {
+                    /** @description The version of the private location, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        /** @description What managed checks call the location, in privateLocations. */
+                        slugName: string;
+                        /** @description Of other clients; without meaning here. */
+                        icon: string;
+                        proxyUrl: null;
+                        keys: {
+                            id: string;
+                            maskedKey: string;
+                            /** @description The key of agents: only in the answer to the request that makes it. */
+                            rawKey?: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                        }[];
+                        /** @description When one of its agents was last heard of, since the server started. */
+                        lastSeen: string | null;
+                        /** @description How many of its agents are live. */
+                        agentCount: number;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
+            409: components["responses"]["ConflictOfPostV1PrivateLocations"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11042,7 +12044,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11094,7 +12096,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -11675,7 +12677,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12035,7 +13037,7 @@ export interface operations {
                 /** @description How many alerts. */
                 limit?: number;
                 /** @description The next of the answer before; the window stays that of the first. */
-                cursor?: components["parameters"]["cursor"];
+                cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
             };
             header?: never;
             path?: never;
@@ -12309,7 +13311,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
@@ -12839,7 +13841,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -13007,7 +14009,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFoundOfGetV1AnalyticsOutages"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetV1CheckResultsStream"];
         };
@@ -13358,7 +14360,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -13482,7 +14484,7 @@ export interface operations {
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -13533,7 +14535,170 @@ export interface operations {
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            404: components["responses"]["NotFoundOfGetV1MaintenanceWindowsId"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1AlertChannelsIdVersions: {
+        parameters: {
+            query?: {
+                /** @description How many versions. */
+                limit?: components["parameters"]["limitOfGetV1MaintenanceWindowsIdVersions"];
+                /** @description The next of the answer before. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Some versions, and the cursor to go on with; null at the end. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** Format: date-time */
+                            at: string;
+                            kind: string;
+                            id: string;
+                            /** @description What the check is called now; null where it is not there, or not run. */
+                            name: string | null;
+                            version: number;
+                            /** @enum {string} */
+                            action: "create" | "update" | "delete" | "restore";
+                            by: {
+                                id: string;
+                                name: string;
+                            };
+                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+                            changes: {
+                                pointer: string;
+                                before?: unknown;
+                                after?: unknown;
+                            }[];
+                        }[];
+                        pagination: {
+                            limit: number;
+                            next: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    postV1AlertChannelsIdRestore: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of it, a number. */
+                id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
+            };
+            cookie?: never;
+        };
+        /** @description Which version; without one, that before the current one. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The alert channel. */
+            200: {
+                headers: {
+                    /** @description The version of the alert channel, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of one of the config file, derived from the account and channelId. */
+                        id: number;
+                        /** @description Its id in the config file, or what alerts call a managed one. */
+                        channelId: string;
+                        name: string;
+                        /** @description Its type in the config file. */
+                        channelType: string;
+                        /** @enum {unknown} */
+                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
+                        config: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
+                        subscriptions: {
+                            checkId: string;
+                            groupId: null;
+                            activated: boolean;
+                        }[];
+                        /** @description Whether any rule uses it. */
+                        sendRecovery: boolean;
+                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
+                        sendFailure: boolean;
+                        /** @description Whether a rule of degraded uses it. */
+                        sendDegraded: boolean;
+                        /** @description Whether a rule of certificate uses it. */
+                        sslExpiry: boolean;
+                        sslExpiryThreshold: number;
+                        /** @description Whether a rule for all checks uses it. */
+                        autoSubscribe: boolean;
+                        /** @description Null for one of the config file. */
+                        created_at: string | null;
+                        updated_at: string | null;
+                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+                        health: {
+                            /** @enum {unknown} */
+                            state: "ok" | "failing" | "broken";
+                            /** Format: date-time */
+                            since: string;
+                            /** Format: date-time */
+                            lastAt: string;
+                            answer: string;
+                        } | null;
+                    } | {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            404: components["responses"]["NotFoundOfPostV1MaintenanceWindowsIdRestore"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];

@@ -11,11 +11,12 @@ import { type Changer, changeMany } from './change-many.ts'
 import { createProjects } from './deploy/projects.ts'
 import { fieldChanges } from './field-changes.ts'
 import { findUsers } from './find-users.ts'
-import { type ManagedDocument, readDocument } from './managed-document.ts'
+import { documentText, readDocument } from './managed-document.ts'
 import { type CheckChange, createCheckPlans } from './plan-checks.ts'
-import { createRemoval, undoMs } from './remove-checks.ts'
+import { createRemoval } from './remove-checks.ts'
 import { activateResources } from './resources/active-resources.ts'
 import { createManagedResources } from './resources/managed-resources.ts'
+import { findRestorable, type RestoreOrder } from './restorable.ts'
 import { createUserJudge } from './user-judge.ts'
 import { createPlannedWriter } from './write-planned.ts'
 import {
@@ -203,22 +204,16 @@ export async function createManagedChecks(options: ManagedOptions) {
     removeMany: (writing: Writing, ids: readonly string[]) => alone(writing.account, () => removeMany(writing, ids)),
 
     /** Writes an earlier version again; without a number, the one before the current one. A deleted check can be restored for an hour. */
-    async restore(
-      writing: Writing,
-      id: string,
-      { version, precondition }: { readonly version: number | null; readonly precondition: Precondition },
-    ): Promise<Written> {
+    async restore(writing: Writing, id: string, order: RestoreOrder): Promise<Written> {
       const { account, author, isDryRun = false } = writing
-      await documents.refresh()
-      const head = await documents.recall(refOf(account, id))
-      if (!head) throw await missing(account, id)
-      if (precondition?.(head.version) === false) throw apiError('VERSION_CONFLICT', { version: head.version })
-      if (head.body === null && now() - head.at > undoMs) throw apiError('VERSION_NOT_FOUND')
-      const earlier = await documents.version(refOf(account, id), version ?? head.version - 1)
-      const last = head.body === null ? await documents.version(refOf(account, id), head.version - 1) : head
-      if (!isThere(earlier) || !isThere(last) || !isSameCheck(readDocument(earlier.body), readDocument(last.body)))
-        throw apiError('VERSION_NOT_FOUND')
-      const document = readDocument(earlier.body)
+      const { precondition } = order
+      const { head, earlier: document } = await findRestorable(refOf(account, id), order, {
+        documents,
+        now,
+        missing: () => missing(account, id),
+        // After a check was deleted, even one of another type may have its id.
+        isSame: (one, other) => one.definition.type === other.definition.type,
+      })
       // In the turn in which it is planned: what it refers to may change meanwhile.
       const judgedDefinition = () => {
         const found = judged(account, id, document)
@@ -235,7 +230,7 @@ export async function createManagedChecks(options: ManagedOptions) {
         expected: head.version,
         action: 'restore',
         changes: JSON.stringify(changes),
-        body: earlier.body,
+        body: documentText(document),
       } as const
       requireRoom({ change })
       const planned = { check, changes, change, judge: judgeOf(check, null) }
@@ -280,7 +275,3 @@ export async function createManagedChecks(options: ManagedOptions) {
     },
   }
 }
-
-/** Whether two versions of an id are of one check: after it was deleted, another one may have been added, even of another type. */
-const isSameCheck = (one: ManagedDocument, other: ManagedDocument) =>
-  one.createdAt === other.createdAt && one.definition.type === other.definition.type

@@ -5,13 +5,11 @@ import { shownDefinition } from '../catalogue/written-definition.ts'
 import { apiError } from '../errors.ts'
 import type { LoggedVersion } from '../store/documents/document-log.ts'
 import type { Documents } from '../store/documents/documents.ts'
-import { hourMs } from '../time.ts'
 import { type FieldChange, removedFields } from './field-changes.ts'
 import { checkKind, readDocument } from './managed-document.ts'
+import { undoMs } from './restorable.ts'
 import { isThere, maxWriteTries, type PlannedWrite, type Precondition, type StoredVersion, type Writing, type Written } from './writing.ts'
 
-/** How long a deleted check can be restored. */
-export const undoMs = hourMs
 const shownUsers = 5
 
 type RemovalOptions = {

@@ -480,7 +480,7 @@ describe('what is revoked', () => {
     await create({ id: 'gone', tags: [`$\{OPEN}`] })
     managedVariables = []
     fileChanges()
-    await expect.poll(() => codeOf('new')).toBe('CHECK_FAULTY')
+    for (const id of ['new', 'gone']) await expect.poll(() => codeOf(id)).toBe('CHECK_FAULTY')
     const read = await app.get('/v1/checks/new')
     expect([read.status, read.body.faults[0]]).toEqual([409, { pointer: '/tags/0', message: expect.stringContaining('managedVariables') }])
     const { headers, body } = await app.get('/v1/checks/new/definition')

@@ -12,12 +12,14 @@ import { type Call, type Endpoint, endpointsOf, nameOf, sampleCall, servedRoutes
 import { keyOf, openWorld, otherAccount, ours, type World } from './world.ts'
 
 /** Of something that is managed over the API. */
-const resourceAccess = (path: string): Readonly<Record<string, Access>> => ({
+const resourceAccess = (path: string, id = '{id}'): Readonly<Record<string, Access>> => ({
   [`POST ${path}`]: 'write',
   [`GET ${path}`]: 'read',
-  [`GET ${path}/{id}`]: 'read',
-  [`PUT ${path}/{id}`]: 'write',
-  [`DELETE ${path}/{id}`]: 'write',
+  [`GET ${path}/${id}`]: 'read',
+  [`PUT ${path}/${id}`]: 'write',
+  [`DELETE ${path}/${id}`]: 'write',
+  [`GET ${path}/${id}/versions`]: 'read',
+  [`POST ${path}/${id}/restore`]: 'write',
 })
 
 /** Who may call what, as we mean it. A route that is served and not listed here fails. */
@@ -109,11 +111,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /acknowledge/{token}': 'open',
   'POST /acknowledge/{token}': 'open',
   'GET /v1/check-definitions': 'read',
-  'GET /v1/variables': 'read',
-  'POST /v1/variables': 'write',
-  'GET /v1/variables/{key}': 'read',
-  'PUT /v1/variables/{key}': 'write',
-  'DELETE /v1/variables/{key}': 'write',
+  ...resourceAccess('/v1/variables', '{key}'),
   'GET /v1/status-pages': 'read',
   'GET /v1/status-pages/incidents': 'read',
   'GET /v1/badges/checks/{id}': 'optional',

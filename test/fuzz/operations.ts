@@ -138,7 +138,6 @@ function bodyOf(path: string, names: Names): unknown {
     '/next-v2/projects/deploy': project,
     '/next/checkly-storage/peek-code-bundle': { key: `${bundlePrefix}H4sIAAAAAAAAA4uOBQApu0wNAgAAAA` },
     '/v1/checks/{id}': { muted: true },
-    '/v1/checks/{id}/restore': { version: 1 },
     '/v1/check-groups': { name: 'New', tags: [tag] },
     '/v2/check-groups': { name: 'New', runParallel: null },
     '/v1/check-groups/{id}': { name: 'Changed', tags: [tag] },
@@ -150,6 +149,7 @@ function bodyOf(path: string, names: Names): unknown {
   const checkType = checkTypes.find((one) => path.startsWith(`/v1/checks/${wirePath(one)}`))
   if (checkType)
     return { definition: { ...exampleCheck(checkType), id: `${tag}-new-${checkType.path}`, name: 'New', type: checkType.type } }
+  if (path.endsWith('/restore')) return { version: 1 }
   if (!Object.hasOwn(bodies, path)) throw new Error(`a body of ${path} is missing in operations.ts`)
   return bodies[path]
 }

@@ -163,4 +163,7 @@ export const deploymentSchema = objectOf({
 })
 
 export const auditSchema = objectOf({ entries: { type: 'array', items: writeSchema }, pagination: writePages })
-export const versionsSchema = objectOf({ versions: { type: 'array', items: writeSchema }, pagination: writePages })
+export const versionsAnswer = {
+  description: 'Some versions, and the cursor to go on with; null at the end.',
+  schema: objectOf({ versions: { type: 'array', items: writeSchema }, pagination: writePages }),
+}

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { channelOf } from '../../catalogue/managed/channel-layer.ts'
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import { channelNumber } from '../../catalogue/policies/channels.ts'
 import { exactRedactor } from '../../checks/probe/redact.ts'
 import { apiError } from '../../errors.ts'
-import { channelFromBody, alertChannelKind as kind } from '../../managed/resources/alert-channel.ts'
+import { channelFromBody, alertChannelKind as kind, requireChannel } from '../../managed/resources/alert-channel.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import { minuteMs } from '../../time.ts'
 import { createRequestCounter } from '../hooks/rate-limit.ts'
@@ -54,6 +55,7 @@ export const alertChannelRoutes: Routes = (app, deps) => {
       const context = { account, catalogue, env: managedChecks(deps).env, current, keyId: callerOf(request).key.id }
       return { definition: channelFromBody(body, context) }
     },
+    restore: (definition, { account }) => requireChannel(channelOf({ definition }), { account, catalogue, env: managedChecks(deps).env }),
     entry: (resource, request) => withHealth(callerOf(request).account, [managedEntryOf(resource, request)])[0],
     entries: (account, request) =>
       withHealth(account, [

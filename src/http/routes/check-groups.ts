@@ -3,6 +3,7 @@ import { type GroupDefinition, groupIdOf } from '../../catalogue/managed/check-g
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import { subscriptionsOf } from '../../catalogue/policies/alert-fields.ts'
 import { type GroupVersion, groupFromWire, groupToWire } from '../../catalogue/wire/group.ts'
+import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
 import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
 import { checkGroups } from '../../managed/resources/check-groups.ts'
@@ -24,6 +25,7 @@ export const checkGroupRoutes: Routes = (app, deps) => {
       body: { schema: { type: 'object' }, example: { name: 'Shop', tags: ['shop'], locations: ['eu-west-1'], muted: false } },
       id: numberId,
       read: (body, { account, current }) => readGroup(body, version, { account, current }, deps),
+      restore: (definition, { account, last }) => restoredGroup(definition, account, last, deps),
       entry: (resource) => groupToWire(resource, version),
       guard: (resource, account) => requireUnused(resource, account, deps),
       settled: () => managedChecks(deps).settled(),
@@ -43,6 +45,15 @@ async function readGroup(body: unknown, version: GroupVersion, { account, curren
   const definition = sealGroup(read.definition, account, managed.sources.vault, previous)
   if (current) await requireUnbroken(managed.judgeUsers, account, { current, definition })
   return { definition }
+}
+
+/** Its secrets are encrypted already. */
+async function restoredGroup(earlier: WrittenDefinition, account: Account, last: ManagedResource, deps: Deps): Promise<WrittenDefinition> {
+  const { judgeUsers, resources } = managedChecks(deps)
+  const isThere = (id: string) => resources.find(account, alertChannelKind, id) !== undefined
+  requireChannels(earlier as GroupDefinition, last.definition as GroupDefinition, isThere)
+  await requireUnbroken(judgeUsers, account, { current: last, definition: earlier })
+  return earlier
 }
 
 /** Those that it had before may have been deleted since. */

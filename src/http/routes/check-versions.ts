@@ -1,24 +1,18 @@
 import { apiError } from '../../errors.ts'
-import { cursorParam, documentCursor } from '../input/cursor.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { number, objectSchema, optional, readObject } from '../input/json-body.ts'
-import { integer, readParams } from '../input/params.ts'
+import { readObject } from '../input/json-body.ts'
+import { readParams } from '../input/params.ts'
+import { restoreBody, restoreFields, versionParams } from '../input/versions.ts'
 import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf } from '../input/write-check.ts'
 import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
-import { versionsSchema, writtenCheckSchema } from '../reference/managed-schemas.ts'
+import { versionsAnswer, writtenCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
-
-const listParams = {
-  limit: integer({ description: 'How many versions.', min: 1, max: 100, otherwise: 20 }),
-  cursor: cursorParam('The next of the answer before.', documentCursor),
-}
-const fields = { version: optional(number({ min: 1, max: Number.MAX_SAFE_INTEGER, whole: true }), null) }
 
 export const checkVersionRoutes: Routes = (app, deps) => {
   app.get('/v1/checks/:id/versions', { config: { access: 'read', doc: listDoc } }, async (request) => {
-    const { limit, cursor } = readParams(listParams, request.query)
+    const { limit, cursor } = readParams(versionParams, request.query)
     const id = requestedId(request)
     const { account } = callerOf(request)
     const managed = managedChecks(deps)
@@ -32,7 +26,7 @@ export const checkVersionRoutes: Routes = (app, deps) => {
 
   app.post('/v1/checks/:id/restore', { bodyLimit: 1024, config: { access: 'write', doc: restoreDoc } }, async (request, reply) => {
     const { dryRun } = readParams(writeParams, request.query)
-    const { version } = readObject(fields, request.body ?? {})
+    const { version } = readObject(restoreFields, request.body ?? {})
     const id = requestedId(request)
     const order = { version, precondition: preconditionOf(request) }
     const restored = managedChecks(deps).restore(writingOf(request, dryRun), id, order)
@@ -52,8 +46,8 @@ const listDoc: Doc = {
   description:
     'The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.',
   path,
-  query: listParams,
-  answer: { description: 'Some versions, and the cursor to go on with; null at the end.', schema: versionsSchema },
+  query: versionParams,
+  answer: versionsAnswer,
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'INVALID_CURSOR', 'MANAGED_OFF'],
 }
 const restoreDoc: Doc = {
@@ -63,12 +57,7 @@ const restoreDoc: Doc = {
     'Writes it again, as a new version. A check that was deleted can be restored for an hour, unless another was added with its id.',
   path,
   query: writeParams,
-  body: {
-    description: 'Which version; without one, that before the current one.',
-    mediaType: 'application/json',
-    schema: objectSchema(fields),
-    example: { version: 3 },
-  },
+  body: restoreBody,
   answer: {
     description: 'The check with its whole definition.',
     schema: writtenCheckSchema,

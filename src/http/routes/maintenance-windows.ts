@@ -1,6 +1,6 @@
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import { writeMaintenanceWindow } from '../../catalogue/wire/maintenance-window.ts'
-import { maintenanceWindowKind, windowFromBody } from '../../managed/resources/maintenance-window.ts'
+import { maintenanceWindowKind, requireWindow, windowFromBody } from '../../managed/resources/maintenance-window.ts'
 import { isoText } from '../../time.ts'
 import { maintenanceWindowBody, maintenanceWindowSchema } from '../reference/policy-schemas.ts'
 import type { Routes } from '../route.ts'
@@ -28,6 +28,7 @@ export const maintenanceWindowRoutes: Routes = (app, deps) =>
     },
     id: numberId,
     read: (body) => ({ definition: windowFromBody(body) }),
+    restore: requireWindow,
     entry: windowEntry,
   })
 

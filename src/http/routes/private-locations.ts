@@ -7,7 +7,13 @@ import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
-import { privateLocationKind as kind, locationFromBody, requireAllowed, requireUnused } from '../../managed/resources/private-location.ts'
+import {
+  privateLocationKind as kind,
+  locationFromBody,
+  requireAllowed,
+  requireUnused,
+  restoredLocation,
+} from '../../managed/resources/private-location.ts'
 import { invalidDefinition, type Written } from '../../managed/writing.ts'
 import { readParams } from '../input/params.ts'
 import { preconditionOf, writeParams, writingOf } from '../input/write-check.ts'
@@ -40,6 +46,10 @@ export const privateLocationRoutes: Routes = (app, deps) => {
     read(body, { account, current, request }) {
       const context = { account, catalogue: deps.catalogue, current, newKey: () => addKey(request) }
       return { id: randomUUID(), definition: locationFromBody(body, context) }
+    },
+    restore(definition, { account, last, isDeleted }) {
+      const { keys } = locationOf(last)
+      return restoredLocation(definition, { account, catalogue: deps.catalogue, current: isDeleted ? null : last, keys })
     },
     entry(location, request) {
       const { keys, ...entry } = locationEntry(location, deps.agents)
@@ -96,7 +106,7 @@ function fileLocations({ catalogue, agents }: Deps, account: Account) {
     .map((location) => fileLocationEntry(account.id, location, agents))
 }
 
-const described: Omit<ResourceShape, 'read' | 'entry'> = {
+const described: Omit<ResourceShape, 'read' | 'restore' | 'entry'> = {
   path,
   kind,
   group: 'Managed resources',

@@ -6,13 +6,16 @@ import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { ApiError, apiError, type ErrorCode } from '../../errors.ts'
 import type { ResourceKind } from '../../managed/resources/resource-kind.ts'
 import type { PlannedWrite, Written } from '../../managed/writing.ts'
+import { readObject } from '../input/json-body.ts'
 import { readKnownParams, readParams } from '../input/params.ts'
+import { restoreBody, restoreFields, versionParams } from '../input/versions.ts'
 import { pageParams } from '../input/window-params.ts'
 import { definitionErrors, maxCheckBytes, preconditionOf, writeParams, writingOf } from '../input/write-check.ts'
+import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { versionTag } from '../output/managed-entry.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
-import { dryRunSchema } from '../reference/managed-schemas.ts'
+import { dryRunSchema, versionsAnswer } from '../reference/managed-schemas.ts'
 import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
 /** How resources of a kind are read and written over the API, in the shape that its clients know. */
@@ -31,6 +34,8 @@ export type ResourceShape = {
   readonly id: { readonly name: string; readonly schema: Schema }
   /** The definition in a body, and the name of a new one that has one; throws with the faults. `current` is null for a new one. */
   readonly read: (body: unknown, context: ResourceContext) => NewResource | Promise<NewResource>
+  /** An earlier definition as it may be written again now; throws with the faults. */
+  readonly restore: (earlier: WrittenDefinition, context: RestoreContext) => WrittenDefinition | Promise<WrittenDefinition>
   readonly entry: (resource: ManagedResource, request: FastifyRequest) => unknown
   /** All of an account as a list has them, where that has more than the managed ones. */
   readonly entries?: (account: Account, request: FastifyRequest) => readonly unknown[]
@@ -47,9 +52,11 @@ export type ResourceShape = {
 }
 
 type ResourceContext = { readonly account: Account; readonly current: ManagedResource | null; readonly request: FastifyRequest }
+/** `last` is the newest definition, also of one that was deleted. */
+type RestoreContext = { readonly account: Account; readonly last: ManagedResource; readonly isDeleted: boolean }
 type NewResource = { readonly id?: string; readonly definition: WrittenDefinition }
 
-/** `POST`, `GET` of all and of one, `PUT` and `DELETE` of one. */
+/** `POST`, `GET` of all and of one, `PUT` and `DELETE` of one, its versions, and `restore` of one. */
 export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: ResourceShape): void {
   const { path, kind, read } = shape
   const one = `${path}/:${shape.id.name}`
@@ -119,6 +126,34 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
     if (dryRun) return dryRunAnswer(removed)
     await shape.settled?.(account)
     return reply.code(204).send()
+  })
+
+  app.get(`${one}/versions`, { config: { access: 'read', doc: docs.versions } }, async (request) => {
+    const { limit, cursor } = readParams(versionParams, request.query)
+    const { account } = callerOf(request)
+    const id = idIn(request)
+    const managed = managedChecks(deps)
+    if (!(await managed.resources.isKnown(account, kind, id)) && shape.otherEntry?.(account, id) === undefined) throw notFound()
+    const query = { account: account.id, kind: kind.kind, id, before: cursor, limit }
+    const { entries, pagination } = await auditPage({ catalogue: deps.catalogue, managed }, query)
+    return { versions: entries, pagination }
+  })
+
+  app.post(`${one}/restore`, { bodyLimit: 1024, config: { access: 'write', doc: docs.restore } }, async (request, reply) => {
+    const { version } = readObject(restoreFields, request.body ?? {})
+    const { account } = callerOf(request)
+    const id = idIn(request)
+    requireManaged(account, id)
+    const judge = (earlier: WrittenDefinition, last: ManagedResource, isDeleted: boolean) =>
+      shape.restore(earlier, { account, last, isDeleted })
+    return answer(request, reply, 200, (isDryRun) =>
+      managedChecks(deps).resources.restore(writingOf(request, isDryRun), kind, {
+        id,
+        version,
+        precondition: preconditionOf(request),
+        judge,
+      }),
+    )
   })
 
   function idIn({ params }: FastifyRequest): string {
@@ -197,5 +232,25 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
     dryRun,
     errors: ['RESOURCE_NOT_FOUND', 'VERSION_CONFLICT', 'MANAGED_OFF', ...errors, ...unusedBodyErrors],
   }
-  return { post, list, get, put, delete: remove }
+  const versions: Doc = {
+    group,
+    summary: `The versions of a ${noun}`,
+    description:
+      'The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.',
+    path,
+    query: versionParams,
+    answer: versionsAnswer,
+    errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR', 'MANAGED_OFF'],
+  }
+  const restore: Doc = {
+    group,
+    summary: `Restore an earlier version of a ${noun}`,
+    description: `Writes it again, as a new version. One that was deleted can be restored for an hour. ${dryRunText}`,
+    path,
+    query: writeParams,
+    body: restoreBody,
+    answer: { ...entry, schema: { anyOf: [schema, dryRunSchema] } },
+    errors: [...(put.errors ?? []), 'VERSION_NOT_FOUND', 'UNKNOWN_PROPERTY', 'INVALID_PARAMETER'],
+  }
+  return { post, list, get, put, delete: remove, versions, restore }
 }

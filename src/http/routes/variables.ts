@@ -25,6 +25,12 @@ export const variableRoutes: Routes = (app, deps) => {
     body: { schema: { type: 'object' }, example: { key: 'SHOP_HOST', value: 'shop.example', locked: false, secret: false } },
     id: { name: 'key', schema: { type: 'string', description: 'The name of the variable.' } },
     read: (body, { account, current }) => readVariable(body, account, current, deps),
+    restore: async (definition, { account, last }) => {
+      const faults = keyFaults(last.id, account)
+      if (faults.length > 0) throw invalidDefinition(faults)
+      await requireUnbroken(managedChecks(deps).judgeUsers, account, { current: last, definition })
+      return definition
+    },
     entry: variableEntry,
     guard: (resource, account) => requireUnused(resource, account, deps),
     settled: () => managedChecks(deps).settled(),
@@ -53,8 +59,7 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
   const sent = sentVariable(body, previous, faults)
   if (previous && sent.key !== previous.key)
     faults.push({ pointer: '/key', message: `the key is ${previous.key}, which cannot be changed` })
-  if (account.managedVariables?.includes(sent.key))
-    faults.push({ pointer: '/key', message: `${sent.key} is a variable of the server, which the config file opens: choose another key` })
+  faults.push(...keyFaults(sent.key, account))
   for (const { path, text } of variableFindings(sent.key, sent.value, ['key'])) faults.push({ pointer: jsonPointer(path), message: text })
   if (faults.length > 0) throw invalidDefinition(faults)
   const managed = managedChecks(deps)
@@ -64,6 +69,12 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
   const resource = { ...ref, version: 0, createdAt: current?.createdAt ?? now, updatedAt: now, definition: variable }
   await requireUnbroken(managed.judgeUsers, account, { current: resource, definition: variable })
   return { id: variable.key, definition: variable }
+}
+
+/** Of a name that is that of the server. */
+function keyFaults(key: string, account: Account): readonly WireFault[] {
+  if (!account.managedVariables?.includes(key)) return []
+  return [{ pointer: '/key', message: `${key} is a variable of the server, which the config file opens: choose another key` }]
 }
 
 /** `value` is null where it stays as it is. */

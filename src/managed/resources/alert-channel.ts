@@ -18,21 +18,24 @@ export const alertChannelKind: ResourceKind = {
   shown: (definition) => ({ ...definition, config: shownConfig(channelOf({ definition })) }),
 }
 
-type ChannelContext = {
-  readonly account: Account
-  readonly catalogue: Catalogue
-  readonly env: Env
+type ChannelSurroundings = { readonly account: Account; readonly catalogue: Catalogue; readonly env: Env }
+type ChannelContext = ChannelSurroundings & {
   readonly current: ManagedResource | null
   /** Of the key that sends it. */
   readonly keyId: string
 }
 
 /** The definition in a body; throws with its faults. */
-export function channelFromBody(body: unknown, { account, catalogue, env, current, keyId }: ChannelContext): ChannelDefinition {
+export function channelFromBody(body: unknown, { current, keyId, ...surroundings }: ChannelContext): ChannelDefinition {
   const kept = keptChannel(readResourceBody(body, readAlertChannel), current && channelOf(current), keyId)
   if ('faults' in kept) throw invalidDefinition(kept.faults)
+  return requireChannel(kept.definition, surroundings)
+}
+
+/** The definition itself; throws with its faults. */
+export function requireChannel(definition: ChannelDefinition, { account, catalogue, env }: ChannelSurroundings): ChannelDefinition {
   const ofFile = catalogue.policies(account.id).channels.filter(({ managed }) => !managed)
-  const parsed = parseChannel('1', kept.definition, { account, env, ofFile })
+  const parsed = parseChannel('1', definition, { account, env, ofFile })
   if ('faults' in parsed) throw invalidDefinition(parsed.faults)
-  return kept.definition
+  return definition
 }

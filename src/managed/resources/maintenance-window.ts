@@ -16,8 +16,10 @@ export const maintenanceWindowKind: ResourceKind = {
 }
 
 /** The definition in a body; throws with its faults. */
-export function windowFromBody(body: unknown): WrittenDefinition {
-  const definition = readResourceBody(body, readMaintenanceWindow)
+export const windowFromBody = (body: unknown) => requireWindow(readResourceBody(body, readMaintenanceWindow))
+
+/** The definition itself; throws with its faults. */
+export function requireWindow(definition: WrittenDefinition): WrittenDefinition {
   const parsed = parseWindow(definition)
   if ('policy' in parsed) return definition
   throw invalidDefinition(parsed.faults.map(({ pointer, message }) => ({ pointer: renamedPointer(pointer, windowPointers), message })))

@@ -7,6 +7,7 @@ import { apiError } from '../../errors.ts'
 import type { Documents } from '../../store/documents/documents.ts'
 import { fieldChanges } from '../field-changes.ts'
 import { documentText } from '../managed-document.ts'
+import { findRestorable, type RestoreOrder } from '../restorable.ts'
 import type { PlannedWriter } from '../write-planned.ts'
 import {
   invalidDefinition,
@@ -14,6 +15,7 @@ import {
   maxWriteTries,
   type PlannedWrite,
   type Precondition,
+  type WriteAction,
   type Writing,
   type Written,
   writtenBy,
@@ -44,6 +46,12 @@ type RemoveOrder = {
   readonly precondition: Precondition
   /** Throws where it is in use. */
   readonly guard?: (current: ManagedResource) => void | Promise<void>
+}
+
+type RestoringOrder = RestoreOrder & {
+  readonly id: string
+  /** An earlier definition as it may be written again; throws where it may not. `last` is the newest one, of one that was deleted as well. */
+  readonly judge: (earlier: WrittenDefinition, last: ManagedResource, isDeleted: boolean) => WrittenDefinition | Promise<WrittenDefinition>
 }
 
 type Named = { readonly id: string; readonly definition: WrittenDefinition; readonly before: WrittenDefinition | null }
@@ -104,7 +112,12 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
   }
 
   /** Null where it would change nothing. */
-  async function planReplace(account: Account, kind: ResourceKind, order: ReplaceOrder): Promise<PlannedWrite | null> {
+  async function planReplace(
+    account: Account,
+    kind: ResourceKind,
+    order: ReplaceOrder,
+    action: WriteAction = 'update',
+  ): Promise<PlannedWrite | null> {
     const current = await currentOf(account, kind, order)
     const { version, definition: old, createdAt } = current
     const definition = await order.change(current)
@@ -115,10 +128,10 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     const change = {
       ...refOf(account, kind, order.id),
       expected: version,
-      action: 'update',
+      action,
       changes: JSON.stringify(changes),
       body,
-    } as const
+    }
     writer.requireRoom({ change })
     return { check: null, changes, change, judge: nameJudge(account, kind, { id: order.id, definition, before: old }) }
   }
@@ -128,6 +141,28 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     await order.guard?.(current)
     const change = { ...refOf(account, kind, order.id), expected: current.version, action: 'delete', changes: '[]', body: null } as const
     return { check: null, changes: [], change, judge: null }
+  }
+
+  async function planRestore(account: Account, kind: ResourceKind, order: RestoringOrder): Promise<Plan> {
+    const { id, precondition, judge } = order
+    const ref = refOf(account, kind, id)
+    const { head, earlier, last } = await findRestorable(ref, order, {
+      documents,
+      now,
+      missing: () => apiError('RESOURCE_NOT_FOUND', { noun: kind.noun }),
+    })
+    if (head.body !== null) {
+      const change = (current: ManagedResource) => judge(earlier.definition, current, false)
+      return planOrNone(id, head.version, await planReplace(account, kind, { id, precondition, change }, 'restore'))
+    }
+    const { createdAt } = earlier
+    const newest = { ...ref, version: head.version, definition: last.definition, createdAt, updatedAt: head.at }
+    const definition = await judge(earlier.definition, newest, true)
+    const changes = fieldChanges({ value: {}, shown: {} }, { value: definition, shown: kind.shown(definition) })
+    const body = documentText({ definition, createdAt })
+    const change = { ...ref, expected: head.version, action: 'restore', changes: JSON.stringify(changes), body } as const
+    writer.requireRoom({ change })
+    return planOf([{ check: null, changes, change, judge: nameJudge(account, kind, { id, definition, before: null }) }])
   }
 
   /** Plans and writes, again where another write came first. */
@@ -152,10 +187,16 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     replace: (writing: Writing, kind: ResourceKind, order: ReplaceOrder): Promise<Written> =>
       write(writing, async () => {
         const planned = await planReplace(writing.account, kind, order)
-        if (planned) return planOf([planned])
         const { version = 0 } = resources.find(refOf(writing.account, kind, order.id)) ?? {}
-        return { planned: [], written: { id: order.id, action: 'none', version, changes: [] } }
+        return planOrNone(order.id, version, planned)
       }),
+
+    /** Writes an earlier version again; what was deleted can be restored for an hour. */
+    restore: (writing: Writing, kind: ResourceKind, order: RestoringOrder): Promise<Written> =>
+      write(writing, () => planRestore(writing.account, kind, order)),
+
+    /** Whether there is, or lately was, such a resource. */
+    isKnown: async (account: Account, kind: ResourceKind, id: string) => (await documents.recall(refOf(account, kind, id))) !== undefined,
 
     /** `together` is written with it, as one change. */
     remove: (
@@ -170,6 +211,9 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
 type Plan = { readonly planned: readonly PlannedWrite[]; readonly written: Written }
 
 const planOf = (planned: readonly [PlannedWrite, ...PlannedWrite[]]): Plan => ({ planned, written: writtenBy(planned[0]) })
+
+const planOrNone = (id: string, version: number, planned: PlannedWrite | null): Plan =>
+  planned ? planOf([planned]) : { planned: [], written: { id, action: 'none', version, changes: [] } }
 
 /** Whole in every client, and large enough to find a free one at once. */
 const maxNumber = 2 ** 40

@@ -49,9 +49,29 @@ export function locationFromBody(body: unknown, context: LocationContext): Writt
   ]
   if (faults.length > 0) throw invalidDefinition(faults)
   const before = current && locationOf(current)
-  if (before?.slugName !== slugName) requireFree(String(slugName), account, catalogue)
-  if (current && before?.slugName !== slugName) requireUnused(current, { account, catalogue, except })
+  requireName(String(slugName), { account, catalogue, current, except })
   return { ...definition, keys: before?.keys ?? (newKey ? [newKey()] : []) }
+}
+
+type RestoredLocation = Pick<LocationContext, 'account' | 'catalogue' | 'current'> & {
+  /** Of the newest version: a key that was revoked stays so. */
+  readonly keys: readonly AgentKey[]
+}
+
+/** An earlier definition as it may be written again; `current` is null for a location that was deleted. */
+export function restoredLocation(definition: WrittenDefinition, { keys, ...context }: RestoredLocation): WrittenDefinition {
+  requireAllowed(context.catalogue)
+  requireName(locationOf({ definition }).slugName, context)
+  return { ...definition, keys }
+}
+
+type NameContext = UseContext & Pick<LocationContext, 'current'>
+
+/** Throws where a location cannot get a name, or cannot lose the one that it has. */
+function requireName(slugName: string, { current, ...context }: NameContext): void {
+  if (current && locationOf(current).slugName === slugName) return
+  requireFree(slugName, context.account, context.catalogue)
+  if (current) requireUnused(current, context)
 }
 
 function requireFree(slugName: string, account: Account, catalogue: Catalogue): void {
