@@ -1,4 +1,4 @@
-import { allTime, dayOf } from '../src/store/day-number.ts'
+import { allTime } from '../src/calendar/window.ts'
 import { checksum } from '../src/store/embedded/disk/checksum.ts'
 import { chunkKeyText, openChunkKeys, openChunkReader, sealedPart } from '../src/store/embedded/disk/chunks.ts'
 import { openForWriting } from '../src/store/embedded/disk/database.ts'
@@ -7,6 +7,7 @@ import { openSeries } from '../src/store/embedded/disk/series.ts'
 import { type Database, transaction } from '../src/store/embedded/disk/sqlite.ts'
 import { openLatest } from '../src/store/embedded/write/latest.ts'
 import type { CheckRef } from '../src/store/store.ts'
+import { dayOf } from '../src/time.ts'
 
 export type Multiplied = {
   /** All checks that the folder is to have; the first `seeds` of them are there, with all results sealed. */

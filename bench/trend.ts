@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { grouped } from '../src/collections/grouped.ts'
+import { grouped } from '../src/collections/lists.ts'
 import { median, type Ratio } from './measure.ts'
 
 /** In turns, so that both commits see the same machine. */

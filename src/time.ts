@@ -3,6 +3,13 @@ export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
 
+/** Days are numbered from 1970-01-01, in UTC. */
+export const dayOf = (time: number) => Math.floor(time / dayMs)
+export const startOfDay = (day: number) => day * dayMs
+
+/** The date of a day number: `2026-11-14`. */
+export const dateText = (day: number) => new Date(startOfDay(day)).toISOString().slice(0, 10)
+
 const firstMilliseconds = 100_000_000_000
 /** The last instant with a year of four digits. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

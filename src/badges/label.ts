@@ -1,4 +1,4 @@
-import { memoize } from '../cache/memoize.ts'
+import { memoize } from '../cache/cache.ts'
 
 const longest = 60
 const cached = memoize<string>(1_000)

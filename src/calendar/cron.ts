@@ -1,4 +1,4 @@
-import { memoize } from '../cache/memoize.ts'
+import { memoize } from '../cache/cache.ts'
 import { dayMs, minuteMs } from '../time.ts'
 import { type LocalDay, localDays } from './local-days.ts'
 import { findZone, utc, type Zone } from './zone.ts'

@@ -1,6 +1,9 @@
 /** Epoch milliseconds, both ends included. */
 export type Window = { readonly from: number; readonly to: number }
 
+/** A window that holds every instant. */
+export const allTime: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
+
 /** `[from, to)` in epoch milliseconds. */
 export type Span = { readonly from: number; readonly to: number }
 

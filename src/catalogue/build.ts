@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { grouped } from '../collections/grouped.ts'
+import { grouped } from '../collections/lists.ts'
 import { agentLocationOf, type Catalogue, type Check } from './catalogue.ts'
 import type { Config } from './config-file/parse.ts'
 import type { CheckDefinition } from './definitions.ts'

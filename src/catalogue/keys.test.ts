@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { grouped } from '../collections/grouped.ts'
+import { grouped } from '../collections/lists.ts'
 import { newKey } from './keys.ts'
 
 test('a key has a prefix, an id of 8 characters, 32 random characters and a checksum', () => {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { memoize } from '../cache/memoize.ts'
+import { memoize } from '../cache/cache.ts'
 import { encodings, isOriginUrl } from '../checks/probe/redact.ts'
 
 /** An environment variable, or as `file:path` a file, that the config file refers to. */

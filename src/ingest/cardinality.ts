@@ -1,4 +1,4 @@
-import { lruCache } from '../cache/lru-cache.ts'
+import { lruCache } from '../cache/cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { checkKey } from '../ids/check-ref.ts'
 import type { CheckRef, NewResult, Store } from '../store/store.ts'

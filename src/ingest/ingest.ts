@@ -1,5 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { joined } from '../collections/joined.ts'
+import { joined } from '../collections/lists.ts'
 import type { Store } from '../store/store.ts'
 import { type BodyFormat, readBody, readBodyInTurns } from './body.ts'
 import type { Cardinality } from './cardinality.ts'

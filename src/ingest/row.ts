@@ -1,4 +1,4 @@
-import { lruCache } from '../cache/lru-cache.ts'
+import { lruCache } from '../cache/cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
 import { idGrammar } from '../ids/id-grammar.ts'

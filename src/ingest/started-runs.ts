@@ -1,4 +1,4 @@
-import { lruCache } from '../cache/lru-cache.ts'
+import { lruCache } from '../cache/cache.ts'
 import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { checkKey } from '../ids/check-ref.ts'
 import { sha256 } from '../ids/sha256.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { lruCache } from '../cache/lru-cache.ts'
+import { lruCache } from '../cache/cache.ts'
 import { compareText } from '../text/compare-text.ts'
 
 /** No instance has more than this multiple of the average, rounded up. */

@@ -1,4 +1,4 @@
-import { joined } from '../collections/joined.ts'
+import { joined } from '../collections/lists.ts'
 import { StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {

@@ -1,4 +1,4 @@
-import { grouped } from '../collections/grouped.ts'
+import { grouped } from '../collections/lists.ts'
 import type { FiledResult, SkippedResults } from './store.ts'
 
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void

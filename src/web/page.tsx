@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { lruCache } from '../cache/lru-cache.ts'
+import { lruCache } from '../cache/cache.ts'
 import type { CheckType } from './api/answers.ts'
 import type { PageCredentials } from './api/client.ts'
 import { useLive } from './api/use-live.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '../../src/collections/grouped.ts'
+import { grouped } from '../../src/collections/lists.ts'
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 
 /** What a statement is made of: bound parameters, literals, names and signs. Whatever is none of these is a token of its own. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { multiply } from '../../bench/multiply.ts'
-import { allTime } from '../../src/store/day-number.ts'
+import { allTime } from '../../src/calendar/window.ts'
 import { inspect } from '../../src/store/embedded/disk/inspect.ts'
 import { createEmbeddedStore } from '../../src/store/embedded/embedded-store.ts'
 import type { CheckRef, FiledResult, Result } from '../../src/store/store.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { grouped } from '../../src/collections/grouped.ts'
+import { grouped } from '../../src/collections/lists.ts'
 import type { FailureGroup } from '../../src/store/failures/failures.ts'
 import { reasonPattern } from '../../src/store/failures/pattern.ts'
 import type { CheckRef, FiledResult, NewResult, Position, Result, Store } from '../../src/store/store.ts'

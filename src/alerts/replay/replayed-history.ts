@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import { minuteMs } from '../../time.ts'
 import type { Silence } from '../decide/model.ts'
 import type { AlertPlan } from '../decide/plan.ts'

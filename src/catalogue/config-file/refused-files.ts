@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { refOf } from '../catalogue.ts'
 import type { CheckDefinition } from '../definitions.ts'

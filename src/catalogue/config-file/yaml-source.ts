@@ -1,5 +1,5 @@
 import { load } from 'js-yaml'
-import { once } from '../../cache/once.ts'
+import { once } from '../../cache/cache.ts'
 import type { Fault, Finding } from './faults.ts'
 import { isMapping } from './structure.ts'
 import { openYamlDocument } from './yaml-document.ts'

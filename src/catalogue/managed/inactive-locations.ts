@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { locationKind, locationOf } from './location-layer.ts'
 import type { Resources } from './resources.ts'

@@ -1,5 +1,5 @@
 import type { ChannelType } from '../../alerts/channels/channel.ts'
-import { memoize } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/cache.ts'
 import type { AccountEntry } from '../config-file/config-schema.ts'
 import type { AccountPart } from '../config-file/duplicates.ts'
 import type { Finding, Path } from '../config-file/faults.ts'

@@ -1,4 +1,4 @@
-import { memoize } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/cache.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import { textFinder } from './text-finder.ts'
 

@@ -1,5 +1,5 @@
 import { defaultRetentionDays } from '../../catalogue/definitions.ts'
-import { dateText, dayOf } from '../../store/day-number.ts'
+import { dateText, dayOf } from '../../time.ts'
 import type { ReportLine } from './report.ts'
 
 /** A hundred years: there is no retention without an end. */

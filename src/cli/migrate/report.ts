@@ -1,9 +1,8 @@
-import { dateText } from '../../store/day-number.ts'
 import type { CheckRef } from '../../store/store.ts'
 import type { Contents } from '../../store/transfer/contents.ts'
 import type { AnswersCompared } from '../../store/transfer/verify-answers.ts'
 import type { UnequalDay, Verification } from '../../store/transfer/verify-results.ts'
-import { isoText } from '../../time.ts'
+import { dateText, isoText } from '../../time.ts'
 
 const maxListed = 20
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { lruCache } from '../../cache/lru-cache.ts'
+import { lruCache } from '../../cache/cache.ts'
 import { backoffMs, jittered } from '../../concurrency/backoff.ts'
 import { CommandFailure } from '../context.ts'
 import { certificateAdvice } from '../remote/certificate-advice.ts'

@@ -1,4 +1,4 @@
-import { lruCache } from '../../cache/lru-cache.ts'
+import { lruCache } from '../../cache/cache.ts'
 import type { Account, Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import type { Caller } from '../route.ts'

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { lruCache } from '../../cache/lru-cache.ts'
+import { lruCache } from '../../cache/cache.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { type CheckState, checkState } from '../../store/current-state.ts'

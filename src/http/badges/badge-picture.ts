@@ -1,6 +1,6 @@
 import { type Badge, renderSvg } from '../../badges/svg.ts'
 import type { BadgeTheme, Style } from '../../badges/themes.ts'
-import { memoize } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/cache.ts'
 import { etagOf } from '../output/etag.ts'
 
 /** As text, which Node writes together with the headers; bytes would be a separate write. */

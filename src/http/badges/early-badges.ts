@@ -1,4 +1,4 @@
-import { lruCache } from '../../cache/lru-cache.ts'
+import { lruCache } from '../../cache/cache.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { isAnonymous } from '../hooks/auth.ts'
 import { baseHeaders, type Headers, joinedVary } from '../hooks/reply-headers.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { memoize } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/cache.ts'
 import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'

@@ -1,4 +1,4 @@
-import { type LruCache, lruCache } from '../../cache/lru-cache.ts'
+import { type LruCache, lruCache } from '../../cache/cache.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Caller, Deps } from '../route.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import { lruCache } from '../../cache/lru-cache.ts'
+import { lruCache } from '../../cache/cache.ts'
 import { linkIdOf } from '../../catalogue/links.ts'
 import type { ErrorCode } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'

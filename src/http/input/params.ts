@@ -1,6 +1,6 @@
 import { type Edge, parseEdge } from '../../analytics/resolve-window.ts'
 import { type BucketWidth, calendarUnits } from '../../analytics/window.ts'
-import { memoize } from '../../cache/memoize.ts'
+import { memoize } from '../../cache/cache.ts'
 import { findZone, nearestZones, type Zone } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import { emptyPageSchema, locationSchema, maintenanceSchema } from './account-schemas.ts'
 import { checkResultSchema, checkResultsSchema, checkSchema, checkStatusSchema, checkTypeSchema } from './check-schemas.ts'
 import type { OpenApi, Operation } from './openapi.ts'

@@ -1,4 +1,4 @@
-import { once } from '../../cache/once.ts'
+import { once } from '../../cache/cache.ts'
 import { editorSchemas } from '../../catalogue/config-file/editor-schema.ts'
 import type { Routes } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { allTime } from '../day-number.ts'
+import { allTime } from '../../calendar/window.ts'
 import type { FailuresQuery } from '../failures/failures.ts'
 import type { OutagesQuery, StatesQuery } from '../state-questions.ts'
 import {

@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { dayMs } from '../../time.ts'
 import type { CheckRef, Result, Store, Window } from '../store.ts'

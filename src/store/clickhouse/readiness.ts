@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import type { CheckRef } from '../store.ts'
 import { createWriteHealth } from '../write-health.ts'
 import type { Connection, StatementSettings } from './connection.ts'

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hourMs, minuteMs } from '../../time.ts'
-import { dayOf, startOfDay } from '../day-number.ts'
+import { dayOf, hourMs, minuteMs, startOfDay } from '../../time.ts'
 import type { Expiring } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { createRetentionAgreement } from './retention-agreement.ts'

@@ -1,6 +1,6 @@
+import { allTime } from '../../calendar/window.ts'
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { isBounded, maxCost } from '../admission/cost.ts'
-import { allTime } from '../day-number.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { groupCommit } from '../group-commit.ts'

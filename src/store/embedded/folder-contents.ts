@@ -1,4 +1,4 @@
-import { allTime } from '../day-number.ts'
+import { allTime } from '../../calendar/window.ts'
 import { positionsOf } from '../query/parts/part.ts'
 import type { Reader } from '../query/question-reader.ts'
 import { createQuestions } from '../questions/questions.ts'

@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from '../day-number.ts'
+import { dayOf, startOfDay } from '../../time.ts'
 import type { Expiring } from '../store.ts'
 import type { WorkerHandle } from '../threads/worker.ts'
 import type { SealOrder, Writer } from './write/writer.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '../../collections/grouped.ts'
+import { grouped } from '../../collections/lists.ts'
 import { checkAnswerSize, valuesPerRow } from '../admission/cost.ts'
 import { boundsFor, histogramCounts } from '../kernels/histogram.ts'
 import type { Numbers } from '../kernels/numbers.ts'

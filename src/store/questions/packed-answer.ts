@@ -1,4 +1,4 @@
-import { joined } from '../../collections/joined.ts'
+import { joined } from '../../collections/lists.ts'
 import { createTurns, mapInTurns } from '../../concurrency/turns.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateRow, Counts, GroupKey } from '../store.ts'
 

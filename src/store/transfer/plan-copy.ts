@@ -1,5 +1,4 @@
-import { dayMs, hourMs } from '../../time.ts'
-import { startOfDay } from '../day-number.ts'
+import { dayMs, hourMs, startOfDay } from '../../time.ts'
 import type { CheckRef, Window } from '../store.ts'
 import type { Contents, DayCount, Digest } from './contents.ts'
 

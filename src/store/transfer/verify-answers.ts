@@ -1,4 +1,4 @@
-import { startOfDay } from '../day-number.ts'
+import { startOfDay } from '../../time.ts'
 import type { CheckRef, Window } from '../store.ts'
 import type { Contents, DayCount } from './contents.ts'
 import { dayWindow } from './plan-copy.ts'

@@ -1,5 +1,4 @@
-import { dayMs } from '../../time.ts'
-import { dayOf } from '../day-number.ts'
+import { dayMs, dayOf } from '../../time.ts'
 import type { CheckRef, Window } from '../store.ts'
 import { createBatchedAppend } from './batched-append.ts'
 import type { DayCount } from './contents.ts'

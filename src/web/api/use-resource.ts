@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { LruCache } from '../../cache/lru-cache.ts'
+import type { LruCache } from '../../cache/cache.ts'
 import { type Api, Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
 import type { LiveAccount } from './use-live.ts'

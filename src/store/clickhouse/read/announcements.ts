@@ -1,4 +1,4 @@
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { type Announce, createListeners } from '../../listeners.ts'
 import { resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, NewResult } from '../../store.ts'

@@ -1,5 +1,5 @@
 import type { Rhythm } from '../../../calendar/rhythm.ts'
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'

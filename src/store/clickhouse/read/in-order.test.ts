@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { columnsByCheck, resultsByCheck } from './in-order.ts'
 import type { LoadedColumns } from './loaded-part.ts'
 

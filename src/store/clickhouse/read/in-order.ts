@@ -1,4 +1,4 @@
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { joinedValues } from '../../kernels/joined-values.ts'
 import { take } from '../../kernels/row-indexes.ts'

@@ -1,4 +1,4 @@
-import { dayOf, startOfDay } from '../../day-number.ts'
+import { dayOf, startOfDay } from '../../../time.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'

@@ -1,5 +1,5 @@
+import { allTime } from '../../../calendar/window.ts'
 import { dayMs } from '../../../time.ts'
-import { allTime } from '../../day-number.ts'
 import { positionsOf } from '../../query/parts/part.ts'
 import { mayBeDerived, resultId } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FoundResult, Position, QuestionOptions, ResultQuery, Window } from '../../store.ts'

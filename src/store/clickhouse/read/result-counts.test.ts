@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allTime } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
 import type { CheckRef } from '../../store.ts'
 import type { Connection, Statement } from '../connection.ts'
 import { createResultCounts } from './result-counts.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import type { Connection } from '../connection.ts'
 import { DatabaseError } from '../server-errors.ts'
 import type { MetricColumns } from './metric-columns.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import type { StoreStats } from '../../../stats/server-stats.ts'
 import { dayMs } from '../../../time.ts'

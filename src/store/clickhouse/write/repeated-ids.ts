@@ -1,4 +1,4 @@
-import { grouped } from '../../../collections/grouped.ts'
+import { grouped } from '../../../collections/lists.ts'
 import { dayMs, minuteMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { lruCache } from '../../../cache/lru-cache.ts'
+import { lruCache } from '../../../cache/cache.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { minuteMs } from '../../../time.ts'
 import type { CheckRef } from '../../store.ts'

@@ -1,6 +1,5 @@
-import { lruCache } from '../../../cache/lru-cache.ts'
-import { dayMs } from '../../../time.ts'
-import { startOfDay } from '../../day-number.ts'
+import { lruCache } from '../../../cache/cache.ts'
+import { dayMs, startOfDay } from '../../../time.ts'
 import { hourStarts } from '../../kernels/time-runs.ts'
 import type { Part } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'

@@ -1,5 +1,5 @@
-import { lruCache } from '../../../cache/lru-cache.ts'
-import { dateText } from '../../day-number.ts'
+import { lruCache } from '../../../cache/cache.ts'
+import { dateText } from '../../../time.ts'
 import type { HourStarts } from '../../kernels/time-runs.ts'
 import { measuredIn } from '../columns/encoded-results.ts'
 import { checksum, verify } from './checksum.ts'

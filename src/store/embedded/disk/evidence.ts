@@ -1,4 +1,4 @@
-import { startOfDay } from '../../day-number.ts'
+import { startOfDay } from '../../../time.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { EvidenceSize } from '../../transfer/contents.ts'
 import { checksum, verify } from './checksum.ts'

@@ -1,4 +1,5 @@
-import { allTime, dateText, dayOf, startOfDay } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
+import { dateText, dayOf, startOfDay } from '../../../time.ts'
 import { storedResults } from '../../query/parts/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/encoded-results.ts'

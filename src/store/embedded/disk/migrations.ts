@@ -1,4 +1,5 @@
-import { allTime, dayOf } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
+import { dayOf } from '../../../time.ts'
 import { sortedPart } from '../../query/parts/merged-part.ts'
 import { columnsPart, encodeSegment } from '../columns/encoded-results.ts'
 import { openLatest } from '../write/latest.ts'

@@ -1,5 +1,5 @@
+import { allTime } from '../../../calendar/window.ts'
 import { isBounded } from '../../admission/cost.ts'
-import { allTime } from '../../day-number.ts'
 import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
 import { createScratchBuffer } from '../../query/grid/partition.ts'

@@ -1,4 +1,4 @@
-import { allTime } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { type Part, textAt } from '../../query/parts/part.ts'
 import { resultsOf } from '../../query/parts/results-of.ts'

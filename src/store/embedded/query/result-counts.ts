@@ -1,5 +1,5 @@
-import { lruCache } from '../../../cache/lru-cache.ts'
-import { dayOf } from '../../day-number.ts'
+import { lruCache } from '../../../cache/cache.ts'
+import { dayOf } from '../../../time.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { Database } from '../disk/sqlite.ts'
 

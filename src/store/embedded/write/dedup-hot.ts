@@ -1,4 +1,4 @@
-import { allTime } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
 import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Window } from '../../store.ts'
 import { columnsPart } from '../columns/encoded-results.ts'

@@ -1,4 +1,5 @@
-import { allTime, dayOf, startOfDay } from '../../day-number.ts'
+import { allTime } from '../../../calendar/window.ts'
+import { dayOf, startOfDay } from '../../../time.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { LoggedVersion } from '../../documents/document-log.ts'
 import { orderedPart, reorderedPart } from '../../query/parts/merged-part.ts'

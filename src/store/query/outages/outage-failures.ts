@@ -1,5 +1,5 @@
-import { once } from '../../../cache/once.ts'
-import { dayOf } from '../../day-number.ts'
+import { once } from '../../../cache/cache.ts'
+import { dayOf } from '../../../time.ts'
 import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'
 import type { CheckRef, Window } from '../../store.ts'

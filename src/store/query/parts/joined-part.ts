@@ -1,4 +1,4 @@
-import { once } from '../../../cache/once.ts'
+import { once } from '../../../cache/cache.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { codeOf } from '../../kernels/texts.ts'
 import { joinHours } from '../../kernels/time-runs.ts'

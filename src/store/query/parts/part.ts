@@ -1,4 +1,4 @@
-import { once } from '../../../cache/once.ts'
+import { once } from '../../../cache/cache.ts'
 import type { Scale } from '../../kernels/numbers.ts'
 import { take } from '../../kernels/row-indexes.ts'
 import type { Texts } from '../../kernels/texts.ts'

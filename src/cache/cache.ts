@@ -54,3 +54,21 @@ export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) =>
     delete: remove,
   }
 }
+
+/** In characters: clients choose the keys, and `capacity` long ones would take much memory. */
+const maxKeyLength = 4096
+
+/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. Values of long keys are not cached. */
+export function memoize<T>(capacity: number): (key: string, compute: () => T) => T {
+  const { getOrCreate } = lruCache<string, T>(capacity)
+  return (key, compute) => (key.length > maxKeyLength ? compute() : getOrCreate(key, compute))
+}
+
+/** Computes a value when it is first needed. */
+export function once<T>(create: () => T): () => T {
+  let created: { readonly value: T } | null = null
+  return () => {
+    created ??= { value: create() }
+    return created.value
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lruCache } from './lru-cache.ts'
+import { lruCache, memoize } from './cache.ts'
 
 test('the least recently used value is evicted first, once all together are too large', () => {
   const cache = lruCache<string, string>(10, (text) => text.length)
@@ -36,4 +36,23 @@ test('a value is created once, and again after it was evicted or deleted', () =>
   cache.set('b', 'b')
   cache.set('c', 'c')
   expect(cache.getOrCreate('a', create)).toBe('value 3')
+})
+
+test('a value is computed once per key, and again after its eviction', () => {
+  const computed: string[] = []
+  const cached = memoize<string>(2)
+  const ask = (key: string) =>
+    cached(key, () => {
+      computed.push(key)
+      return key.toUpperCase()
+    })
+  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B'])
+  expect(computed).toEqual(['a', 'b', 'c', 'b'])
+})
+
+test('a value of a long key is not cached, since keys are what clients send', () => {
+  let computed = 0
+  const cached = memoize<number>(2)
+  for (const key of ['x'.repeat(5000), 'x'.repeat(5000), 'short', 'short']) cached(key, () => ++computed)
+  expect(computed).toBe(3)
 })
