@@ -8,6 +8,8 @@ const root = import.meta.dirname
 const slow = filesThatBegin('// @slow')
 /** Those that measure the memory or the processor time of their process share no worker. */
 const alone = filesThatBegin('// @slow alone')
+/** Those of the ClickHouse store, which npm run test:clickhouse runs. */
+const clickHouse = filesThatBegin('// @slow clickhouse')
 
 function filesThatBegin(line: string): string[] {
   return ['src', 'test']
@@ -45,12 +47,13 @@ export default defineConfig({
           isolate: false,
           retry: inClickHouse ? 1 : 0,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow, ...alone],
+          exclude: [...configDefaults.exclude, ...slow, ...alone, ...clickHouse],
           setupFiles: [...common.setupFiles, 'test/support/no-processes.ts'],
         },
       },
       { test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
       { test: { ...slowTests, name: 'alone', include: alone } },
+      { test: { ...slowTests, name: 'clickhouse', isolate: false, include: clickHouse } },
     ],
   },
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { installChecklyClients } from './checkly-clients.mjs'
 
 export const zooKeeper = '/usr/share/zookeeper/bin/zkServer.sh'
 
@@ -81,4 +82,7 @@ function isExecutable(path) {
   }
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) installMissing()
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  installMissing()
+  installChecklyClients()
+}

@@ -37,6 +37,7 @@ if (given) {
   await contract(engine)
   await tests(engine, storeTests)
 } else {
+  await testStore(debian())
   await contract(debian())
   await testModern(prepareModern())
   await testCluster(debian())
@@ -46,6 +47,12 @@ process.exit(hasFailed ? 1 : 0)
 
 function debian() {
   return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
+}
+
+/** All tests of one server, and of several Tidemarks over it. */
+async function testStore(server) {
+  if (server === null) return void said.push("Debian's clickhouse-server is not installed.")
+  await tests(server, ['--project', 'clickhouse', '--maxWorkers=4'])
 }
 
 /** One round of faults; `npm run test:faults` has more. */
@@ -64,7 +71,7 @@ async function testModern({ missing, name }) {
 
 /** The tests of the API and of missed pings with results in ClickHouse, then those of the statements that they sent. */
 async function contract(engine) {
-  if (engine === null) return void said.push("Debian's clickhouse-server is not installed.")
+  if (engine === null) return
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
   const env = { ...engine.env, TIDEMARK_TEST_STATEMENTS: join(folder, 'statements') }
   const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, apiTests)

@@ -20,7 +20,7 @@ async function testSome() {
 
 /** Fast tests need no build, and run beside it and slow ones, in the time that is left. */
 async function testAll() {
-  console.log("Tests on a current ClickHouse are left out: npm run test:clickhouse runs them. Debian's is used where it is installed.")
+  console.log('Tests with ClickHouse are left out: npm run test:clickhouse runs them.')
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const ending = join(folder, 'ending')
   const env = { TIDEMARK_TEST_ENDING: ending }

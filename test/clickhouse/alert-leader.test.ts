@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AlertServer, alertServers } from '../support/alert-servers.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Lease, startLease } from '../../src/alerts/shared/lease.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'

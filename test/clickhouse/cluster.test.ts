@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { needing } from '../support/needs.ts'

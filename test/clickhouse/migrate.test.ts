@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { describe } from 'vitest'
 import { openDatabaseDestination } from '../../src/store/clickhouse/database-contents.ts'
 import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'

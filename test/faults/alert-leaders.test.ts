@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openFolderDestination } from '../../src/store/embedded/folder-contents.ts'

@@ -1,11 +1,10 @@
 // @slow
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { failureOf } from '../clickhouse/engines/modern-install.mjs'
+import { checklyClients } from '../../scripts/checkly-clients.mjs'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { chromiumMissing } from '../support/chromium.ts'
@@ -17,26 +16,8 @@ import { newKey } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { browserSuiteFiles, openProject, projectFiles } from './checkly-project.ts'
 
-const clients = fileURLToPath(new URL('checkly/', import.meta.url))
+const { clients, clientsMissing, node } = checklyClients()
 const { dependencies } = JSON.parse(readFileSync(`${clients}package.json`, 'utf8')) as { readonly dependencies: object }
-/** What is installed in the folder. */
-const stamp = `${clients}node_modules/.tidemark-installed`
-const nodeVersion = 24
-const ownNode = `node-${process.platform}-${process.arch}`
-const isCurrent = Number.parseInt(process.versions.node, 10) >= nodeVersion
-const node = isCurrent ? process.execPath : `${clients}node_modules/${ownNode}/bin/node`
-
-/** Why the clients cannot be run here; null where they are installed. */
-function installFailure(): string | null {
-  const flags = ['--no-engine-strict', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
-  const further = isCurrent ? [] : [`${ownNode}@${nodeVersion}`]
-  const wanted = JSON.stringify([dependencies, further])
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return null
-  const installed = spawnSync('npm', ['install', ...flags, ...further], { cwd: clients, encoding: 'utf8', timeout: 8 * 60_000 })
-  const failure = failureOf(installed)
-  if (failure === null) writeFileSync(stamp, wanted)
-  return failure && `the CLI could not be installed: ${failure}`
-}
 
 function programOf(client: string): string {
   const { bin } = JSON.parse(readFileSync(`${clients}node_modules/${client}/package.json`, 'utf8')) as {
@@ -57,7 +38,7 @@ async function runClient({ client, url, key, folder }: Call, args: readonly stri
   return (await promisify(execFile)(node, [programOf(client), ...args], { env, cwd: folder })).stdout
 }
 
-describe('the CLI that others use for this API', { ...needing(installFailure()), timeout: 300_000 }, () => {
+describe('the CLI that others use for this API', { ...needing(clientsMissing), timeout: 300_000 }, () => {
   let api: TestApp
   let url = ''
   beforeAll(async () => {
@@ -106,7 +87,7 @@ describe('the CLI that others use for this API', { ...needing(installFailure()),
   })
 })
 
-describe('a project that is deployed by the CLI', { ...needing(installFailure()), timeout: 300_000 }, () => {
+describe('a project that is deployed by the CLI', { ...needing(clientsMissing), timeout: 300_000 }, () => {
   let api: TestApp
   let url = ''
   let isCodeAllowed = true
@@ -194,7 +175,7 @@ describe('a project that is deployed by the CLI', { ...needing(installFailure())
 })
 
 describe('a Playwright suite that is deployed by the CLI', {
-  ...needing(installFailure() ?? (await chromiumMissing())),
+  ...needing(clientsMissing ?? (await chromiumMissing())),
   timeout: 300_000,
 }, () => {
   test.each(Object.keys(dependencies))('by %s is run by the server in a browser, and its result is stored', async (client) => {

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

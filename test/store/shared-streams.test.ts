@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { serverMissing, sharedServer } from '../clickhouse/engines/server.ts'

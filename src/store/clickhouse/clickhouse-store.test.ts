@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { describe } from 'vitest'
 import { testDatabases, testMetrics } from '../../../test/clickhouse/databases.ts'
 import { serverMissing } from '../../../test/clickhouse/engines/server.ts'

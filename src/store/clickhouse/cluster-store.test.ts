@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { testMetrics } from '../../../test/clickhouse/databases.ts'
 import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluster } from '../../../test/clickhouse/engines/cluster.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../test/clickhouse/databases.ts'

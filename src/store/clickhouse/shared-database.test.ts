@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { createClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'

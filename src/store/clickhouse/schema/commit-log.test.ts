@@ -1,4 +1,4 @@
-// @slow
+// @slow clickhouse
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../../test/clickhouse/databases.ts'
