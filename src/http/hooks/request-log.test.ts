@@ -27,14 +27,18 @@ test('a refused key is logged by its public part, once a minute for each address
   expect(JSON.stringify(lines)).not.toContain('xxx')
 })
 
-test('at the level debug, each request is told, without the token of a ping', async () => {
+test('at the level debug, each request is told, without tokens and keys of pings', async () => {
   const { lines, ask } = await logged('debug')
   await ask('/v1/checks?limit=1', credentials)
   await ask('/ping/a-secret-token/fail')
-  await expect.poll(() => lines.length).toBe(2)
+  await ask('/ping/a-secret-key/nightly/fail')
+  await ask('/api/push/a-secret-token?status=up')
+  await expect.poll(() => lines.length).toBe(4)
   expect(lines).toEqual([
     expect.objectContaining({ method: 'GET', url: '/v1/checks?limit=1', status: 200 }),
     expect.objectContaining({ method: 'GET', url: '/ping/•••/fail', status: 404 }),
+    expect.objectContaining({ method: 'GET', url: '/ping/•••/nightly/fail', status: 404 }),
+    expect.objectContaining({ method: 'GET', url: '/api/push/•••?status=up', status: 404 }),
   ])
 })
 

@@ -69,7 +69,7 @@ function publicKeyPart(authorization = ''): string | null {
 function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
   return {
     method,
-    url: shortened(url.replace(/(\/(?:ping|acknowledge)\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••'), maxLoggedUrl),
+    url: shortened(url.replace(/(\/(?:ping|acknowledge|api\/push)\/)[^/?]+/, '$1•••').replace(/(tdl_\w{8}_)[^&]*/g, '$1•••'), maxLoggedUrl),
   }
 }
 
