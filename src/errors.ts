@@ -21,6 +21,7 @@ export const errors = {
   SLO_NOT_FOUND: [404, 'There is no such SLO in this account.'],
   CHECK_NOT_IN_SLO: [404, 'No SLO {slo} includes this check.'],
   PING_NOT_FOUND: [404, 'No check waits for pings at this address.'],
+  PING_SLUG_NOT_FOUND: [404, 'No check of this account that waits for pings has this id; a ping does not create one.'],
   ALERT_NOT_FOUND: [404, 'There is no such alert in this account. Alerts are kept for a limited time.'],
   ALERT_RULE_NOT_FOUND: [404, 'There is no such alert rule in this account. GET /v1/alert-rules lists them.'],
   SILENCE_NOT_FOUND: [404, 'There is no such silence in this account, or it is over.'],

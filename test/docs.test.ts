@@ -13,6 +13,7 @@ const pages = [
   ...readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' }).map((path) => `docs/${path}`),
 ].filter((path) => path.endsWith('.md'))
 const env = {
+  PING_KEY: '0123456789abcdef',
   SHOP_TOKEN: 'a',
   BACKUP_TOKEN: '0123456789abcdef',
   SLACK_URL: 'https://hooks.slack.example/services/T0/B0/abcdef',

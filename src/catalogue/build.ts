@@ -17,6 +17,7 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
   )
   const ordered = checks.toSorted(compareCreation)
   const accounts = new Map(config.accounts.map((account) => [account.id, account]))
+  const byPingKey = new Map(config.accounts.flatMap((one) => (one.pingKeyHash === undefined ? [] : [[one.pingKeyHash, one]])))
   const keys = new Map(config.keys.map((key) => [key.hash, key]))
   const byAccount = grouped(ordered, ({ account }) => account)
   const links = new Map(config.links.map((link) => [link.id, link]))
@@ -36,6 +37,7 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
     accountsWithChecks: () => [...byAccount.keys()],
     dependents: (account, id) => dependentsIn(byAccount.get(account) ?? [], id),
     checkByPingToken: (hash) => byToken.get(hash),
+    accountByPingKey: (hash) => byPingKey.get(hash),
     policies: (account) => config.policies.get(account) ?? noPolicies,
     service: () => config.service,
   }

@@ -30,6 +30,8 @@ export type Account = {
   readonly publicBadges: boolean
   /** Environment variables that checks which are managed over the API may refer to. */
   readonly managedVariables?: readonly string[]
+  /** `sha256:` and the 64 hex digits of the key that jobs ping its checks with, by their ids. */
+  readonly pingKeyHash?: string
 }
 
 export type Key = {
@@ -190,6 +192,7 @@ export type Catalogue = {
   dependents(account: string, id: string): readonly string[]
   /** The check that waits for pings with this token. */
   checkByPingToken(tokenHash: string): Check | undefined
+  accountByPingKey(keyHash: string): Account | undefined
   policies(account: string): Policies
   /** Another object whenever anything in the catalogue has changed. */
   service(): ServiceSettings

@@ -1,7 +1,7 @@
 import type { CheckType } from '../checks/define.ts'
 import { durationMs } from '../checks/duration.ts'
 import { exactRedactor } from '../checks/probe/redact.ts'
-import { sha256 } from '../ids/sha256.ts'
+import { hashedToken, sha256 } from '../ids/sha256.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import { dayMs, hourMs, minuteMs, parseInstant } from '../time.ts'
 import type { Account, Check, CheckOrigin, ClickHouseSettings, Key, Limits, Retry, ServiceSettings } from './catalogue.ts'
@@ -85,8 +85,14 @@ function clickHouseOf({
   }
 }
 
-export function accountOf({ id, name, publicBadges, managedVariables }: AccountEntry): Account {
-  return { id, name: name ?? id, publicBadges: publicBadges ?? false, ...(managedVariables && { managedVariables }) }
+export function accountOf({ id, name, publicBadges, managedVariables, pingKey }: AccountEntry): Account {
+  return {
+    id,
+    name: name ?? id,
+    publicBadges: publicBadges ?? false,
+    ...(managedVariables && { managedVariables }),
+    ...(pingKey !== undefined && { pingKeyHash: hashedToken(pingKey) }),
+  }
 }
 
 export function accountKeys({ id: account, keys }: AccountEntry): readonly Key[] {

@@ -313,6 +313,7 @@ function delegating(current: () => Catalogue): Catalogue {
     accountsWithChecks: () => current().accountsWithChecks(),
     dependents: (account, id) => current().dependents(account, id),
     checkByPingToken: (hash) => current().checkByPingToken(hash),
+    accountByPingKey: (hash) => current().accountByPingKey(hash),
     policies: (account) => current().policies(account),
     service: () => current().service(),
   }

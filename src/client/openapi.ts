@@ -1984,7 +1984,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ping/{token}/{exitCode}": {
+    "/ping/{token}/{slug}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1992,16 +1992,112 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say with which exit code a job has ended
+         * Say with which exit code a job has ended, or by slug that it is alive
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
-        get: operations["getPingTokenExitCode"];
+        get: operations["getPingTokenSlug"];
         put?: never;
         /**
-         * Say with which exit code a job has ended
+         * Say with which exit code a job has ended, or by slug that it is alive
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
-        post: operations["postPingTokenExitCode"];
+        post: operations["postPingTokenSlug"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/{slug}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say by slug that a job begins
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        get: operations["getPingTokenSlugStart"];
+        put?: never;
+        /**
+         * Say by slug that a job begins
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        post: operations["postPingTokenSlugStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/{slug}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say by slug that a job has failed
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        get: operations["getPingTokenSlugFail"];
+        put?: never;
+        /**
+         * Say by slug that a job has failed
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        post: operations["postPingTokenSlugFail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/{slug}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Accepted for Healthchecks clients; nothing is kept
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        get: operations["getPingTokenSlugLog"];
+        put?: never;
+        /**
+         * Accepted for Healthchecks clients; nothing is kept
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        post: operations["postPingTokenSlugLog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ping/{token}/{slug}/{exitCode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say by slug with which exit code a job has ended
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        get: operations["getPingTokenSlugExitCode"];
+        put?: never;
+        /**
+         * Say by slug with which exit code a job has ended
+         * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
+         */
+        post: operations["postPingTokenSlugExitCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3210,10 +3306,10 @@ export interface components {
             };
         };
         /**
-         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
-         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         * @description PING_NOT_FOUND: No check waits for pings at this address.
+         *     PING_SLUG_NOT_FOUND: No check of this account that waits for pings has this id; a ping does not create one.
          */
-        TooManyRequestsOfPatchV1Checks: {
+        NotFoundOfGetPingTokenStart: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3221,8 +3317,11 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
-        NotFoundOfGetPingToken: {
+        /**
+         * @description BULK_CHANGE_UNDER_WAY: Many checks of this account are being changed already. Wait until that has ended.
+         *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
+         */
+        TooManyRequestsOfPatchV1Checks: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3406,6 +3505,15 @@ export interface components {
          *     VERSION_NOT_FOUND: There is no such version of this, or it was deleted more than an hour ago.
          */
         NotFoundOfPostV1MaintenanceWindowsIdRestore: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PING_NOT_FOUND: No check waits for pings at this address. */
+        NotFoundOfGetPingToken: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3762,10 +3870,10 @@ export interface components {
         from: string;
         /** @description The last instant of the window; overrides quickRange. */
         to: string;
-        /** @description The token of the check; no other credentials are needed. */
-        token: string;
         /** @description How many locations must be down for the check to be down: a number (default 1), or majority of those known. */
         quorum: number | "majority";
+        /** @description The token of the check; no other credentials are needed. */
+        token: string;
         /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
         aggregationInterval: number | ("day" | "week" | "month");
         /** @description Lists empty buckets too, with counts of 0 and values of null. */
@@ -3790,6 +3898,10 @@ export interface components {
         cursor: string;
         /** @description What the project calls itself. */
         logicalId: string;
+        /** @description `pingKey` of the account; no other credentials are needed. */
+        tokenOfGetPingTokenSlugStart: string;
+        /** @description The slug of the check, which is its id. */
+        slug: string;
         /** @description How many versions. */
         limitOfGetV1MaintenanceWindowsIdVersions: number;
         /** @description The id of a private location. */
@@ -3846,6 +3958,10 @@ export interface components {
         resultType: "FINAL" | "ATTEMPT" | "ALL";
         /** @description The properties that an entry should have; all of them where this is left out. */
         fields: string[];
+        /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+        tokenOfGetPingTokenSlug: string;
+        /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
+        slugOfGetPingTokenSlug: string;
         /** @description 0 for success. */
         exitCode: number;
         /** @description The cursor of the page; there is one page only. */
@@ -12178,7 +12294,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12204,7 +12320,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12230,7 +12346,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12256,7 +12372,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12282,7 +12398,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -12308,17 +12424,243 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getPingTokenExitCode: {
+    getPingTokenSlug: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
-                token: components["parameters"]["token"];
+                /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlug"];
+                /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
+                slug: components["parameters"]["slugOfGetPingTokenSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenSlug: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlug"];
+                /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
+                slug: components["parameters"]["slugOfGetPingTokenSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenSlugStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenSlugStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenSlugFail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenSlugFail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenSlugLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postPingTokenSlugLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ping is on disk. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "text/plain": string;
+                };
+            };
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPingTokenSlugExitCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
                 /** @description 0 for success. */
                 exitCode: components["parameters"]["exitCode"];
             };
@@ -12336,17 +12678,19 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    postPingTokenExitCode: {
+    postPingTokenSlugExitCode: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The token of the check; no other credentials are needed. */
-                token: components["parameters"]["token"];
+                /** @description `pingKey` of the account; no other credentials are needed. */
+                token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
+                /** @description The slug of the check, which is its id. */
+                slug: components["parameters"]["slug"];
                 /** @description 0 for success. */
                 exitCode: components["parameters"]["exitCode"];
             };
@@ -12364,7 +12708,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            404: components["responses"]["NotFoundOfGetPingToken"];
+            404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -4,3 +4,6 @@ import { hash } from 'node:crypto'
 export function sha256(text: string): string {
   return `sha256:${hash('sha256', text)}`
 }
+
+/** The hash of a token that a config file has, which may be its hash already. */
+export const hashedToken = (token: string) => (token.startsWith('sha256:') ? token : sha256(token))

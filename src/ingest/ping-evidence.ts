@@ -1,4 +1,5 @@
 import type { Check, EvidenceMode } from '../catalogue/catalogue.ts'
+import { hiddenTexts } from '../catalogue/written-definition.ts'
 import { redactedEnd } from '../checks/probe/redact.ts'
 import { type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
 
@@ -21,7 +22,7 @@ type Said = {
 export function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
   const wanted = check.evidence ?? mode
   if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null
-  const messages = redactedEnd(body, maxLength, [...check.secrets, token])
+  const messages = redactedEnd(body, maxLength, [...hiddenTexts(check), token])
     .trimEnd()
     .split(/\r?\n/)
     .slice(-maxLines)

@@ -1,4 +1,5 @@
 import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { hiddenTexts } from '../catalogue/written-definition.ts'
 import { classify, deadlineAfter, isOfThePast, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
 import { redactor } from '../checks/probe/redact.ts'
 import { newestOf } from '../store/current-state.ts'
@@ -33,7 +34,7 @@ export async function receivePing(store: Store, check: Check, ping: ReceivedPing
   const previous = newest !== null && isOfThePast(newest, rhythm) ? null : newest
   const missed = unrecordedMiss(check, previous, rhythm, now)
   const judged = pingOutcome(kind === 'failed' ? 'reported' : classify(previous, now, rhythm), now)
-  const hidden = redactor([...check.secrets, ping.token])
+  const hidden = redactor([...hiddenTexts(check), ping.token])
   const error = judged.error && (ping.error || hidden(ping.note) || judged.error)
   const values: Result['values'] = durationMs === null ? {} : { duration: durationMs }
   const body = [ping.note, ping.body].filter((text) => text !== '').join('\n')

@@ -5,7 +5,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { hourMs } from '../../src/time.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { credentials, writeCredentials as write, writeKey } from '../support/catalogue.ts'
-import { exampleCheck, pingToken } from '../support/example-config.ts'
+import { exampleCheck, pingKey, pingToken } from '../support/example-config.ts'
 import { inFileDefinition, managedFile } from '../support/managed-file.ts'
 
 const runs = checkTypes.filter(({ pingSettings }) => !pingSettings)
@@ -182,6 +182,20 @@ describe('adding a check', () => {
     now += 800
     expect((await app.get(`/ping/${pingToken}`)).text).toBe('OK')
     expect((await app.get('/v1/check-results/job/export')).text).toContain('"duration":1500')
+  })
+
+  test('it is pinged by its id with the key of its account, until it is deleted', async () => {
+    await send('POST', `/v1/checks/${wirePath(waiting)}`, { definition: definition({ id: 'nightly' }, waiting) })
+    expect((await app.get(`/ping/${pingKey}/nightly`)).text).toBe('OK')
+    expect((await app.get('/v1/check-results/nightly/export')).text).toContain('RECEIVED')
+    await send('DELETE', '/v1/checks/nightly')
+    expect((await app.get(`/ping/${pingKey}/nightly`)).body).toMatchObject({ code: 'PING_SLUG_NOT_FOUND' })
+  })
+
+  test('its token is not the ping key of an account', async () => {
+    const { heartbeat } = definition({}, waiting) as { heartbeat: object }
+    const body = { definition: definition({ id: 'nightly', heartbeat: { ...heartbeat, token: pingKey } }, waiting) }
+    expect((await send('POST', `/v1/checks/${wirePath(waiting)}`, body)).body.message).toContain('ping key of an account')
   })
 
   test('two checks never have one ping token', async () => {

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { pingedTypes } from '../support/example-config.ts'
-import { checkOfType, feeder, type IngestApp, ingestApp, now, pingToken } from '../support/ingest-app.ts'
+import { pingedTypes, pingKey } from '../support/example-config.ts'
+import { checkOfType, checks, feeder, type IngestApp, ingestApp, now, pingToken } from '../support/ingest-app.ts'
 
 const [type] = pingedTypes
 if (!type) throw new Error('no type waits for pings')
@@ -116,6 +116,88 @@ describe('a ping', () => {
     const app = await ingestApp()
     await Promise.all([ping(app, now), ping(app, now)])
     expect(await states(app)).toEqual(['RECEIVED'])
+  })
+})
+
+describe('a ping by slug', () => {
+  const bySlug = `/ping/${pingKey}/${check.id}`
+
+  test.each(['GET', 'POST', 'HEAD'] as const)('by %s is one of the check with this id', async (method) => {
+    const app = await ingestApp()
+    const response = await app.app.inject({ method, url: bySlug })
+    expect([response.statusCode, response.headers['content-length']]).toEqual([200, '2'])
+    expect(await states(app)).toEqual(['RECEIVED'])
+  })
+
+  test('says what a ping by token says', async () => {
+    const from = now - 5 * rhythm.periodMs
+    const endings = ['', '/start', '?rid=x', '/fail', '/log', '/0', '/3', '/start?rid=a', '?rid=a', '/']
+    const told = async (base: string) => {
+      const app = await ingestApp()
+      for (const [index, ending] of endings.entries()) await ping(app, from + 1000 * index, `${base}${ending}`)
+      return results(app)
+    }
+    const withoutIds = (rows: readonly object[]) => rows.map((row) => ({ ...row, id: null }))
+    expect(withoutIds(await told(bySlug))).toEqual(withoutIds(await told(path)))
+  })
+
+  test('of a run that began by token ends it, and the other way round', async () => {
+    const app = await ingestApp()
+    await ping(app, now, `${path}/start`)
+    await ping(app, now + 1500, bySlug)
+    await ping(app, now + 2000, `${bySlug}/start`)
+    await ping(app, now + 4000, path)
+    expect((await results(app)).map(({ duration }) => duration)).toEqual([1500, 2000])
+  })
+
+  test('may be of a check whose id is a word of addresses, or a number', async () => {
+    const app = await ingestApp()
+    const found = app.catalogue.check
+    for (const id of ['start', 'fail', 'log', '7']) {
+      Object.assign(app.catalogue, { check: (owner: string, asked: string) => found(owner, asked === id ? check.id : asked) })
+      for (const url of [`/ping/${pingKey}/${id}`, `/ping/${pingKey}/${id}/fail`, `/ping/${pingKey}/${id}/1`]) await ping(app, now, url)
+    }
+  })
+
+  test('of what does not wait for pings is a 404 that says so, and makes no check', async () => {
+    const { app } = await ingestApp()
+    const other = checks.find(({ checkType }) => !checkType.pingSettings)?.id
+    for (const ending of [
+      'unknown',
+      'unknown?create=1',
+      'unknown/start',
+      `${other}`,
+      `${other}/fail`,
+      'x'.repeat(5000),
+      '%00',
+      '..%2f',
+      '1',
+    ])
+      expect((await app.inject({ url: `/ping/${pingKey}/${ending}` })).json(), ending).toMatchObject({
+        statusCode: 404,
+        code: 'PING_SLUG_NOT_FOUND',
+        message: expect.stringContaining('a ping does not create one'),
+      })
+    for (const code of ['256', '-1', 'x', '1e1', '00000'])
+      expect((await app.inject({ url: `${bySlug}/${code}` })).json()).toMatchObject({ code: 'PING_NOT_FOUND' })
+  })
+
+  test('with another key, or the token of the check itself, is a 404 that tells nothing', async () => {
+    const { app } = await ingestApp()
+    for (const key of ['unknown', `${pingKey}x`, pingToken])
+      for (const ending of ['', '/start', '/fail', '/0'])
+        expect((await app.inject({ url: `/ping/${key}/${check.id}${ending}` })).json()).toMatchObject({ code: 'PING_NOT_FOUND' })
+    expect((await app.inject({ url: `/ping/${pingKey}` })).json()).toMatchObject({ code: 'PING_NOT_FOUND' })
+    expect((await app.inject({ url: `/api/push/${pingKey}?status=up` })).statusCode).toBe(404)
+    expect((await app.inject({ url: `/ping/${pingKey}/foreign` })).json()).toMatchObject({ code: 'PING_SLUG_NOT_FOUND' })
+    expect((await app.inject({ method: 'DELETE', url: bySlug })).statusCode).toBe(405)
+  })
+
+  test('keeps neither the key nor the token that its body has', async () => {
+    const app = await ingestApp()
+    await app.app.inject({ method: 'POST', url: `${bySlug}/fail`, payload: `posted to ${pingKey}, once ${pingToken}`, headers: text })
+    const [failed] = await results(app)
+    expect(await messages(app, failed.id)).toEqual(['posted to •••, once •••'])
   })
 })
 

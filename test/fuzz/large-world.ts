@@ -35,6 +35,7 @@ const unsealedResults = 1000
 const resultsOfOthers = 50
 const batchSize = 5000
 const pingToken = 'ping-token-of-large-0123456789'
+const pingKey = 'ping-key-of-large-0123456789'
 const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', agentLocation]
 const tags = Array.from({ length: 20 }, (_, i) => `tag-${i}`)
 
@@ -214,6 +215,7 @@ const policies: Policies = {
 const credentials = ['read', 'ingest', 'operate', 'write', 'metrics', 'agent'] as const
 const catalogue: Catalogue = {
   ...testCatalogue({
+    accounts: [{ id: account, name: 'Acme Inc', publicBadges: false, pingKeyHash: sha256(pingKey) }],
     checks,
     keys: credentials.map((scope) => testKey(keyOf(account, scope), account, [scope === 'agent' ? `agent:${agentLocation}` : scope])),
     service: () => limitless,
@@ -232,6 +234,7 @@ const words: LargeWords = {
     slo: 'large-slo',
     serviceHours: 'office',
     pingToken,
+    pingKey,
     channel: 'chat',
     checkGroup: '12',
     variable: 'WORD',

@@ -116,7 +116,7 @@ const locations = fc.constantFrom('eu-west-1', 'us-east-1', agentLocation, 'nowh
 export const wordsByName: Readonly<Record<string, fc.Arbitrary<string>>> = {
   ...Object.fromEntries(['from', 'to', 'dataFrom', 'dataTo', 'startedAt'].map((name) => [name, instants])),
   ...Object.fromEntries(['cursor', 'nextId', 'lastEventId'].map((name) => [name, cursors])),
-  ...Object.fromEntries(['id', 'ids', 'checkId', 'checkIds'].map((name) => [name, fc.constantFrom(...ids)])),
+  ...Object.fromEntries(['id', 'ids', 'checkId', 'checkIds', 'slug'].map((name) => [name, fc.constantFrom(...ids)])),
   ...Object.fromEntries(['tag', 'tags'].map((name) => [name, fc.constantFrom(ours.tag, theirs.tag, 'none')])),
   ...Object.fromEntries(['location', 'runLocation'].map((name) => [name, locations])),
   ...Object.fromEntries(['metrics', 'metric'].map((name) => [name, metrics])),
@@ -125,7 +125,7 @@ export const wordsByName: Readonly<Record<string, fc.Arbitrary<string>>> = {
   slo: fc.constantFrom(ours.slo, theirs.slo, 'none'),
   serviceHours: fc.constantFrom(ours.serviceHours, theirs.serviceHours),
   account: fc.constantFrom(ours.account, theirs.account, 'nobody'),
-  token: fc.constantFrom(ours.pingToken, 'a-token-of-nobody-0123456789abcdef'),
+  token: fc.constantFrom(ours.pingToken, ours.pingKey, 'a-token-of-nobody-0123456789abcdef'),
   bundle: fc.constantFrom('0'.repeat(64), 'f'.repeat(64), 'none'),
   protocol: fc.constantFrom('0', '1', '2', '9007199254740991'),
   label: fc.constantFrom('Shop', 'x'.repeat(5000), 'a & b <c>', 'שלום'),

@@ -32,6 +32,7 @@ export type Names = {
   readonly slo: string
   readonly serviceHours: string
   readonly pingToken: string
+  readonly pingKey: string
   readonly channel: string
   readonly checkGroup: string
   readonly variable: string
@@ -64,6 +65,7 @@ function namesOf(owner: string, tag: string): Names {
     slo: `${tag}-slo`,
     serviceHours: `${tag}-hours`,
     pingToken: `ping-token-of-${tag}-0123456789`,
+    pingKey: `ping-key-of-${tag}-0123456789`,
     channel: `${tag}-channel`,
     checkGroup: owner === account ? '1000000012' : '1000000034',
     variable: `${tag}_variable`,
@@ -151,7 +153,12 @@ function added<T>(list: T[], item: T): { readonly revoke: () => void } {
 }
 
 function catalogueOf(keys: readonly Key[], links: readonly Link[]): Catalogue {
-  const accounts: readonly Account[] = [account, otherAccount].map((id) => ({ id, name: id, publicBadges: false }))
+  const accounts: readonly Account[] = [ours, theirs].map(({ account: id, pingKey }) => ({
+    id,
+    name: id,
+    publicBadges: false,
+    pingKeyHash: sha256(pingKey),
+  }))
   const checks = [...ours.checks, ...theirs.checks]
   const allowed = { allowUploadedCode: true, allowManagedLocations: true }
   const limitless = { ...service, ...allowed, rateLimit: { requests: 1_000_000_000, perMs: 60_000 } }

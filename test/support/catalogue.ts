@@ -70,6 +70,7 @@ export function testCatalogue(contents: Contents = {}): Catalogue {
     accountsWithChecks: () => [...new Set(checks.map((check) => check.account))],
     dependents: (owner, id) => checks.filter((check) => check.account === owner && check.dependsOn.includes(id)).map((check) => check.id),
     checkByPingToken: () => undefined,
+    accountByPingKey: (hash) => accounts.find(({ pingKeyHash }) => pingKeyHash === hash),
     policies: (owner) => (owner === account ? { ...noPolicies, ...contents.policies } : noPolicies),
     service: contents.service ?? (() => service),
   }

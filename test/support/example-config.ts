@@ -3,6 +3,8 @@ import { checkTypes } from '../../src/checks/registry.ts'
 
 /** Of checks that are pinged. */
 export const pingToken = 'a-token-of-32-characters-0123456'
+/** Of accounts whose checks are pinged by their ids. */
+export const pingKey = 'a-ping-key-of-22-chars'
 
 const target = {
   url: 'http://127.0.0.1:8790',

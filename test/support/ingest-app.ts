@@ -5,7 +5,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { sha256 } from '../../src/ids/sha256.ts'
 import { openTestApp, type TestApp } from './app.ts'
 import { account, testCatalogue, testCheck, testKey } from './catalogue.ts'
-import { exampleCheck } from './example-config.ts'
+import { exampleCheck, pingKey } from './example-config.ts'
 
 const key = 'tdm_testfeed_00000000000000000000000000000000_000000'
 const strangersKey = 'tdm_stranger_00000000000000000000000000000000_000000'
@@ -29,7 +29,12 @@ export type IngestApp = Pick<TestApp, 'app' | 'store'> & { readonly catalogue: C
 export async function ingestApp(): Promise<IngestApp> {
   const clock = { now: () => now }
   const keys = [testKey(key, account, ['read', 'ingest']), testKey(strangersKey, 'other', ['read', 'ingest'])]
-  const accounts = [account, 'other'].map((id) => ({ id, name: id, publicBadges: false }))
+  const accounts = [account, 'other'].map((id) => ({
+    id,
+    name: id,
+    publicBadges: false,
+    ...(id === account && { pingKeyHash: sha256(pingKey) }),
+  }))
   const all = [...checks, ...foreign]
   const catalogue: Catalogue = {
     ...testCatalogue({ accounts, keys, checks: all }),

@@ -1,6 +1,8 @@
 import type { Catalogue } from '../../src/catalogue/catalogue.ts'
 import type { CheckType } from '../../src/checks/define.ts'
+import { sha256 } from '../../src/ids/sha256.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey, writeKey } from './catalogue.ts'
+import { pingKey } from './example-config.ts'
 import { sampleSettings } from './settings.ts'
 
 type Allowed = { readonly managedVariables: () => readonly string[]; readonly allowUploadedCode?: () => boolean }
@@ -13,6 +15,7 @@ export function managedFile(checkType: CheckType, { managedVariables, allowUploa
         id: account,
         name: 'Acme',
         publicBadges: false,
+        pingKeyHash: sha256(pingKey),
         get managedVariables() {
           return managedVariables()
         },

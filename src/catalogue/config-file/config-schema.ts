@@ -156,6 +156,7 @@ const AccountEntry = Type.Object(
     name: Type.Optional(NonEmptyText),
     publicBadges: Type.Optional(Type.Boolean()),
     managedVariables: Type.Optional(Type.Array(VariableName, { maxItems: 1000, uniqueItems: true })),
+    pingKey: Type.Optional(Type.String({ maxLength: 2000 })),
     keys: Type.Optional(Type.Array(KeyEntry)),
     links: Type.Optional(Type.Array(LinkEntry)),
     ...compositionFields,

@@ -6,6 +6,7 @@ import { type Finding, type Path, pathText } from './faults.ts'
 /** An account with its keys, links and checks in file order; null stands for a check that has a fault. */
 export type AccountPart = {
   readonly id: string
+  readonly pingKeyHash?: string
   readonly keys: readonly Key[]
   readonly links: readonly Link[]
   readonly checks: readonly (CheckDefinition | null)[]
@@ -17,6 +18,9 @@ export function duplicateFindings(accounts: readonly AccountPart[]): readonly Fi
   const keys = withPaths(accounts, 'keys')
   const links = withPaths(accounts, 'links')
   const checks = withPaths(accounts, 'checks')
+  const pingKeys = accounts.flatMap(({ pingKeyHash: value }, index) =>
+    value === undefined ? [] : [{ path: ['accounts', index, 'pingKey'], value }],
+  )
   return [
     ...duplicatesOf('the id', ids),
     ...duplicatesOf(
@@ -39,12 +43,12 @@ export function duplicateFindings(accounts: readonly AccountPart[]): readonly Fi
       'the id (or, without ids, the name)',
       checks.map(({ path, item }) => ({ path, value: JSON.stringify([item.account, item.id]) })),
     ),
-    ...duplicatesOf(
-      'the ping token',
-      checks.flatMap(({ path, item }) =>
+    ...duplicatesOf('the ping token', [
+      ...checks.flatMap(({ path, item }) =>
         item.checkType.pingSettings ? [{ path, value: item.checkType.pingSettings(item.settings).tokenHash }] : [],
       ),
-    ),
+      ...pingKeys,
+    ]),
   ]
 }
 

@@ -35,20 +35,28 @@ const isWithin = (fastMs: number, everyMs: number) => fastMs >= minFrequencyMs &
 const isTimeout = (timeoutMs: number) => timeoutMs >= 1000 && timeoutMs <= hourMs
 
 /** Service-wide values that match the schema but are out of range. */
-export function serviceFindings({ publicUrl, retention, evidenceRetention, addresses }: Partial<ConfigFile>): readonly Finding[] {
+export function serviceFindings({ publicUrl, retention, evidenceRetention, addresses, accounts }: Partial<ConfigFile>): readonly Finding[] {
   const isWholeDays = (duration: string | undefined) => duration === undefined || durationMs(duration) % dayMs === 0
   const blocks = (['allow', 'deny'] as const).flatMap((list) =>
     (addresses?.[list] ?? []).flatMap((block, index) =>
       isAddressRule(block) ? [] : [must(['addresses', list, index], 'an address or CIDR block such as 10.0.0.0/8')],
     ),
   )
+  const pingKeys = (accounts ?? []).flatMap(({ pingKey }, index) =>
+    pingKey === undefined || isPingKey.test(pingKey) ? [] : [must(['accounts', index, 'pingKey'], pingKeyWords)],
+  )
   return [
     ...(publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [must(['publicUrl'], 'an address such as https://status.example.com')]),
     ...(isWholeDays(retention) ? [] : [must(['retention'], 'whole days such as 400d')]),
     ...(isWholeDays(evidenceRetention) ? [] : [must(['evidenceRetention'], 'whole days such as 30d')]),
     ...blocks,
+    ...pingKeys,
   ]
 }
+
+/** Not in the schema, which is also held against a file whose variables are not replaced. */
+const isPingKey = /^(sha256:[0-9a-f]{64}|[A-Za-z0-9_-]{16,128})$/
+const pingKeyWords = '16 to 128 letters, digits, _ and -, or sha256: and the 64 hex digits of its hash'
 
 /** Whether paths can be appended to it. */
 function isBaseUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anyRunType, exampleCheck, pingedTypes } from '../../../test/support/example-config.ts'
+import { anyRunType, exampleCheck, pingedTypes, pingToken } from '../../../test/support/example-config.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { parseConfig, parseKeys } from './parse.ts'
 
@@ -320,6 +320,21 @@ describe('every fault is reported with its line', () => {
     ])
   })
 
+  test('a ping key that is too short, of two accounts, or the token of a check', () => {
+    const [pinged] = pingedTypes.map((checkType) => exampleCheck(checkType))
+    const keys = [pingToken, 'a-key-of-two-accounts', 'a-key-of-two-accounts', 'short', 'a key of several words', `$\{HC_KEY}`]
+    const accounts = keys.map((pingKey, index) => ({ id: `a${index}`, pingKey, ...(index === 0 && { checks: [pinged] }) }))
+    const text = JSON.stringify({ accounts }, null, 1)
+    const parsed = parseConfig(text, { HC_KEY: 'a-key-of-the-environment' })
+    expect('faults' in parsed && parsed.faults.map((fault) => fault.text).toSorted()).toEqual([
+      'accounts[0].pingKey repeats the ping token of accounts[0].checks[0]',
+      'accounts[2].pingKey repeats the ping token of accounts[1].pingKey',
+      expect.stringMatching(/^accounts\[3\].pingKey must be 16 to 128 letters/),
+      expect.stringMatching(/^accounts\[4\].pingKey must be 16 to 128 letters/),
+    ])
+    expect(parseKeys(text)).toHaveProperty('keys')
+  })
+
   test('a structural fault does not hide out-of-range values', () => {
     const checks = [
       { ...some, name: 'A', frequency: '1x', type: 'NOPE' },
@@ -386,7 +401,7 @@ describe('every fault is reported with its line', () => {
 
   test('accounts and checks of the wrong kind', () => {
     expect(faultsOf('accounts:\n  - 5\n  - id: acme\n    checks: 7\n  - id: other\n    checks: [8]')).toEqual([
-      '2: accounts[0] must be a mapping with id, name, publicBadges, managedVariables, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
+      '2: accounts[0] must be a mapping with id, name, publicBadges, managedVariables, pingKey, keys, links, defaults, groups, checks, include, maintenance, serviceHours, slos, channels, alerts, canary, deadManSwitch',
       '4: accounts[1].checks must be a list',
       expect.stringMatching(/^6: accounts\[2\].checks\[0\] must be /),
     ])

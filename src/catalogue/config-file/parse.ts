@@ -173,7 +173,7 @@ function partOf(account: AccountEntry, { checkTypes, faulty }: Reading): Account
     if (!checkType || faulty.has(entry)) return null
     return definitionOf(account.id, check, checkType)
   })
-  return { id: account.id, keys: accountKeys(account), links: linksOf(account), checks }
+  return { ...accountOf(account), keys: accountKeys(account), links: linksOf(account), checks }
 }
 
 type ConfigContext = Pick<ParsedFile, 'substitutions' | 'written' | 'originOf' | 'watched'> & {

@@ -26,6 +26,7 @@ export function referenceFaults(
     ),
     ...subscriptionFaults(check, catalogue, resources),
     ...(owner && !(owner.account === account && owner.id === id) ? [fault('', 'another check has this ping token')] : []),
+    ...(token !== '' && catalogue.accountByPingKey(token) ? [fault('', 'its ping token is the ping key of an account')] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { longestPeriodMs } from '../../calendar/cron.ts'
-import { sha256 } from '../../ids/sha256.ts'
+import { hashedToken } from '../../ids/sha256.ts'
 import { defineCheckType } from '../define.ts'
 import { durationMs } from '../duration.ts'
 import { demo } from './demo.ts'
@@ -19,7 +19,7 @@ export const heartbeat = defineCheckType({
   pingSettings: ({ heartbeat: { period, schedule = '', timezone = 'UTC', grace, token } }) => ({
     periodMs: period === undefined ? longestPeriodMs({ schedule, timezone }) : durationMs(period),
     graceMs: grace === undefined ? 0 : durationMs(grace),
-    tokenHash: token.startsWith('sha256:') ? token : sha256(token),
+    tokenHash: hashedToken(token),
     ...(period === undefined && { cron: { schedule, timezone } }),
   }),
   wire,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
+import { pingKey } from '../../../test/support/example-config.ts'
 import { ingestApp, pingToken } from '../../../test/support/ingest-app.ts'
 
 const half = 'x'.repeat(30_000)
@@ -11,6 +12,11 @@ const paths = {
   '/v1/analytics/checks': 401,
   '/ping/unknown': 404,
   '/ping/unknown/fail': 404,
+  '/ping/unknown/check': 404,
+  '/ping/unknown/check/fail': 404,
+  [`/ping/${pingKey}`]: 404,
+  [`/ping/${pingKey}/unknown`]: 404,
+  [`/ping/${pingKey}/unknown/1`]: 404,
   '/nowhere': 401,
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest, HTTPMethods } from 'fastify'
-import type { Check } from '../../catalogue/catalogue.ts'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { sha256 } from '../../ids/sha256.ts'
 import { type Ping, type PingKind, receivePing } from '../../ingest/ping.ts'
@@ -8,12 +8,11 @@ import { readPingBody } from '../../ingest/ping-body.ts'
 import { createStartedRuns } from '../../ingest/started-runs.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 
-/** The ping in an address and its query string; null where it is none. */
-type Said = (request: FastifyRequest) => Ping | 'started' | 'logged' | null
+/** What a ping says. */
+type Said = Ping | 'started' | 'logged'
 
 type PingPath = {
   readonly url: string
-  readonly said: Said
   readonly summary: string
   readonly answer: string
   readonly methods?: HTTPMethods[]
@@ -23,57 +22,86 @@ const ping = (kind: PingKind, more: Partial<Ping> = {}): Ping => ({ kind, error:
 
 /** Those of Healthchecks, and that of Uptime Kuma. */
 const paths: readonly PingPath[] = [
-  { url: '/ping/:token', said: () => ping('alive'), summary: 'Say that a job is alive', answer: 'OK' },
-  { url: '/ping/:token/start', said: () => 'started', summary: 'Say that a job begins, so that its run time is known', answer: 'OK' },
-  { url: '/ping/:token/fail', said: () => ping('failed'), summary: 'Say that a job has failed', answer: 'OK' },
-  { url: '/ping/:token/log', said: () => 'logged', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
-  { url: '/ping/:token/:exitCode', said: byExitCode, summary: 'Say with which exit code a job has ended', answer: 'OK' },
+  { url: '/ping/:token', summary: 'Say that a job is alive', answer: 'OK' },
+  { url: '/ping/:token/start', summary: 'Say that a job begins, so that its run time is known', answer: 'OK' },
+  { url: '/ping/:token/fail', summary: 'Say that a job has failed', answer: 'OK' },
+  { url: '/ping/:token/log', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
+  { url: '/ping/:token/:slug', summary: 'Say with which exit code a job has ended, or by slug that it is alive', answer: 'OK' },
+  { url: '/ping/:token/:slug/start', summary: 'Say by slug that a job begins', answer: 'OK' },
+  { url: '/ping/:token/:slug/fail', summary: 'Say by slug that a job has failed', answer: 'OK' },
+  { url: '/ping/:token/:slug/log', summary: 'Accepted for Healthchecks clients; nothing is kept', answer: 'OK' },
+  { url: '/ping/:token/:slug/:exitCode', summary: 'Say by slug with which exit code a job has ended', answer: 'OK' },
   {
     url: '/api/push/:token',
-    said: byPush,
     summary: 'Say that a job is up or down, as to Uptime Kuma',
     answer: '{"ok":true}',
     methods: ['GET', 'POST', 'HEAD', 'PUT', 'PATCH'],
   },
 ]
 
-/** Jobs report here that they are alive. The token is the only credential. */
+/** Jobs report here that they are alive. The token, or the ping key of an account, is the only credential. */
 export const pingRoutes: Routes = async (app, deps) => {
   const { catalogue, store, clock } = deps
   const started = createStartedRuns()
-  const checkOf = (request: FastifyRequest): Check => {
-    const check = catalogue.checkByPingToken(sha256(paramOf(request, 'token')))
-    if (!check) throw apiError('PING_NOT_FOUND')
-    return check
-  }
-  async function take(request: FastifyRequest, said: ReturnType<Said>): Promise<void> {
-    const [check, now, runId] = [checkOf(request), clock.now(), queryText(request, 'rid')]
+  async function take(request: FastifyRequest, { check, token, action }: Addressed, isPush: boolean): Promise<void> {
+    const said = isPush ? byPush(request) : saidBy(action)
+    const [now, runId] = [clock.now(), queryText(request, 'rid')]
     if (said === null) throw apiError('PING_NOT_FOUND')
     if (said === 'started') started.start(check, runId, now)
     if (said === 'started' || said === 'logged') return
     const body = typeof request.body === 'string' ? request.body : ''
     const durationMs = said.durationMs ?? started.end(check, runId, now)
-    const rules = evidenceRules(deps)
-    await receivePing(store, check, { ...said, durationMs, now, body, token: paramOf(request, 'token'), rules })
+    await receivePing(store, check, { ...said, durationMs, now, body, token, rules: evidenceRules(deps) })
   }
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_: FastifyRequest, body: Readable) => readPingBody(body))
-    for (const { url, said, answer, methods = ['GET', 'POST', 'HEAD'], ...described } of paths) {
+    for (const { url, answer, methods = ['GET', 'POST', 'HEAD'], ...described } of paths) {
+      const isPush = url.startsWith('/api/push/')
+      const find = (request: FastifyRequest) => addressed(catalogue, partsOf(url, request))
       scope.route({
         method: methods,
         url,
         exposeHeadRoute: false,
         config: { access: 'open', doc: doc({ url, answer, ...described }) },
         // Before the body: whoever has no token may not make us read one.
-        onRequest: async (request) => void checkOf(request),
+        onRequest: async (request) => void find(request),
         handler: async (request, reply) => {
-          await take(request, said(request))
+          await take(request, find(request), isPush)
           return reply.type(mediaTypeOf(answer)).header('cache-control', 'no-store').send(answer)
         },
       })
     }
   })
+}
+
+/** The parts of an address from its token on. */
+function partsOf(url: string, request: FastifyRequest): readonly string[] {
+  const parts = url.split('/')
+  return parts.slice(parts.indexOf(':token')).map((part) => (part.startsWith(':') ? paramOf(request, part.slice(1)) : part))
+}
+
+/** The check that is pinged, and what is said of it: empty for alive. */
+type Addressed = { readonly check: Check; readonly token: string; readonly action: string }
+
+/** Of `TOKEN/ACTION` and `KEY/ID/ACTION`, the first part says which it is, since a check may have the id `start`. */
+function addressed(catalogue: Catalogue, [token = '', ...rest]: readonly string[]): Addressed {
+  const hash = sha256(token)
+  const ofToken = catalogue.checkByPingToken(hash)
+  if (ofToken && rest.length < 2) return { check: ofToken, token, action: rest[0] ?? '' }
+  const [slug, action = ''] = rest
+  const account = ofToken ? undefined : catalogue.accountByPingKey(hash)
+  if (!account || slug === undefined) throw apiError('PING_NOT_FOUND')
+  const check = catalogue.check(account.id, slug)
+  if (!check?.checkType.pingSettings) throw apiError('PING_SLUG_NOT_FOUND')
+  return { check, token, action }
+}
+
+function saidBy(action: string): Said | null {
+  if (action === '') return ping('alive')
+  if (action === 'start') return 'started'
+  if (action === 'fail') return ping('failed')
+  return action === 'log' ? 'logged' : byExitCode(action)
 }
 
 const paramOf = ({ params }: FastifyRequest, name: string) => String((params as Readonly<Record<string, string>>)[name] ?? '')
@@ -88,8 +116,7 @@ function queryText(request: FastifyRequest, name: string): string {
   return others.length === 0 ? value.slice(0, 1000) : ''
 }
 
-function byExitCode(request: FastifyRequest): Ping | null {
-  const code = paramOf(request, 'exitCode')
+function byExitCode(code: string): Ping | null {
   if (!/^[0-9]{1,3}$/.test(code) || Number(code) > 255) return null
   return Number(code) === 0 ? ping('alive') : ping('failed', { error: `the job ended with exit code ${Number(code)}` })
 }
@@ -107,20 +134,33 @@ function evidenceRules({ catalogue }: Deps) {
   return { mode, evidenceBytes: limits.evidenceBytes, screenshotBytes: limits.screenshotBytes }
 }
 
-const doc = ({ url, summary, answer }: Omit<PingPath, 'said' | 'methods'>): Doc => ({
+const tokenParam = { type: 'string', description: 'The token of the check; no other credentials are needed.' }
+const keyParam = { type: 'string', description: '`pingKey` of the account; no other credentials are needed.' }
+const eitherParam = { type: 'string', description: 'The token of the check, or `pingKey` of its account; no other credentials are needed.' }
+const slugParam = { type: 'string', description: 'The slug of the check, which is its id.' }
+const codeOrSlug = {
+  type: 'string',
+  description: 'After a token the exit code, from 0 for success to 255; after a ping key the id of the check.',
+}
+const codeParam = { type: 'integer', minimum: 0, maximum: 255, description: '0 for success.' }
+
+function paramsOf(url: string): NonNullable<Doc['path']> {
+  if (!url.includes(':slug')) return { token: tokenParam }
+  if (url.endsWith(':slug')) return { token: eitherParam, slug: codeOrSlug }
+  return { token: keyParam, slug: slugParam, ...(url.endsWith(':exitCode') && { exitCode: codeParam }) }
+}
+
+const doc = ({ url, summary, answer }: Omit<PingPath, 'methods'>): Doc => ({
   group: 'Pings',
   summary,
   description:
     'The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.',
-  path: {
-    token: { type: 'string', description: 'The token of the check; no other credentials are needed.' },
-    ...(url.includes(':exitCode') && { exitCode: { type: 'integer', minimum: 0, maximum: 255, description: '0 for success.' } }),
-  },
+  path: paramsOf(url),
   answer: {
     description: 'The ping is on disk.',
     mediaType: answer.startsWith('{') ? 'application/json' : 'text/plain',
     schema: answer.startsWith('{') ? { type: 'object', properties: { ok: { type: 'boolean' } } } : { type: 'string' },
     example: answer.startsWith('{') ? { ok: true } : answer,
   },
-  errors: ['PING_NOT_FOUND', 'UNAVAILABLE'],
+  errors: ['PING_NOT_FOUND', ...(url.startsWith('/ping/:token/') ? (['PING_SLUG_NOT_FOUND'] as const) : []), 'UNAVAILABLE'],
 })
