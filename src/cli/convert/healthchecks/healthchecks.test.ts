@@ -113,10 +113,29 @@ describe('checks of Healthchecks', () => {
     expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
   })
 
-  test('jobs that ping by slug are told to use another address, once for all checks', async () => {
-    const { lines } = await healthchecks({ checks: [job('a'), job('b'), job('c', { timeout: 60, slug: '' })] })
-    expect(lines).toEqual([{ item: '2 checks', field: 'slug', outcome: 'lost', why: expect.stringContaining('/ping/{uuid}') }])
-    expect((await healthchecks({ checks: [job('a', { timeout: 60, slug: '' })] })).lines).toEqual([])
+  test('the slug of a check is its id, and the report says where the ping key belongs', async () => {
+    const unnamed = job('db backup', { timeout: 60, slug: '' })
+    const { checks, lines } = await healthchecks({
+      checks: [unnamed, job('A', { timeout: 60, slug: 'db-backup' }), job('B', { timeout: 60, slug: 'x_1' })],
+    })
+    expect([...checks].map(([name, { id }]) => [name, id])).toEqual([
+      ['A', 'db-backup'],
+      ['B', 'x_1'],
+      ['db backup', 'db-backup-2'],
+    ])
+    expect(lines).toEqual([{ item: '2 checks', field: 'ping key', outcome: 'lost', why: expect.stringContaining(`pingKey: $\{PING_KEY}`) }])
+    expect((await healthchecks({ checks: [unnamed] })).lines).toEqual([])
+  })
+
+  test('a check without a uuid is left out, whatever its ping address ends with', async () => {
+    const pinged = { timeout: 60, uuid: undefined, ping_url: 'https://hc-ping.com/a-ping-key-of-22-chars/backup' }
+    expect(reportedFor(await healthchecks({ checks: [job('A', pinged)] }), 'A')).toEqual(['left out'])
+  })
+
+  test('a slug that two checks have is that of the first, as the report says', async () => {
+    const conversion = await healthchecks({ checks: [job('A', { timeout: 60, slug: 'same' }), job('B', { timeout: 60, slug: 'same' })] })
+    expect(reportedFor(conversion, 'B')).toEqual(['changed slug'])
+    expect(conversion.checks.get('B')).toMatchObject({ id: 'same-2' })
   })
 
   test('integrations are reported by their names, with how many checks they have', async () => {

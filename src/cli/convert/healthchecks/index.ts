@@ -1,6 +1,7 @@
 import { cronFault } from '../../../calendar/cron.ts'
 import { findZone } from '../../../calendar/zone.ts'
 import { asJobCheck, type ConvertedCheck } from '../../../checks/converted.ts'
+import { idGrammar } from '../../../ids/id-grammar.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
@@ -30,8 +31,10 @@ export const healthchecks: ConvertSource = {
     const channels = new Map(
       listed('channels').map(({ id, name, kind }) => [plainText(id), `${plainText(name) || 'unnamed'} (${plainText(kind)})`]),
     )
-    for (const check of checks) oneJob(check, draft)
-    reportSlugs(checks, draft)
+    // A slug becomes the id: nothing else may have it.
+    const isFirst = ({ slug }: Readonly<Record<string, unknown>>) => plainText(slug) !== ''
+    for (const check of [...checks.filter(isFirst), ...checks.filter((one) => !isFirst(one))]) oneJob(check, draft)
+    reportPingKey(checks, draft)
     reportChannels(checks, channels, draft)
     return null
   },
@@ -66,9 +69,9 @@ const reasons: Readonly<Record<string, string>> = {
 function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft): void {
   const fields = fieldsOf(row)
   fields.skip(...notSettings)
-  const name = fields.text('name') || fields.text('slug') || 'unnamed'
+  const slug = fields.text('slug')
+  const name = fields.text('name') || slug || 'unnamed'
   const item = name
-  fields.skip('slug')
   const converted = jobOf(row, fields)
   if ('leftOut' in converted) {
     draft.report({ item, field: null, outcome: 'left out', why: converted.leftOut })
@@ -81,15 +84,20 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
     ...(row.status === 'paused' && { activated: false }),
     ...(description !== '' && { description: literalText(description) }),
   }
-  const id = draft.addCheck({ item, name, tags, settings })
-  if (id !== null) draft.report(...unreadLines(fields, item, reasons))
+  const id = draft.addCheck({ item, name, ...(idGrammar.test(slug) && { id: slug }), tags, settings })
+  if (id === null) return
+  draft.report(...unreadLines(fields, item, reasons))
+  if (slug !== '' && id !== slug)
+    draft.report({ item, field: 'slug', outcome: 'changed', why: `Another check has the slug ${slug}: by slug, it is pinged as ${id}.` })
 }
+
+const uuidAtEnd = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
 
 function jobOf(
   row: Readonly<Record<string, unknown>>,
   fields: InputFields,
 ): { readonly check: ConvertedCheck } | { readonly leftOut: string } {
-  const uuid = plainText(row.uuid) || (/([^/]+)$/.exec(plainText(row.ping_url))?.[1] ?? '')
+  const uuid = plainText(row.uuid) || (uuidAtEnd.exec(plainText(row.ping_url))?.[1] ?? '')
   if (uuid === '') return { leftOut: 'It has no ping address: the answer was made with a read-only key. Ask again with a read-write one.' }
   const graceS = fields.number('grace') ?? 0
   const common = { token: sha256(uuid), ...(graceS > 0 && { grace: configDuration(graceS * 1000) }) }
@@ -105,14 +113,14 @@ function jobOf(
 }
 
 /** One line for all: Healthchecks gives a slug to every check that has a name, whether a job pings by it or not. */
-function reportSlugs(checks: readonly Readonly<Record<string, unknown>>[], draft: ConversionDraft): void {
+function reportPingKey(checks: readonly Readonly<Record<string, unknown>>[], draft: ConversionDraft): void {
   const count = checks.filter(({ slug }) => plainText(slug) !== '').length
   if (count === 0) return
   draft.report({
     item: `${count} check${count === 1 ? '' : 's'}`,
-    field: 'slug',
+    field: 'ping key',
     outcome: 'lost',
-    why: 'There are no pings by slug: change jobs that call /ping/{ping key}/{slug} to /ping/{uuid}, with the uuid of their check.',
+    why: `The API does not give it: where jobs call /ping/{ping key}/{slug}, add pingKey: $\{PING_KEY} to the account in the config file, and set that variable.`,
   })
 }
 
