@@ -1,18 +1,25 @@
 import { checkTypes } from '../checks/registry.ts'
 
+const resources = [
+  '/v1/maintenance-windows/{id}',
+  '/v1/alert-channels/{id}',
+  '/v1/check-groups/{id}',
+  '/v2/check-groups/{id}',
+  '/v1/variables/{key}',
+  '/v1/private-locations/{id}',
+]
 const ofEachType = checkTypes.map(({ path }) => `/v1/analytics/${path}/{id}`)
 
 /** Paths that a link may answer by GET. */
 export const linkedPaths: readonly string[] = [
   ...ofEachType,
+  ...resources.flatMap((path) => [path.slice(0, path.lastIndexOf('/')), path, `${path}/versions`]),
   '/v1/analytics/metrics',
   '/v1/analytics/outages',
   '/v1/analytics/failures',
   '/v1/slos',
   '/v1/slos/{id}',
   '/v1/maintenance',
-  '/v1/maintenance-windows',
-  '/v1/maintenance-windows/{id}',
   '/v1/alerts',
   '/v1/alert-rules',
   '/v1/alerts/explain',
@@ -23,8 +30,6 @@ export const linkedPaths: readonly string[] = [
   '/v1/check-alerts/{id}',
   '/v1/check-definitions',
   '/v1/alert-notifications',
-  '/v1/alert-channels',
-  '/v1/alert-channels/{id}',
   '/v1/checks',
   '/v1/checks/{id}',
   '/v1/checks/{id}/definition',
@@ -32,12 +37,6 @@ export const linkedPaths: readonly string[] = [
   '/v1/audit',
   '/v1/deleted-checks',
   '/v1/faulty-checks',
-  '/v1/check-groups',
-  '/v1/check-groups/{id}',
-  '/v2/check-groups',
-  '/v2/check-groups/{id}',
-  '/v1/variables',
-  '/v1/variables/{key}',
   '/v1/projects',
   '/v1/projects/{logicalId}',
   '/v1/projects/{logicalId}/deployments/{deploymentId}',
@@ -49,8 +48,6 @@ export const linkedPaths: readonly string[] = [
   '/v1/check-results/{id}/{resultId}',
   '/v1/check-results/{id}/export',
   '/v1/locations',
-  '/v1/private-locations',
-  '/v1/private-locations/{id}',
   '/v1/check-types',
   '/v1/badges/checks/{id}',
   '/v1/badges/checks/{id}.json',
