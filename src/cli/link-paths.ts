@@ -29,6 +29,7 @@ export const linkedPaths: readonly string[] = [
   '/v1/check-alerts',
   '/v1/check-alerts/{id}',
   '/v1/check-definitions',
+  '/v1/policy-definitions',
   '/v1/alert-notifications',
   '/v1/checks',
   '/v1/checks/{id}',

@@ -427,6 +427,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policy-definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the config file says beside checks
+         * @description Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.
+         */
+        get: operations["getV1PolicyDefinitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/checks": {
         parameters: {
             query?: never;
@@ -6087,6 +6107,61 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
+    getV1PolicyDefinitions: {
+        parameters: {
+            query?: {
+                /** @description How many rows. */
+                limit?: components["parameters"]["limit"];
+                /** @description Which of the pages, from 1. */
+                page?: components["parameters"]["page"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of definitions, kind by kind, in the order of the file; past the end an empty one. */
+            200: {
+                headers: {
+                    /** @description First and last of the page, and how many there are: 0-9/23 */
+                    "Content-Range"?: string;
+                    /** @description The next and the last page. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "kind": "canary",
+                     *         "name": "eu-west-1",
+                     *         "definition": {
+                     *           "targets": [
+                     *             "192.0.2.1:443"
+                     *           ]
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        /** @enum {unknown} */
+                        kind: "maintenance" | "serviceHours" | "slo" | "channel" | "alert" | "canary" | "deadManSwitch" | "agentLocation";
+                        /** @description Its id or name. Names of maintenance may repeat. */
+                        name: string;
+                        definition: {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1Checks: {

@@ -58,6 +58,7 @@ import { oneResultRoutes } from './routes/one-result.ts'
 import { outageRoutes } from './routes/outages.ts'
 import { pageRoutes } from './routes/page.ts'
 import { pingRoutes } from './routes/pings.ts'
+import { policyDefinitionRoutes } from './routes/policy-definitions.ts'
 import { privateLocationRoutes } from './routes/private-locations.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { queryRoutes } from './routes/query.ts'
@@ -80,6 +81,7 @@ const routes: readonly Routes[] = [
   sloRoutes,
   maintenanceRoutes,
   maintenanceWindowRoutes,
+  policyDefinitionRoutes,
   checkRoutes,
   managedCheckRoutes,
   checkVersionRoutes,

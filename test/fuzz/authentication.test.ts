@@ -111,6 +111,7 @@ const access: Readonly<Record<string, Access>> = {
   'GET /acknowledge/{token}': 'open',
   'POST /acknowledge/{token}': 'open',
   'GET /v1/check-definitions': 'read',
+  'GET /v1/policy-definitions': 'read',
   ...resourceAccess('/v1/variables', '{key}'),
   'GET /v1/status-pages': 'read',
   'GET /v1/status-pages/incidents': 'read',

@@ -30,7 +30,7 @@ function policiesOf(window: ManagedResource): readonly MaintenancePolicy[] {
   const known = parsed.get(window)
   if (known) return known
   const found = parseWindow(window.definition)
-  const policies = 'policy' in found ? [found.policy] : []
+  const policies = 'policy' in found ? [{ ...found.policy, isManaged: true }] : []
   parsed.set(window, policies)
   return policies
 }

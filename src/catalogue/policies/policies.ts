@@ -8,7 +8,12 @@ import { isSubscribed, type WithAlertFields } from './alert-fields.ts'
 /** Chooses checks of an account: those that match every list that is not empty. */
 export type Selection = { readonly checks: readonly string[]; readonly tags: readonly string[] }
 
-export type MaintenancePolicy = Maintenance & Selection & { readonly name: string }
+export type MaintenancePolicy = Maintenance &
+  Selection & {
+    readonly name: string
+    /** Whether it is managed over the API, and not of the config file. */
+    readonly isManaged?: boolean
+  }
 
 export type ServiceHoursPolicy = ServiceHours & { readonly name: string }
 

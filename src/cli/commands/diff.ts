@@ -1,9 +1,12 @@
 import { Command, Option } from 'commander'
+import { buildCatalogue } from '../../catalogue/build.ts'
 import { readConfig } from '../../catalogue/open.ts'
 import { shownDefinition } from '../../catalogue/written-definition.ts'
+import { policyDefinitions } from '../../http/output/policy-definitions.ts'
+import { shortened } from '../../text/shortened.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { changesText } from '../diff/changes-text.ts'
-import { type DefinitionsById, definitionChanges } from '../diff/definition-changes.ts'
+import { changesText, countsText } from '../diff/changes-text.ts'
+import { type DefinitionsById, definitionChanges, hasChanges } from '../diff/definition-changes.ts'
 import { configOption } from '../options.ts'
 import { ask } from '../remote/api-client.ts'
 import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
@@ -18,45 +21,77 @@ const failedExit = 2
 
 export function diffCommand(context: Context): Command {
   return new Command('diff')
-    .description('Show what the config file would change about the checks of a running server. Nothing else is compared.')
+    .description('Show what the config file would change about a running server: its checks, alerts, channels, maintenance and SLOs.')
     .addOption(configOption(context))
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))
     .addOption(keyOption(context))
     .addOption(accountOption(context))
     .addHelpText(
       'after',
-      '\nOnly checks of the config file are compared: no checks that are managed over the API, and no keys, channels, alerts, SLOs, maintenance or settings.\n\nExit status: 0 no check would change, 1 one would, 2 no answer or a faulty file.',
+      '\nWhat is managed over the API is no difference. Keys, links, settings such as retention, and values of secrets are not compared.\n\nExit status: 0 nothing would change, 1 something would, 2 no answer or a faulty file.',
     )
     .action((options: DiffOptions) => diff(context, options).catch(failed))
 }
 
 async function diff({ env, stdout, stderr }: Context, options: DiffOptions): Promise<void> {
-  const { accounts, checks } = await readConfig(options.config, env)
-  const account = resolveAccount(accounts, options.account)
-  const { ofFile, managed } = await running(remoteOf(options.url, { ...options, account }))
-  const own = checks.filter((check) => check.account === account)
+  const config = await readConfig(options.config, env)
+  const account = resolveAccount(config.accounts, options.account)
+  const { ofFile, managed, policies } = await running(remoteOf(options.url, { ...options, account }))
+  const catalogue = buildCatalogue(config, [])
+  const own = config.checks.filter((check) => check.account === account)
   for (const { id } of own.filter((check) => managed.has(check.id)))
     stderr.write(`The check ${id} is managed over the API, so that its entry in the file is not applied.\n`)
   const applied = own.filter((check) => !managed.has(check.id))
-  const wanted: DefinitionsById = new Map(applied.map((check) => [check.id, shownDefinition(check)]))
-  const changes = definitionChanges(ofFile, wanted)
-  stdout.write(changesText(changes, paintFor(stdout)))
-  if (changes.added.length + changes.changed.length + changes.removed.length > 0) process.exitCode = changedExit
+  const checks = definitionChanges(ofFile, new Map(applied.map((check) => [check.id, shownDefinition(check)])))
+  const wanted = policyDefinitions(catalogue.policies(account), catalogue.agentLocations(account))
+  const others = definitionChanges(byTitle(policies), byTitle(wanted))
+  const paint = paintFor(stdout)
+  stdout.write(
+    changesText(checks, paint, ({ id, definition }) => `${id}  ${shortened(String(definition.name))} (${String(definition.type)})`),
+  )
+  stdout.write(changesText(others, paint, ({ id }) => shortened(id)))
+  stdout.write(`Checks: ${countsText(checks)}\nOthers: ${countsText(others)} Keys and settings are not compared.\n`)
+  if (hasChanges(checks) || hasChanges(others)) process.exitCode = changedExit
+}
+
+type Policy = { readonly kind: string; readonly name: string; readonly definition: Readonly<Record<string, unknown>> }
+
+/** Several maintenances may have one name. */
+function byTitle(policies: readonly Policy[]): DefinitionsById {
+  const found = new Map<string, Policy['definition']>()
+  for (const { kind, name, definition } of policies) {
+    const title = `${words[kind] ?? kind} ${name}`
+    let unique = title
+    for (let count = 2; found.has(unique); count++) unique = `${title} (${count})`
+    // As JSON has it, since that is what the server sends.
+    found.set(unique, JSON.parse(JSON.stringify(definition)))
+  }
+  return found
+}
+
+const words: Readonly<Record<string, string>> = {
+  serviceHours: 'service hours',
+  slo: 'SLO',
+  alert: 'alert rule',
+  deadManSwitch: "dead man's switch",
+  agentLocation: 'location of agents',
 }
 
 /** `managed` has ids of checks that no file changes. */
-type Running = { readonly ofFile: DefinitionsById; readonly managed: ReadonlySet<string> }
+type Running = { readonly ofFile: DefinitionsById; readonly managed: ReadonlySet<string>; readonly policies: readonly Policy[] }
 
 async function running(remote: Remote): Promise<Running> {
   return ask(remote, async (client) => {
     const ofFile = new Map<string, Readonly<Record<string, unknown>>>()
     const managed = new Set<string>()
+    const policies: Policy[] = []
     for await (const page of client.pages('/v1/check-definitions'))
       for (const { id, definition, managedVersion } of page) {
         if (managedVersion === null) ofFile.set(id, definition)
         else managed.add(id)
       }
-    return { ofFile, managed }
+    for await (const page of client.pages('/v1/policy-definitions')) policies.push(...page)
+    return { ofFile, managed, policies }
   })
 }
 

@@ -1,24 +1,22 @@
 import { shortened } from '../../text/shortened.ts'
 import type { Paint } from '../terminal/paint.ts'
-import type { Changes } from './definition-changes.ts'
+import type { Changes, Named } from './definition-changes.ts'
 
-/** One line for each check, and one for each of its settings that changes. */
-export function changesText({ added, changed, removed, unchanged }: Changes, paint: Paint): string {
+/** One line for each thing that changes, and one for each of its settings. */
+export function changesText({ added, changed, removed }: Changes, paint: Paint, titleOf: (named: Named) => string): string {
   const lines = [
-    ...added.map((check) => paint('good', `+ ${titleOf(check)}`)),
-    ...changed.flatMap((check) => [
-      paint('fair', `~ ${titleOf(check)}`),
-      ...check.fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} → ${valueText(after)}`),
+    ...added.map((one) => paint('good', `+ ${titleOf(one)}`)),
+    ...changed.flatMap((one) => [
+      paint('fair', `~ ${titleOf(one)}`),
+      ...one.fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} → ${valueText(after)}`),
     ]),
-    ...removed.map((check) => paint('bad', `- ${titleOf(check)}`)),
-    `Checks: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged. Nothing else is compared.`,
+    ...removed.map((one) => paint('bad', `- ${titleOf(one)}`)),
   ]
-  return `${lines.join('\n')}\n`
+  return lines.map((line) => `${line}\n`).join('')
 }
 
-type Titled = { readonly id: string; readonly definition: Readonly<Record<string, unknown>> }
-
-const titleOf = ({ id, definition }: Titled) => `${id}  ${shortened(String(definition.name))} (${String(definition.type)})`
+export const countsText = ({ added, changed, removed, unchanged }: Changes) =>
+  `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged.`
 
 function valueText(value: unknown): string {
   if (value === undefined) return '(none)'

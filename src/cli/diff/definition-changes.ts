@@ -9,7 +9,7 @@ export type DefinitionsById = ReadonlyMap<string, Definition>
 /** A setting by its path, such as `request.url`; undefined on the side that lacks it. */
 type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
-type Named = { readonly id: string; readonly definition: Definition }
+export type Named = { readonly id: string; readonly definition: Definition }
 
 export type Changes = {
   readonly added: readonly Named[]
@@ -17,6 +17,8 @@ export type Changes = {
   readonly removed: readonly Named[]
   readonly unchanged: number
 }
+
+export const hasChanges = ({ added, changed, removed }: Changes) => added.length + changed.length + removed.length > 0
 
 export function definitionChanges(before: DefinitionsById, after: DefinitionsById): Changes {
   const added = [...after].filter(([id]) => !before.has(id)).map(([id, definition]) => ({ id, definition }))

@@ -1,0 +1,42 @@
+import { paging } from '../../analytics/plan.ts'
+import { readParams } from '../input/params.ts'
+import { pageParams } from '../input/window-params.ts'
+import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { policyDefinitions, policyKinds } from '../output/policy-definitions.ts'
+import { anyString, objectOf } from '../reference/schema-parts.ts'
+import { callerOf, type Doc, type Routes } from '../route.ts'
+
+export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => {
+  app.get('/v1/policy-definitions', { config: { access: 'read', doc } }, async (request, reply) => {
+    const params = readParams(pageParams, request.query)
+    const { id } = callerOf(request).account
+    const managed = catalogue.managedLocations(id)
+    const ofFile = catalogue.agentLocations(id).filter((location) => !managed.has(location))
+    const all = policyDefinitions(catalogue.policies(id), ofFile)
+    const { offset, limit } = paging(params)
+    const page = all.slice(offset, offset + limit)
+    setRangeHeaders(request, reply, { ...params, shown: page.length, total: all.length, basePath })
+    return page
+  })
+}
+
+const doc: Doc = {
+  group: 'Checks',
+  summary: 'What the config file says beside checks',
+  description:
+    "Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.",
+  query: pageParams,
+  answer: {
+    description: 'A page of definitions, kind by kind, in the order of the file; past the end an empty one.',
+    schema: {
+      type: 'array',
+      items: objectOf({
+        kind: { enum: [...policyKinds] },
+        name: { ...anyString, description: 'Its id or name. Names of maintenance may repeat.' },
+        definition: { type: 'object', additionalProperties: {} },
+      }),
+    },
+    example: [{ kind: 'canary', name: 'eu-west-1', definition: { targets: ['192.0.2.1:443'] } }],
+    headers: rangeHeaders,
+  },
+}
