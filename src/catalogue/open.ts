@@ -165,9 +165,14 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       const parsed = await parseChanged(await readConfigText(file), env, folder)
       seen = ('faults' in parsed ? parsed.watched : parsed.config.watched) ?? []
       const next = withPrevious(validConfig(file, parsed), config)
-      current = await load(next)
+      const loaded = await load(next)
+      const following = overlay.over(loaded, next.keys)
+      // Puts the list together in a turn of its own.
+      following.allChecks()
+      await nextTurn()
       config = next
-      merged = overlay.over(current, config.keys)
+      current = loaded
+      merged = following
       places = null
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
@@ -179,7 +184,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     watched = seen
     loggedError = ''
     logRefused(config)
+    await nextTurn()
     log.info(`${name} has changed and is active: ${changeText(previous, { catalogue: current, config })}.`)
+    await nextTurn()
     await notify()
     return true
   }
@@ -288,7 +295,10 @@ function createLoader({ recordDefinitions, now }: CatalogueOptions): (config: Co
     const added = new Map(unknown.map(({ fingerprint }, index) => [fingerprint, recorded[index] ?? neverSeen]))
     const lifetimes = config.checks.map(({ fingerprint }) => added.get(fingerprint) ?? known.get(fingerprint) ?? neverSeen)
     known = new Map(config.checks.map(({ fingerprint }, index) => [fingerprint, lifetimes[index] ?? neverSeen]))
-    return buildCatalogue(config, lifetimes)
+    await nextTurn()
+    const catalogue = buildCatalogue(config, lifetimes)
+    await nextTurn()
+    return catalogue
   }
 }
 

@@ -1,5 +1,4 @@
-import { checkKey } from '../../ids/check-ref.ts'
-import { type Catalogue, refOf } from '../catalogue.ts'
+import type { Catalogue } from '../catalogue.ts'
 import type { Policies } from '../policies/policies.ts'
 import type { Config } from './parse.ts'
 
@@ -23,12 +22,13 @@ export function changeText(before: Version, after: Version): string {
 }
 
 function checksText(before: Catalogue, after: Catalogue): string {
-  const known = new Map(before.allChecks().map((check) => [checkKey(refOf(check)), check]))
-  const added = after.allChecks().filter((check) => !known.has(checkKey(refOf(check))))
-  const changed = after.allChecks().filter((check) => (known.get(checkKey(refOf(check)))?.updatedAt ?? check.updatedAt) !== check.updatedAt)
-  const removed = known.size + added.length - after.allChecks().length
-  const counts = [`${added.length} added`, `${changed.length} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
-  return [`${after.allChecks().length} checks`, ...counts].join(', ')
+  const all = after.allChecks()
+  const known = all.map(({ account, id }) => before.check(account, id))
+  const added = known.filter((check) => !check).length
+  const changed = all.filter(({ updatedAt }, index) => (known[index]?.updatedAt ?? updatedAt) !== updatedAt).length
+  const removed = before.allChecks().length + added - all.length
+  const counts = [`${added} added`, `${changed} changed`, `${removed} removed`].filter((text) => !text.startsWith('0 '))
+  return [`${all.length} checks`, ...counts].join(', ')
 }
 
 /** Names of entries, with what would change if they did. */
