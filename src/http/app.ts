@@ -178,7 +178,7 @@ export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given
   installResponseGuard(app, deps, closing)
   for (const addTo of routes) await addTo(app, deps)
   referenceRoutes(app, reference, deps.basePath)
-  installEarlyHandlers(app, [answerPlainPosts(deps, countRequest), ...earlyHandlers], closing)
+  installEarlyHandlers(app, { handlers: [answerPlainPosts(deps, countRequest), ...earlyHandlers], basePath: deps.basePath, closing })
   installRequestLog(app, deps)
   installGracefulClose(app)
   installConnectionLimits(app, deps)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { lruCache } from '../../cache/cache.ts'
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { isAnonymous } from '../hooks/auth.ts'
@@ -11,9 +12,11 @@ type Options<Badge> = {
   readonly basePath: BasePath
   readonly headers: Headers
   /** Must not reject. */
-  readonly answer: (badge: Badge, request: Parameters<EarlyHandler>[0]) => Promise<BadgeAnswer>
+  readonly answer: (badge: Badge, request: IncomingMessage) => Promise<BadgeAnswer>
 }
 
+/** How the addresses of badges of checks begin. */
+const badgePath = '/v1/badges/checks/'
 /** Long addresses would take much memory. */
 const maxLength = 1_000
 
@@ -29,8 +32,8 @@ export function createEarlyBadges<Badge extends object>({ catalogue, basePath, h
   /** The last answer of each badge: most are the same as before. */
   const sent = new WeakMap<Badge, { readonly answer: BadgeAnswer; readonly base: Headers; readonly headers: HeaderList }>()
 
-  const handle: EarlyHandler = (request, response, closing) => {
-    if (request.method !== 'GET' || !isPlain(request) || !isAnonymous(request.headers, catalogue)) return false
+  const answerKnown: EarlyHandler['answer'] = (request, response, closing) => {
+    if (!isPlain(request) || !isAnonymous(request.headers, catalogue)) return false
     const badge = known().get(withoutBasePath(request.url ?? '', basePath))
     if (!badge) return false
     const base = baseHeaders(catalogue.service(), request.headers.origin)
@@ -48,7 +51,7 @@ export function createEarlyBadges<Badge extends object>({ catalogue, basePath, h
     return Object.entries({ ...base, ...own, ...headers, vary: joinedVary(base.vary, badgeVary), ...length }).flat()
   }
   return {
-    handle,
+    handler: { method: 'GET', prefix: badgePath, answer: answerKnown } satisfies EarlyHandler,
     remember(address: string, badge: Badge): void {
       if (address.length <= maxLength) known().set(address, badge)
     },

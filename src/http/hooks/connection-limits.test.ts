@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { service, testCatalogue } from '../../../test/support/catalogue.ts'
 import type { Limits } from '../../catalogue/catalogue.ts'
+import { addressBlock } from './connection-limits.ts'
 
 async function listening(limits: Partial<Limits>) {
   const settings = { ...service, limits: { ...service.limits, ...limits } }
@@ -60,4 +61,19 @@ test('one client may have all of them where the limits say so', async () => {
   const { ask } = await listening({ connections: 6, connectionsPerAddress: 6 })
   for (let n = 0; n < 6; n++) expect((await ask()).answer).toMatch(/^HTTP\/1\.1 200 /)
   expect((await ask()).answer).toContain('6 connections are open in all')
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::6', '2001:db8:1:3::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['', ''],
+])('%s is one client with all of %s', (address, block) => {
+  expect(addressBlock(address)).toBe(block)
 })

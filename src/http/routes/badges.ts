@@ -43,7 +43,7 @@ export const badgeRoutes: Routes = (app, deps) => {
     headers: badgeHeaders,
     answer: async (badge, { headers }) => imageAnswer(headers, badge, await messageOf(badge), draw),
   })
-  deps.answerEarly(early.handle)
+  deps.answerEarly(early.handler)
 
   app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), async (request, reply) => {
     const badge = findBadge(request)

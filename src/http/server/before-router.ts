@@ -1,19 +1,29 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Closing } from '../hooks/graceful-close.ts'
-import { isLongHeader } from './request-head.ts'
+import { type BasePath, isLongHeader, withoutBasePath } from './request-head.ts'
 
 /**
- * Answers a request on Node's parsed form of it and returns true, or returns false without having touched it. For the few requests that
- * are so frequent and cheap that the framework costs more than the answer; their answers are the bytes that the route would send.
+ * For the few requests that are so frequent and cheap that the framework costs more than the answer; their answers are the bytes that the
+ * route would send.
  */
-export type EarlyHandler = (request: IncomingMessage, response: ServerResponse, closing: Closing) => boolean
+export type EarlyHandler = {
+  readonly method: 'GET' | 'POST'
+  /** How the paths of its requests begin. */
+  readonly prefix: string
+  /** Answers a request on Node's parsed form of it and returns true, or returns false without having touched it. */
+  answer(request: IncomingMessage, response: ServerResponse, closing: Closing): boolean
+}
+
+type Options = { readonly handlers: readonly EarlyHandler[]; readonly basePath: BasePath; readonly closing: Closing }
 
 /** Asks these handlers first. A request that none of them answers goes to Fastify, and so do all while the server closes. */
-export function installEarlyHandlers({ server }: FastifyInstance, handlers: readonly EarlyHandler[], closing: Closing): void {
+export function installEarlyHandlers({ server }: FastifyInstance, { handlers, basePath, closing }: Options): void {
   const fastifyListeners = server.listeners('request')
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (!closing.isClosing) for (const answer of handlers) if (answer(request, response, closing)) return
+    const path = withoutBasePath(request.url ?? '', basePath)
+    const handler = handlers.find(({ method, prefix }) => method === request.method && path.startsWith(prefix))
+    if (handler && !closing.isClosing && handler.answer(request, response, closing)) return
     for (const listener of fastifyListeners) listener.call(server, request, response)
   })
 }

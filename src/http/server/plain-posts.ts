@@ -26,16 +26,20 @@ type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly 
 /** Answers plain posts of results: for a small post, the framework costs more than storing it. The body of any other request stays unread. */
 export function answerPlainPosts(deps: Deps, countRequest: RateLimit): EarlyHandler {
   const receive = coalesce<ReceivedPost>((posts) => void answerBatch(posts, deps))
-  return (request, response, closing) => {
-    const post = admit(request, deps, countRequest)
-    if (post) collectBody(request, post.length, (body) => receive({ post, body, response, closing }))
-    return post !== null
+  return {
+    method: 'POST',
+    prefix: ingestPath,
+    answer(request, response, closing) {
+      const post = admit(request, deps, countRequest)
+      if (post) collectBody(request, post.length, (body) => receive({ post, body, response, closing }))
+      return post !== null
+    },
   }
 }
 
 /** Null for a request that Fastify has to judge; its body is not touched. */
 function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countRequest: RateLimit): PlainPost | null {
-  if (request.method !== 'POST' || !isIngestPath(withoutBasePath(request.url ?? '', basePath))) return null
+  if (!isIngestPath(withoutBasePath(request.url ?? '', basePath))) return null
   const { headers } = request
   const format = bodyFormats.get(headers['content-type'] ?? '')
   const length = Number(headers['content-length'])
