@@ -1,10 +1,15 @@
 import { allTime } from '../src/calendar/window.ts'
-import { checksum } from '../src/store/embedded/disk/checksum.ts'
-import { chunkKeyText, openChunkKeys, openChunkReader, sealedPart } from '../src/store/embedded/disk/chunks.ts'
 import { openForWriting } from '../src/store/embedded/disk/database.ts'
-import { openDayWriter, type SealedDay } from '../src/store/embedded/disk/days.ts'
+import {
+  chunkKeyText,
+  openChunkKeys,
+  openChunkReader,
+  openDayWriter,
+  type SealedDay,
+  sealedPart,
+} from '../src/store/embedded/disk/sealed-days.ts'
 import { openSeries } from '../src/store/embedded/disk/series.ts'
-import { type Database, transaction } from '../src/store/embedded/disk/sqlite.ts'
+import { checksum, type Database, transaction } from '../src/store/embedded/disk/sqlite.ts'
 import { openLatest } from '../src/store/embedded/write/latest.ts'
 import type { CheckRef } from '../src/store/store.ts'
 import { dayOf } from '../src/time.ts'

@@ -1,5 +1,6 @@
 import { joined } from '../collections/lists.ts'
-import { StoreUnavailable } from './store.ts'
+import type { StoreStats } from '../stats/server-stats.ts'
+import { type Store, StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
@@ -70,4 +71,14 @@ function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
     if (count > maxPerCommit) break
   }
   return queue.splice(0, Math.max(1, end))
+}
+
+/** The same `append`, which observes how long it takes, and counts what is new. */
+export function timedAppend(append: Store['append'], stats: StoreStats): Store['append'] {
+  return async (results) => {
+    const appended = await stats.append.time(() => append(results))
+    stats.appended.add(results.length - appended.duplicates.length)
+    stats.duplicates.add(appended.duplicates.length)
+    return appended
+  }
 }

@@ -2,10 +2,10 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { cheapCost, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
-import { createQuestions } from '../questions/questions.ts'
+import { timedAppend } from '../group-commit.ts'
+import { createQuestions, offerQuestions } from '../questions/questions.ts'
 import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
-import { timedStore } from '../timed-store.ts'
 import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
@@ -142,22 +142,12 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     if (closed) throw storeClosed()
     return part
   }
-  const store: ClickHouseStore = {
-    append: async (results) => open(append)(results),
+  return {
+    append: timedAppend(async (results) => open(append)(results), stats),
     onAppended: announcements.listen,
-    aggregate: async (query, options) => open(questions).aggregate(query, options),
-    raw: async (query, options) => open(questions).raw(query, options),
-    results: async (query, options) => open(questions).results(query, options),
-    result: async (query, options) => open(questions).result(query, options),
-    async *scan(check, window, options) {
-      yield* open(questions).scan(check, window, options)
-    },
+    ...offerQuestions(questions, { stats, requireOpen: () => void open(readers) }),
     latest: async (checks, options) => open(latest).of(checks, options),
     totals: async (sources, options) => open(totals).of(sources, options),
-    states: async (query, options) => open(questions).states(query, options),
-    outages: async (query, options) => open(questions).outages(query, options),
-    outageTotals: async (query, options) => open(questions).outageTotals(query, options),
-    failures: async (query, options) => open(questions).failures(query, options),
     recordDefinitions: async (checks, now) => open(definitions).recordDefinitions(checks, now),
     applyRetention: async (days) => open(retention).applyRetention(days),
     applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
@@ -177,7 +167,6 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
       await connection.close()
     },
   }
-  return timedStore(store, stats)
 }
 
 async function connect({ server, clock = Date.now, log = console.error, onStatement }: ClickHouseOptions) {

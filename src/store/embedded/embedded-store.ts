@@ -3,17 +3,16 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { isBounded, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
-import { groupCommit } from '../group-commit.ts'
+import { groupCommit, timedAppend } from '../group-commit.ts'
 import { createListeners } from '../listeners.ts'
 import { maxAheadMs } from '../newest.ts'
 import { toStored } from '../query/parts/stored-result.ts'
 import type { Reader } from '../query/question-reader.ts'
-import { createQuestions } from '../questions/questions.ts'
+import { createQuestions, offerQuestions } from '../questions/questions.ts'
 import type { FiledResult, Store } from '../store.ts'
 import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { reportLost } from '../threads/report-lost.ts'
 import { inlineWorker, singleWorker, storeClosed, type WorkerHandle } from '../threads/worker.ts'
-import { timedStore } from '../timed-store.ts'
 import type { DefinitionHistory } from '../transfer/contents.ts'
 import { createWriteHealth } from '../write-health.ts'
 import { type Migration, openForReading, openForWriting } from './disk/database.ts'
@@ -132,27 +131,22 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     return part
   }
 
-  const store: EmbeddedStore = {
-    async append(results) {
-      open(writer)
-      const stored = results.map(toStored)
-      const duplicates = await commit(stored)
-      const added = without(stored, duplicates)
-      latest.observe(added)
-      listeners.announce(added)
-      return { duplicates }
-    },
+  const append: Store['append'] = async (results) => {
+    open(writer)
+    const stored = results.map(toStored)
+    const duplicates = await commit(stored)
+    const added = without(stored, duplicates)
+    latest.observe(added)
+    listeners.announce(added)
+    return { duplicates }
+  }
+  const raw: Store['raw'] = (query, options) =>
+    isBounded(query) && counts.hot(query.check) <= maxInlineHot ? inline.call('raw', [query], options) : questions.raw(query, options)
+
+  return {
+    append: timedAppend(append, stats),
     onAppended: listeners.add,
-    aggregate: async (query, options) => open(questions).aggregate(query, options),
-    raw: async (query, options) =>
-      isBounded(query) && open(counts).hot(query.check) <= maxInlineHot
-        ? inline.call('raw', [query], options)
-        : open(questions).raw(query, options),
-    results: async (query, options) => open(questions).results(query, options),
-    result: async (query, options) => open(questions).result(query, options),
-    async *scan(check, window, options) {
-      yield* open(questions).scan(check, window, options)
-    },
+    ...offerQuestions({ ...questions, raw }, { stats, requireOpen: () => void open(readers) }),
     async latest(checks, options) {
       open(inline)
       options?.signal?.throwIfAborted()
@@ -162,10 +156,6 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(readers)
       return totals.of(sources, options)
     },
-    states: async (query, options) => open(questions).states(query, options),
-    outages: async (query, options) => open(questions).outages(query, options),
-    outageTotals: async (query, options) => open(questions).outageTotals(query, options),
-    failures: async (query, options) => open(questions).failures(query, options),
     recordDefinitions: async (checks, now) => health.observe(open(writer).call('recordDefinitions', [checks, now]).catch(explain)),
     async applyRetention(days) {
       open(writer)
@@ -198,7 +188,6 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       unlock()
     },
   }
-  return timedStore(store, stats)
 }
 
 /** A question that reads no more than it answers is cheaper in this thread than the way to another: `inline` answers those. */

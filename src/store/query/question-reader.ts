@@ -1,5 +1,5 @@
 import type { BoundedFailures, BoundedFailuresQuery } from '../failures/failures.ts'
-import type { PackedAnswer } from '../questions/packed-answer.ts'
+import type { PackedAnswer } from '../questions/calls.ts'
 import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StatesQuery } from '../state-questions.ts'
 import type {
   AggregateQuery,

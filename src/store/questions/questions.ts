@@ -1,3 +1,4 @@
+import type { QuestionKind, StoreStats } from '../../stats/server-stats.ts'
 import {
   affordable,
   aggregateCost,
@@ -29,7 +30,7 @@ import type { FoundOutage } from '../state-questions.ts'
 import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import type { TotalsQuery } from '../totals.ts'
-import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, splitBySource } from './split.ts'
+import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, splitBySource } from './calls.ts'
 
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 
@@ -161,6 +162,33 @@ export function createQuestions(options: QuestionsOptions): Questions {
     scan: (check, window, options) =>
       scanPages(readers, { check, window, limit: scanSize }, { ...options, extraCost: unsortedCost(unsorted(check)) }),
     totals: async (query, options) => readers.call('totals', [query], { ...options, cost: await totalsCost(query, count) }),
+  }
+}
+
+type Offered = { readonly stats: StoreStats /** Throws where the store is closed. */; readonly requireOpen: () => void }
+
+/** The questions as a store answers them: while it is open, and observing how long they take. */
+export function offerQuestions(questions: Pick<Store, QuestionNames>, { stats, requireOpen }: Offered): Pick<Store, QuestionNames> {
+  const timed =
+    <Args extends readonly unknown[], Answer>(kind: QuestionKind, ask: (...args: Args) => Promise<Answer>) =>
+    (...args: Args) =>
+      stats.questions[kind].time(async () => {
+        requireOpen()
+        return ask(...args)
+      })
+  return {
+    aggregate: timed('aggregate', questions.aggregate),
+    states: timed('states', questions.states),
+    outages: timed('outages', questions.outages),
+    outageTotals: timed('outages', questions.outageTotals),
+    failures: timed('failures', questions.failures),
+    raw: timed('raw', questions.raw),
+    results: timed('results', questions.results),
+    result: timed('result', questions.result),
+    async *scan(check, window, options) {
+      requireOpen()
+      yield* questions.scan(check, window, options)
+    },
   }
 }
 

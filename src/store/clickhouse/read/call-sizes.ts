@@ -1,5 +1,5 @@
 import type { CountResults } from '../../admission/cost.ts'
-import type { CallSizes } from '../../questions/split.ts'
+import type { CallSizes } from '../../questions/calls.ts'
 import { batchesBy } from './batches-by.ts'
 
 /** Results whose columns one statement orders and sends, about. */

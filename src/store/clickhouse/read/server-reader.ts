@@ -14,7 +14,7 @@ import { toStoredPosition } from '../../query/parts/stored-result.ts'
 import type { ReadAggregateQuery, Reader, ScanQuery } from '../../query/question-reader.ts'
 import { raw } from '../../query/raw.ts'
 import { type StoredTotals, totalsOf } from '../../query/totals.ts'
-import { type PackedAnswer, packAnswer } from '../../questions/packed-answer.ts'
+import { type PackedAnswer, packAnswer } from '../../questions/calls.ts'
 import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StateSource, StatesQuery } from '../../state-questions.ts'
 import {
   type AggregateAnswer,

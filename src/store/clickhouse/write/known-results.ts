@@ -1,7 +1,7 @@
 import { checkKey } from '../../../ids/check-ref.ts'
 import { dayMs, hourMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
-import { batchCalls } from '../../questions/split.ts'
+import { batchCalls } from '../../questions/calls.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
 import type { Connection, StatementParams } from '../connection.ts'
 import { parameterBatches } from '../parameter-batches.ts'

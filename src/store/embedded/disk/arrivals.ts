@@ -1,5 +1,4 @@
-import { checksum, verify } from './checksum.ts'
-import type { Database } from './sqlite.ts'
+import { checksum, type Database, verify } from './sqlite.ts'
 
 type Arrival = { readonly startedAt: number; readonly arrivedAt: number }
 

@@ -6,8 +6,7 @@ import {
   type RecordQuery,
   type VersionRecord,
 } from '../../documents/document-log.ts'
-import { checksum, verify } from './checksum.ts'
-import type { Database } from './sqlite.ts'
+import { checksum, type Database, verify } from './sqlite.ts'
 
 /** Of versions that one transaction drops. */
 const maxPerDrop = 500

@@ -1,8 +1,7 @@
 import { startOfDay } from '../../../time.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { EvidenceSize } from '../../transfer/contents.ts'
-import { checksum, verify } from './checksum.ts'
-import type { Database } from './sqlite.ts'
+import { checksum, type Database, verify } from './sqlite.ts'
 
 /** The evidence of one result. */
 export type EvidenceRow = { readonly startedAt: number; readonly resultId: string; readonly body: Uint8Array }

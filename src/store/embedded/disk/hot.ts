@@ -1,6 +1,5 @@
 import { decodeSegment, type EncodedColumns } from '../columns/encoded-results.ts'
-import { checksum, verify } from './checksum.ts'
-import type { Database } from './sqlite.ts'
+import { checksum, type Database, verify } from './sqlite.ts'
 
 /** Results of a check that one commit has brought, not yet sealed. */
 export type Segment = { readonly number: number; readonly columns: EncodedColumns }

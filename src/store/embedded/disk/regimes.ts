@@ -1,8 +1,7 @@
 import type { Rhythm } from '../../../calendar/rhythm.ts'
 import type { CheckRef } from '../../store.ts'
 import { type Regime, rhythmText } from '../../timeline/regime.ts'
-import { checksum, verify } from './checksum.ts'
-import type { Database } from './sqlite.ts'
+import { checksum, type Database, verify } from './sqlite.ts'
 
 /** Reads how a check ran from when on, ascending; empty where it was never recorded. */
 export function openRegimes(database: Database) {

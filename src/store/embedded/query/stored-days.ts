@@ -7,10 +7,9 @@ import { partWith } from '../../query/parts/merged-part.ts'
 import type { Part } from '../../query/parts/part.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { columnsPart, type EncodedColumns, isWithin, segmentsByDay } from '../columns/encoded-results.ts'
-import { type ChunkReader, type ColumnSource, openChunkReader, sealedColumns } from '../disk/chunks.ts'
-import type { SealedDay } from '../disk/days.ts'
 import { DamagedData } from '../disk/errors.ts'
 import { openHot } from '../disk/hot.ts'
+import { type ChunkReader, type ColumnSource, openChunkReader, type SealedDay, sealedColumns } from '../disk/sealed-days.ts'
 import type { Database } from '../disk/sqlite.ts'
 
 export type StoredDays = DayReader['days']

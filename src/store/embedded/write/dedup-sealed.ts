@@ -6,7 +6,7 @@ import { firstNotBefore } from '../../kernels/row-indexes.ts'
 import { joinedPart } from '../../query/parts/joined-part.ts'
 import { type Part, textAt } from '../../query/parts/part.ts'
 import { parseSlotId } from '../../slot-id.ts'
-import { type ChunkReader, sealedPart } from '../disk/chunks.ts'
+import { type ChunkReader, sealedPart } from '../disk/sealed-days.ts'
 import type { Database } from '../disk/sqlite.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 

@@ -2,8 +2,7 @@ import type { Part } from '../../query/parts/part.ts'
 import { storedResults } from '../../query/parts/results-of.ts'
 import { comparePositions, type StoredResult, toResult, toStored } from '../../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult } from '../../store.ts'
-import { checksum, verify } from '../disk/checksum.ts'
-import type { Database } from '../disk/sqlite.ts'
+import { checksum, type Database, verify } from '../disk/sqlite.ts'
 
 /** The newest sealed result of each check and location, on disk. */
 export function openLatest(database: Database, checkOf: (series: number) => CheckRef) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AggregateAnswer, AggregateRow } from '../store.ts'
-import { packAnswer, unpackAnswer } from './packed-answer.ts'
+import { packAnswer, unpackAnswer } from './calls.ts'
 
 const key = fc.oneof(fc.string(), fc.integer(), fc.constant(null))
 const value = fc.option(fc.double({ noNaN: true }))
