@@ -52,14 +52,43 @@ const tables = `
   CREATE TABLE setting (id INTEGER PRIMARY KEY AUTOINCREMENT, key VARCHAR(200) NOT NULL UNIQUE, value TEXT, type VARCHAR(20));
   CREATE TABLE status_page (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, slug VARCHAR(255) NOT NULL UNIQUE, title VARCHAR(255) NOT NULL,
     icon VARCHAR(255) NOT NULL, theme VARCHAR(30) NOT NULL);
+  CREATE TABLE incident (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, title VARCHAR(255) NOT NULL, content TEXT NOT NULL);
+  CREATE TABLE docker_host (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, user_id INTEGER NOT NULL, docker_daemon VARCHAR(255), docker_type VARCHAR(255), name VARCHAR(255));
+  CREATE TABLE "group" (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255) NOT NULL, public BOOLEAN DEFAULT 0 NOT NULL);
+  CREATE TABLE monitor_group (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, group_id INTEGER NOT NULL);
+  CREATE TABLE status_page_cname (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, status_page_id INTEGER, domain VARCHAR(255) NOT NULL UNIQUE);
+  CREATE TABLE maintenance_status_page (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, status_page_id INTEGER NOT NULL, maintenance_id INTEGER NOT NULL);
+  CREATE TABLE maintenance_timeslot (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, maintenance_id INTEGER NOT NULL, start_date DATETIME NOT NULL, end_date DATETIME);
+  CREATE TABLE monitor_tls_info (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, info_json TEXT);
+  CREATE TABLE notification_sent_history (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, type VARCHAR(50) NOT NULL, monitor_id INTEGER NOT NULL, days INTEGER NOT NULL);
+  CREATE TABLE api_key (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, "key" VARCHAR(255) NOT NULL, name VARCHAR(255) NOT NULL, user_id INTEGER NOT NULL);
+  CREATE TABLE user (id INTEGER PRIMARY KEY AUTOINCREMENT, username VARCHAR(255) NOT NULL UNIQUE, password VARCHAR(255));
   CREATE TABLE proxy (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, protocol VARCHAR(10) NOT NULL, host VARCHAR(255) NOT NULL, port SMALLINT NOT NULL);`
 
 const tables2 = `
+  CREATE TABLE remote_browser (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255) NOT NULL, url VARCHAR(255) NOT NULL, user_id INTEGER);
+  CREATE TABLE domain_expiry (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, last_check DATETIME, domain VARCHAR(255) NOT NULL UNIQUE, expiry DATETIME);
+  CREATE TABLE stat_hourly (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, up SMALLINT NOT NULL, down SMALLINT NOT NULL);
+  CREATE TABLE stat_minutely (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, up SMALLINT NOT NULL, down SMALLINT NOT NULL);
   ALTER TABLE heartbeat ADD end_time DATETIME; ALTER TABLE heartbeat ADD retries INTEGER DEFAULT 0 NOT NULL; ALTER TABLE heartbeat ADD response TEXT;
   ALTER TABLE maintenance ADD last_start_date DATETIME;
   CREATE TABLE knex_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, name VARCHAR(255), batch INTEGER, migration_time DATETIME);
   CREATE TABLE stat_daily (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, monitor_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, ping FLOAT NOT NULL,
     up SMALLINT NOT NULL, down SMALLINT NOT NULL, ping_min FLOAT, ping_max FLOAT, extras TEXT);`
+
+const definitions = [...`${tables}${tables2}`.matchAll(/CREATE TABLE "?(\w+)"? \(([^;]*)\);/g)]
+
+/** All tables of 2.x but `monitor`. */
+export const kumaTables: readonly string[] = definitions.map(([, name = '']) => name)
+
+/** A row of a table, with what it must have. */
+export function sampleRow(table: string): Readonly<Record<string, string | number>> {
+  const columns = definitions.find(([, name]) => name === table)?.[2] ?? ''
+  const required = [...columns.matchAll(/"?(\w+)"? (?:VARCHAR2?|TEXT|INTEGER|SMALLINT|FLOAT|DATETIME)[^,]*NOT NULL/g)].map(
+    ([, name = '']) => name,
+  )
+  return Object.fromEntries(required.map((name) => [name, 7]))
+}
 
 export type KumaRows = Readonly<Record<string, readonly Readonly<Record<string, string | number | null>>[]>>
 

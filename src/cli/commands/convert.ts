@@ -13,7 +13,7 @@ import { gatus } from '../convert/gatus/index.ts'
 import { healthchecks } from '../convert/healthchecks/index.ts'
 import { kuma } from '../convert/kuma/index.ts'
 import { lineText, type ReportLine, reportText } from '../convert/report.ts'
-import { longerRetention } from '../convert/retention.ts'
+import { retentionAs } from '../convert/retention.ts'
 import type { ConvertInput, ConvertSource } from '../convert/source.ts'
 import { outputFiles, refuseExisting, writeResults } from '../convert/write-output.ts'
 import { configFileText, environmentText } from '../convert/written-config.ts'
@@ -85,7 +85,7 @@ async function convert(context: Context, from: string, files: readonly string[],
   if (!options.overwrite) await refuseExisting([...keptFiles.keys()].map(pathOf))
   makeFolder(out)
   const { count, oldest } = rows ? await writeResults(out, rows).finally(bar.end) : { count: 0, oldest: null }
-  const kept = longerRetention({ keptDays: parts.keptDays, oldest, now: context.now() })
+  const kept = retentionAs({ keptDays: parts.keptDays, oldest, now: context.now() })
   if (kept) draft.report(kept.line)
   if (count === 0) await rm(pathOf(outputFiles.results), { force: true })
   for (const [path, content] of keptFiles) {

@@ -13,21 +13,28 @@ type KeptResults = {
   readonly now: number
 }
 
-/** The retention of the config file, with a line of the report; null where the default drops nothing earlier than the other tool would. */
-export function longerRetention({
-  keptDays,
-  oldest,
-  now,
-}: KeptResults): { readonly retentionDays: number; readonly line: ReportLine } | null {
+type Retention = {
+  /** Null for the default. */
+  readonly retentionDays: number | null
+  readonly line: ReportLine
+}
+
+/** The retention of the config file, which never drops results earlier than the other tool would; null where it is as long. */
+export function retentionAs({ keptDays, oldest, now }: KeptResults): Retention | null {
   const agedDays = oldest === null ? 0 : dayOf(now) - dayOf(oldest)
   const asKept = Math.min(longestDays, Math.ceil(keptDays))
   const enough = Math.max(defaultRetentionDays, asKept)
   // What is older than that stays as long after the import as new results do.
   const retentionDays = agedDays > enough ? agedDays + enough : enough
-  if (retentionDays === defaultRetentionDays) return null
+  const line = (why: string): ReportLine => ({ item: 'results', field: 'retention', outcome: 'changed', why })
+  const isShorter = asKept > 0 && asKept < defaultRetentionDays
+  if (retentionDays === defaultRetentionDays) return isShorter ? { retentionDays: null, line: line(shorterText(asKept)) } : null
   const since = oldest === null ? '' : ` The oldest that came over is of ${dateText(dayOf(oldest))}.`
   const as = keptDays > longestDays ? 'for ever' : `for ${asKept} days`
-  const other = asKept > defaultRetentionDays ? ` The other tool keeps them ${as}.` : ''
+  const other = asKept > 0 ? ` The other tool keeps them ${as}.` : ''
   const why = `The config file says retention: ${retentionDays}d, since results are deleted after ${defaultRetentionDays} days by default.${other}${since}`
-  return { retentionDays, line: { item: 'results', field: 'retention', outcome: 'changed', why } }
+  return { retentionDays, line: line(why) }
 }
+
+const shorterText = (days: number) =>
+  `The other tool keeps them for ${days} days; here they are kept for ${defaultRetentionDays}, unless the config file says retention: ${days}d.`

@@ -7,6 +7,7 @@ import type { KumaSettings } from './settings.ts'
 
 type Alerted = {
   readonly monitor: number
+  readonly item: string
   readonly row: KumaRow
   readonly channels: KumaChannels
   readonly settings: KumaSettings
@@ -18,11 +19,15 @@ const maxRemindMs = 30 * 86_400_000
 const maxReminders = 1000
 
 /** The ids of the alert rules of a monitor: one for each set of channels and rhythm of reminders. */
-export function alertsOf({ monitor, row, channels, settings, draft }: Alerted): readonly string[] {
+export function alertsOf({ monitor, item, row, channels, settings, draft }: Alerted): readonly string[] {
   const to = channels.of(monitor)
   if (to.length === 0) return []
   const every = (numberOf(row.resend_interval) ?? 0) * (numberOf(row.interval) ?? 60) * 1000
-  const remind = every > 0 ? { every: configDuration(Math.min(maxRemindMs, Math.max(minRemindMs, every))), times: maxReminders } : null
+  const everyMs = Math.min(maxRemindMs, Math.max(minRemindMs, every))
+  const remind = every > 0 ? { every: configDuration(everyMs), times: maxReminders } : null
+  const changed = (why: string) => draft.report({ item, field: 'resend_interval', outcome: 'changed', why })
+  if (remind && everyMs !== every) changed('Reminders are sent at least a minute and at most 30 days apart.')
+  if (remind && everyMs * maxReminders < maxRemindMs) changed(`Reminders end after ${maxReminders}.`)
   const failing = draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...(remind && { remind }) })
   const watchesCertificate = /^https:/i.test(plainText(row.url)) && numberOf(row.expiry_notification ?? 0) === 1
   const days = [...new Set(settings.certificateDays.filter(isDayCount))].toSorted((a, b) => b - a).slice(0, 20)

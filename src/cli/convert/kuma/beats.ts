@@ -13,7 +13,7 @@ const maxAttempts = 1000
 
 type Target = { readonly checkId: string; readonly metric: string | null; readonly hasStatus: boolean; readonly runLocation: string | null }
 
-type Counts = { maintenance: number; unreadable: number; readonly strangers: Map<number, number> }
+type Counts = { maintenance: number; unreadable: number; responses: number; readonly strangers: Map<number, number> }
 
 type BeatOptions = { readonly ids: ConvertedMonitors; readonly now: number; readonly progress: (fraction: number) => void }
 
@@ -30,8 +30,10 @@ export function* monitorBeats(
   const attempts = new Map<number, number>()
   const last = database.lastPosition('heartbeat')
   let read = 0
-  const counts: Counts = { maintenance: 0, unreadable: 0, strangers: new Map() }
-  for (const row of database.each('heartbeat', 'id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping')) {
+  const counts: Counts = { maintenance: 0, unreadable: 0, responses: 0, strangers: new Map() }
+  const response = database.columns('heartbeat').has('response') ? ', response IS NOT NULL AS hasResponse' : ''
+  for (const row of database.each('heartbeat', `id, monitor_id, status, substr(msg, 1, 1000) AS msg, time, ping${response}`)) {
+    if (numberOf(row.hasResponse) === 1) counts.responses++
     const [monitor, status] = [numberOf(row.monitor_id) ?? -1, numberOf(row.status)]
     const target = targets.get(monitor)
     if (++read % rowsOfProgress === 0) progress(Math.min(1, (numberOf(row.position) ?? 0) / last))
@@ -92,10 +94,15 @@ function instantOf(time: unknown): number | null {
   return parseInstant(/(Z|[+-][0-9]{2}:?[0-9]{2})$/.test(text) ? text : `${text}Z`) ?? null
 }
 
-function reportCounts(draft: ConversionDraft, { maintenance: during, unreadable, strangers }: Counts, { names }: ConvertedMonitors): void {
+function reportCounts(
+  draft: ConversionDraft,
+  { maintenance: during, unreadable, responses, strangers }: Counts,
+  { names }: ConvertedMonitors,
+): void {
   const lost = (item: string, why: string) => draft.report({ item, field: 'heartbeat', outcome: 'lost', why })
   if (during > 0) lost('results', `${during} beats were made during maintenance, when Uptime Kuma checks nothing.`)
   if (unreadable > 0) lost('results', `${unreadable} beats have no time or state that can be read.`)
+  if (responses > 0) lost('results', `${responses} beats have kept the response: only runs of Tidemark have evidence.`)
   for (const [monitor, count] of strangers)
     lost(
       names.get(monitor) ?? (monitor === -1 ? 'other monitors' : `monitor ${monitor}`),

@@ -6,6 +6,7 @@ export type KumaRow = Readonly<Record<string, unknown>>
 
 /** The tables of Uptime Kuma, read only. */
 export type KumaDatabase = {
+  tables(): readonly string[]
   columns(table: string): ReadonlySet<string>
   /** All rows of a table that is small; none where there is no such table. */
   all(table: string): readonly KumaRow[]
@@ -50,6 +51,7 @@ export async function openKumaDatabase(file: string): Promise<KumaDatabase> {
     }
   }
   return {
+    tables: () => [...tables.keys()],
     columns: (table) => tables.get(table) ?? new Set(),
     count: counted,
     lastPosition: (table) =>

@@ -18,7 +18,7 @@ export const kuma: ConvertSource = {
     const database = await openKumaDatabase(file)
     try {
       if (!database.columns('monitor').has('type')) throw new CommandFailure(`${file} is no database of Uptime Kuma: it has no monitors.`)
-      const settings = kumaSettings(database)
+      const settings = kumaSettings(database, draft)
       const channels = kumaChannels(database, draft)
       const ids = convertMonitors(database, draft, { channels, settings })
       convertMaintenance(database, draft, { ids, settings })
@@ -50,11 +50,32 @@ const otherTables: Readonly<Record<string, string>> = {
   api_key: 'Keys do not come over: make new ones with tidemark key create.',
   stat_daily: 'Counts by day are no runs, so that they do not come over.',
   stat_hourly: 'Counts by hour are no runs, so that they do not come over.',
+  stat_minutely: 'Counts by minute are no runs, so that they do not come over.',
+  user: 'Users do not come over: make keys with tidemark key create.',
 }
 
+/** Tables that are read, and others that hold what Uptime Kuma derives from them or the parts of a status page. */
+const quietTables = new Set([
+  ...[
+    'monitor',
+    'heartbeat',
+    'tag',
+    'monitor_tag',
+    'notification',
+    'monitor_notification',
+    'maintenance',
+    'monitor_maintenance',
+    'setting',
+  ],
+  ...['maintenance_timeslot', 'monitor_tls_info', 'notification_sent_history', 'domain_expiry'],
+  ...['group', 'monitor_group', 'status_page_cname', 'maintenance_status_page'],
+  ...['knex_migrations', 'knex_migrations_lock', 'sqlite_sequence'],
+])
+
 function reportOthers(database: KumaDatabase, draft: ConversionDraft): void {
-  for (const [table, why] of Object.entries(otherTables)) {
-    const count = database.count(table)
+  for (const table of database.tables()) {
+    const count = quietTables.has(table) ? 0 : database.count(table)
+    const why = otherTables[table] ?? 'It is not known what this is.'
     if (count > 0) draft.report({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
   }
   if (database.columns('knex_migrations').size > 0)

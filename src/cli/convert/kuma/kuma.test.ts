@@ -1,12 +1,20 @@
 import { Buffer } from 'node:buffer'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { command } from '../../../../test/support/command.ts'
 import { type Conversion, converted, convertedAt, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
-import { type KumaRows, kumaDatabase, monitorColumns1, monitorColumns2 } from '../../../../test/support/kuma-database.ts'
+import {
+  type KumaRows,
+  kumaDatabase,
+  kumaTables,
+  monitorColumns1,
+  monitorColumns2,
+  sampleRow,
+} from '../../../../test/support/kuma-database.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { resultsOf } from '../../../../test/support/temporary-store.ts'
 import { readConfig } from '../../../catalogue/open.ts'
@@ -109,7 +117,7 @@ describe('monitors of Uptime Kuma', () => {
 
   const bases: readonly Monitor[] = supported
     .filter(({ name }) => ['Plain', 'Keyword', 'Query', 'Port', 'Ping', 'Name', 'Push', 'Browser'].includes(String(name)))
-    .map(({ packet_size: _, ...base }) => base)
+    .map(({ packet_size: _, ...base }) => ({ maxretries: 1, retry_interval: 20, ...base }))
   const column = /(\w+) (INTEGER|VARCHAR|TEXT|BOOLEAN|DATETIME|DOUBLE|SMALLINT)/g
   const columns = [...`${monitorColumns1},${monitorColumns2}`.matchAll(column)].map(([, name = '', type]) => ({
     name,
@@ -142,7 +150,14 @@ describe('monitors of Uptime Kuma', () => {
   }
   /** Settings that say nothing by themselves: of a way to authenticate that is not chosen, and of what is about alerts. */
   const dependent =
-    /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|retry_interval|ping_numeric|http_body_encoding|timeout|ip_family|port|conditions|push_token)/
+    /^(basic_auth_|auth_domain|auth_workstation|bearer_token|tls_|oauth_|expiry_notification|resend_interval|parent|push_token)/
+
+  /** What a type does not look at in Uptime Kuma, either. */
+  const meaningless: Readonly<Record<string, readonly string[]>> = {
+    ...Object.fromEntries(['Plain', 'Keyword', 'Query'].map((name) => [name, ['http_body_encoding']])),
+    Ping: ['ping_numeric'],
+    Push: ['timeout', 'ip_family'],
+  }
 
   test.each(bases.map((base) => [base.name, base] as const))('no setting of %s is lost silently', async (_, base) => {
     const names = columns.filter(({ name }) => !notSettings.includes(name) && !dependent.test(name))
@@ -154,7 +169,11 @@ describe('monitors of Uptime Kuma', () => {
     }))
     const conversion = await converted('kuma', [kumaDatabase({ monitor: [{ ...base, name: 'as it was' }, ...changed] }, 2)])
     expect(names.length).toBeGreaterThan(70)
-    for (const { name } of changed) expect([name, said(conversion, name)]).not.toEqual([name, said(conversion, 'as it was')])
+    const before = said(conversion, 'as it was')
+    const silent = changed
+      .filter(({ name }) => isDeepStrictEqual(said(conversion, name), before))
+      .map(({ name }) => name.slice('with '.length))
+    expect(silent).toEqual(meaningless[String(base.name)] ?? [])
   })
 
   /** What came of a monitor, but for what is its own anyway. */
@@ -277,6 +296,24 @@ describe('notifications of Uptime Kuma', () => {
     expect(conversion.text).not.toMatch(/hunter2|syt_abc|tk_12345|AbCdEf|x1234567/)
   })
 
+  test.each(Object.entries(configs))('no field of %s is lost silently', async (name, config) => {
+    const report = async (more: object) => {
+      const conversion = await converted('kuma', [
+        kumaDatabase({
+          monitor: [{ id: 1, name: 'Cart', ...site }],
+          notification: [{ id: 1, name, config: JSON.stringify({ ...config, ...more }) }],
+        }),
+      ])
+      return { lines: conversion.lines, channels: conversion.account.channels, environment: conversion.environment }
+    }
+    const before = await report({})
+    const isReported = (field: string) => before.lines.some((line) => line.field === field)
+    // The form of what a webhook is sent is another one, as a line says.
+    const others = Object.keys(config).filter((field) => !['type', 'webhookContentType'].includes(field) && !isReported(field))
+    for (const field of ['a_field_of_tomorrow', ...others])
+      expect(await report({ [field]: field === 'threadId' ? '43' : 'other' }), field).not.toEqual(before)
+  })
+
   test('a monitor without notifications has no alert rule', async () => {
     const rows = {
       monitor: [
@@ -289,6 +326,90 @@ describe('notifications of Uptime Kuma', () => {
     const conversion = await converted('kuma', [kumaDatabase(rows)])
     expect(conversion.checks.get('Cart')?.alerts).toEqual([])
     expect(conversion.checks.get('Blog')?.alerts).toHaveLength(2)
+  })
+})
+
+describe('settings and tables of Uptime Kuma', () => {
+  const reportOf = async (rows: KumaRows, version: 1 | 2 = 2) => {
+    const { lines, text } = await converted('kuma', [kumaDatabase({ monitor: [{ id: 1, name: 'Cart', ...site }], ...rows }, version)])
+    return { lines, text }
+  }
+  /** Values that are not the defaults. */
+  const settings = {
+    primaryBaseURL: 'https://kuma.example.com',
+    disableAuth: true,
+    trustProxy: true,
+    nscd: false,
+    dnsCache: true,
+    chromeExecutable: '#playwright_chromium',
+    steamAPIKey: 'secret-4711',
+    globalpingApiToken: 'secret-4711',
+    cloudflaredTunnelToken: 'secret-4711',
+    domainExpiryNotifyDays: [1],
+    keepDataPeriodDays: 30,
+    a_setting_of_tomorrow: 'secret-4711',
+  }
+  test.each(Object.entries(settings))('the setting %s is not lost silently', async (key, value) => {
+    const setting = [{ key, value: JSON.stringify(value), type: 'general' }]
+    const { lines } = await reportOf({ setting })
+    expect(lines).not.toEqual((await reportOf({})).lines)
+    expect(JSON.stringify(lines)).not.toContain('secret-4711')
+  })
+
+  test('what it keeps there for itself, and defaults, are no lines', async () => {
+    const own = {
+      jwtSecret: 'x',
+      initServerTimezone: true,
+      database_version: 10,
+      checkUpdate: true,
+      entryPage: 'dashboard',
+      nscd: true,
+      trustProxy: false,
+    }
+    const setting = Object.entries(own).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
+    expect((await reportOf({ setting })).lines).toEqual((await reportOf({})).lines)
+  })
+
+  test.each(kumaTables)('the rows of %s are read, reported or derived from others', async (table) => {
+    const derived = [
+      ...['maintenance_timeslot', 'monitor_tls_info', 'notification_sent_history', 'domain_expiry', 'knex_migrations'],
+      // Parts of a status page, which is reported.
+      ...['group', 'monitor_group', 'status_page_cname', 'maintenance_status_page'],
+      ...['heartbeat', 'monitor_tag', 'monitor_notification', 'monitor_maintenance', 'setting'],
+    ]
+    const { lines } = await reportOf({ [table]: [sampleRow(table)] })
+    expect(lines.length > 1 || derived.includes(table)).toBe(true)
+  })
+
+  test('a table that nobody knows is reported, unless it is empty', async () => {
+    const file = kumaDatabase({ monitor: [{ id: 1, name: 'Cart', ...site }] })
+    const database = new DatabaseSync(file)
+    database.exec('CREATE TABLE empty (id INTEGER); CREATE TABLE tomorrow (id INTEGER); INSERT INTO tomorrow VALUES (1)')
+    database.close()
+    const { lines } = await converted('kuma', [file])
+    expect(lines.map(({ item }) => item)).toEqual(['table tomorrow'])
+  })
+
+  test('responses that beats have kept are counted', async () => {
+    const beat = { monitor_id: 1, status: 1, msg: '', time: '2026-11-14 10:00:00.000', ping: 5 }
+    const { lines } = await reportOf({ heartbeat: [beat, { ...beat, response: 'x' }] })
+    expect(lines.map(({ why }) => why)).toContainEqual(expect.stringContaining('1 beats have kept the response'))
+  })
+
+  test.each([
+    [1, 20, '1m', ['changed resend_interval', 'changed resend_interval']],
+    [10, 60, '10m', ['changed resend_interval']],
+    [1, 86_400, '1d', []],
+    [60, 86_400, '30d', ['changed resend_interval']],
+  ])('resending every %i beats of %i s is a reminder every %s', async (resend_interval, interval, every, reported) => {
+    const rows = {
+      monitor: [{ id: 1, name: 'Cart', ...site, interval, resend_interval }],
+      notification: [{ id: 1, name: 'Teams', config: '{"type":"teams","webhookUrl":"https://example.webhook.office.com/x"}' }],
+      monitor_notification: [{ monitor_id: 1, notification_id: 1 }],
+    }
+    const conversion = await converted('kuma', [kumaDatabase(rows)])
+    expect(conversion.account.alerts?.[0]).toMatchObject({ remind: { every } })
+    expect(reportedFor(conversion, 'Cart')).toEqual(reported)
   })
 })
 
@@ -457,7 +578,20 @@ describe('beats of Uptime Kuma', () => {
 
   test.each([
     ['of last year with the default', '2025-11-14', null, null, null],
-    ['of last year, kept for 180 days', '2025-11-14', '180', null, null],
+    [
+      'of last year, kept for 180 days',
+      '2025-11-14',
+      '180',
+      null,
+      'The other tool keeps them for 180 days; here they are kept for 400, unless the config file says retention: 180d.',
+    ],
+    [
+      'of two years ago, kept for 180 days',
+      '2024-11-14',
+      '180',
+      '1130d',
+      'The config file says retention: 1130d, since results are deleted after 400 days by default. The other tool keeps them for 180 days. The oldest that came over is of 2024-11-14.',
+    ],
     [
       'of two years ago with the default',
       '2024-11-14',

@@ -38,7 +38,7 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
     const checkId = plainText(row.type) === groupType ? groupMonitor(given, surroundings.channels.of(id)) : oneMonitor(given, group)
     if (checkId === null) continue
     checks.set(id, checkId)
-    draft.setAlerts(checkId, alertsOf({ monitor: id, row, ...surroundings, draft }))
+    draft.setAlerts(checkId, alertsOf({ monitor: id, item, row, ...surroundings, draft }))
   }
   reportTagColours(database, draft)
   return { checks, names, below }

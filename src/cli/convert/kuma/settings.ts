@@ -1,4 +1,5 @@
-import { numberOf, plainText } from '../fields.ts'
+import type { ConversionDraft } from '../draft.ts'
+import { fieldsOf, numberOf, plainText, unreadLines } from '../fields.ts'
 import type { KumaDatabase } from './database.ts'
 
 export type KumaSettings = {
@@ -8,11 +9,40 @@ export type KumaSettings = {
   readonly keptDays: number | null
 }
 
-export function kumaSettings(database: KumaDatabase): KumaSettings {
-  const values = new Map(database.all('setting').map(({ key, value }) => [plainText(key), parsedJson(plainText(value))]))
-  const days = values.get('tlsExpiryNotifyDays')
-  const keptDays = numberOf(values.get('keepDataPeriodDays'))
-  const timezone = values.get('serverTimezone')
+/** Defaults of Uptime Kuma. */
+const defaults = { checkUpdate: true, entryPage: 'dashboard', nscd: true, apiKeysEnabled: true, domainExpiryNotifyDays: [7, 14, 21] }
+
+/** What it keeps there for itself, and what 1.x had of its only status page. */
+const notSettings = [
+  ...['database_version', 'databasePatchedFiles', 'migrateAggregateTableState', 'jwtSecret', 'initServerTimezone', 'rdapDnsData'],
+  ...['webpushPublicVapidKey', 'webpushPrivateVapidKey', 'apiKeysEnabled', 'checkUpdate', 'checkBeta', 'entryPage'],
+  ...['title', 'description', 'icon', 'statusPagePublished', 'statusPageTags', 'statusPageTheme', 'searchEngineIndex'],
+]
+
+const reasons: Readonly<Record<string, string>> = {
+  primaryBaseURL: 'Say where people reach Tidemark: publicUrl in the config file.',
+  disableAuth: 'Tidemark always asks for a key.',
+  trustProxy: 'Addresses of clients are not taken from headers.',
+  nscd: 'Names are looked up by the machine, with the cache that it has.',
+  dnsCache: 'Names are looked up by the machine, with the cache that it has.',
+  chromeExecutable: 'Browsers are those of Playwright.',
+  steamAPIKey: 'There is no check of game servers.',
+  globalpingApiToken: 'There is no check by Globalping: agents run checks elsewhere.',
+  cloudflaredTunnelToken: 'Tidemark opens no tunnels.',
+  domainExpiryNotifyDays: 'Domains are not looked up.',
+}
+
+export function kumaSettings(database: KumaDatabase, draft: ConversionDraft): KumaSettings {
+  const values = database.all('setting').map(({ key, value }) => {
+    const parsed = parsedJson(plainText(value))
+    return [plainText(key), parsed === undefined ? plainText(value) : parsed]
+  })
+  const fields = fieldsOf(Object.fromEntries(values), defaults)
+  fields.skip(...notSettings)
+  const days = fields.take('tlsExpiryNotifyDays')
+  const keptDays = fields.number('keepDataPeriodDays')
+  const timezone = fields.take('serverTimezone')
+  draft.report(...unreadLines(fields, 'settings', reasons))
   return {
     timezone: typeof timezone === 'string' && timezone !== '' ? timezone : 'UTC',
     certificateDays: Array.isArray(days) ? days.map(numberOf).filter((day) => day !== null) : [7, 14, 21],
