@@ -120,7 +120,9 @@ describe('targets of the blackbox exporter', () => {
       'fail_if_body_json_not_matches_cel',
       'new_setting',
     ].map((name) => [name, 'x'] as const),
-    ...['fail_if_ssl', 'proxy_from_environment', 'skip_resolve_phase_with_proxy', 'enable_http3'].map((name) => [name, true] as const),
+    ...['fail_if_ssl', 'no_follow_redirects', 'proxy_from_environment', 'skip_resolve_phase_with_proxy', 'enable_http3'].map(
+      (name) => [name, true] as const,
+    ),
     ...['follow_redirects', 'enable_http2', 'ip_protocol_fallback'].map((name) => [name, false] as const),
     ['method', 'PUT'],
     ['preferred_ip_protocol', 'ip4'],
@@ -133,6 +135,51 @@ describe('targets of the blackbox exporter', () => {
     ['authorization', { credentials_file: '/a' }],
     ['oauth2', { client_id: 'a' }],
   ]
+  const family = { preferred_ip_protocol: 'ip4', ip_protocol_fallback: false, source_ip_address: '192.0.2.7', new_setting: 1 }
+  const rules = { fail_if_matches_regexp: ['x'] }
+  const probes: Readonly<Record<string, readonly [object, Readonly<Record<string, unknown>>]>> = {
+    icmp: [{}, { ...family, payload_size: 100, dont_fragment: true, ttl: 7 }],
+    tcp: [{}, { ...family, query_response: [{ expect: 'x' }], tls: true, tls_config: { insecure_skip_verify: true } }],
+    dns: [
+      { query_name: 'example.com', query_type: 'A' },
+      {
+        ...family,
+        query_name: 'www.example.com',
+        query_type: 'MX',
+        query_class: 'CH',
+        transport_protocol: 'tcp',
+        dns_over_tls: true,
+        tls_config: { insecure_skip_verify: true },
+        recursion_desired: false,
+        valid_rcodes: ['NXDOMAIN'],
+        validate_answer_rrs: rules,
+        validate_authority_rrs: rules,
+        validate_additional_rrs: rules,
+      },
+    ],
+  }
+  test.each(Object.entries(probes))('no setting of %s is lost silently', async (prober, [base, changes]) => {
+    const modules = Object.entries(changes).map(([name, value]) => [name, { prober, [prober]: { ...base, [name]: value } }] as const)
+    const named = Object.fromEntries([
+      ['as_it_was', { prober, [prober]: base }] as const,
+      ...modules,
+      ['slow', { prober, timeout: '7s' }] as const,
+    ])
+    const scrape_configs = Object.keys(named).map((module) => ({
+      job_name: module,
+      metrics_path: '/probe',
+      params: { module: [module] },
+      static_configs: [{ targets: [`${module}.example.com:99`] }],
+    }))
+    const conversion = await blackbox(named, { scrape_configs })
+    const said = (module: string) => {
+      const { id: _, name: __, ...entry } = conversion.checks.get(`${module}.example.com:99`) ?? {}
+      const reported = conversion.lines.filter(({ item }) => item === `${module}.example.com:99 (${module})`)
+      return JSON.stringify([entry, reported]).replaceAll(module, '')
+    }
+    expect(Object.keys(changes).filter((name) => said(name) === said('as_it_was'))).toEqual([])
+  })
+
   test.each(fields.map(([name, value]) => [`${name} ${JSON.stringify(value)}`, name, value] as const))(
     'http.%s is not lost silently',
     async (_, name, value) => {

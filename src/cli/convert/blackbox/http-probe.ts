@@ -17,13 +17,14 @@ export function httpProbe({ target, probe, item, draft }: ProbeInput): Converted
   const body = probe.text('body')
   const headers = headersOf(probe, { hide, report })
   reportEncryption(url, probe, report)
+  const isUnfollowed = probe.flag('no_follow_redirects')
   const request: HttpTarget = {
     url: addressText(url, hide),
     method: probe.text('method').toUpperCase() || 'GET',
     ...(body !== '' && { body: mayHoldSecrets(body) ? hide('body', body) : literalText(body), bodyType: 'raw' as const }),
     ...(Object.keys(headers).length > 0 && { headers }),
     ...basicAuthOf(probe.inside('basic_auth'), hide),
-    ...(probe.take('follow_redirects') === false && { followRedirects: false }),
+    ...((probe.take('follow_redirects') === false || isUnfollowed) && { followRedirects: false }),
     ...(probe.inside('tls_config').flag('insecure_skip_verify') && { skipTls: true }),
     ...familyOf(probe),
     assertions: [...statusOf(probe, report), ...bodyAssertions(probe), ...headerAssertions(probe, report)],

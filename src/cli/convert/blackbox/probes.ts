@@ -114,6 +114,9 @@ function dnsProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const recordType = recordTypes.includes(asked) ? asked : 'A'
   if (recordType !== asked)
     draft.report({ item, field: 'dns.query_type', outcome: 'changed', why: `DNS checks do not ask for ${asked}: it asks for A.` })
+  const transport = probe.text('transport_protocol')
+  if (/[46]$/.test(transport))
+    draft.report({ item, field: 'dns.transport_protocol', outcome: 'changed', why: `The address family of ${transport} is not chosen.` })
   const codes = probe.list('valid_rcodes').map(plainText)
   const assertions: readonly Assertion[] =
     codes.length === 0 ? [] : [{ source: 'responseCode', comparison: 'oneOf', target: codes.map(literalText) }]
@@ -122,7 +125,7 @@ function dnsProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
     recordType,
     nameServer: hostname,
     ...(port !== null && port !== 53 && { port }),
-    ...(probe.text('transport_protocol') === 'tcp' && { protocol: transports.stream }),
+    ...(/^tcp/.test(transport) && { protocol: transports.stream }),
     assertions,
   })
 }

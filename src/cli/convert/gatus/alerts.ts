@@ -71,14 +71,17 @@ function ruleOf(alert: Mapping, { item }: Owner, { draft, channelOf }: Made): re
   }
   const sendsRecovery = fields.flag('send-on-resolved')
   if (!sendsRecovery) report('changed', '.send-on-resolved', 'Recoveries are always sent.')
-  const every = remindMs === null || remindMs <= 0 ? null : configDuration(Math.min(30 * 86_400_000, Math.max(60_000, remindMs)))
-  for (const field of fields.unread()) report('lost', `.${field}`, 'Messages have no descriptions of their own.')
+  const remindsMs = remindMs === null || remindMs <= 0 ? null : Math.min(30 * 86_400_000, Math.max(60_000, remindMs))
+  if (remindsMs !== null && remindsMs !== remindMs)
+    report('changed', '.minimum-reminder-interval', 'Reminders are sent at least a minute and at most 30 days apart.')
+  for (const { field, why } of unreadLines(fields, item, { description: 'Messages have no descriptions of their own.' }))
+    report('lost', `.${field}`, why)
   return [
     draft.addRule(`${channel}-${failures}-${successes}`, {
       to: [channel],
       after: { runs: failures },
       recoverAfter: { runs: successes },
-      ...(every !== null && { remind: { every, times: maxReminders } }),
+      ...(remindsMs !== null && { remind: { every: configDuration(remindsMs), times: maxReminders } }),
     }),
   ]
 }

@@ -4,6 +4,7 @@ import { dayMs } from '../../../time.ts'
 import { configDuration, parseDuration } from '../durations.ts'
 import { fieldsOf, unreadLines } from '../fields.ts'
 import type { GatusWorld } from './endpoint.ts'
+import { addGatusMaintenance } from './maintenance.ts'
 
 /** Jobs report their state to another address. */
 export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
@@ -38,7 +39,7 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
     group: group === '' ? null : draft.groupOf(group),
     settings: { ...check, ...(!isEnabled && { activated: false }) },
   })
-  const alerts = fields.list('alerts')
+  const [alerts, windows] = [fields.list('alerts'), fields.list('maintenance-windows')]
   if (id === null) return
   draft.report({
     item,
@@ -47,5 +48,6 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
     why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
   })
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
+  for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
   draft.report(...unreadLines(fields, item))
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -113,19 +114,45 @@ describe('endpoints of Gatus', () => {
     ['store', { a: '[BODY].a' }],
     ['something-new', 1],
     ...['insecure', 'ignore-redirect', 'store-cookies'].map((name) => ['client', { [name]: true }] as const),
-    ...['timeout', 'dns-resolver', 'proxy-url', 'network', 'tunnel'].map((name) => ['client', { [name]: '7s' }] as const),
+    ...['timeout', 'dns-resolver', 'proxy-url', 'tunnel'].map((name) => ['client', { [name]: '7s' }] as const),
+    ['client', { network: 'ip4' }],
     ...['oauth2', 'identity-aware-proxy', 'tls'].map((name) => ['client', { [name]: { a: 'b' } }] as const),
   ]
-  test.each(fields.map(([name, value]) => [`${name} ${JSON.stringify(value)}`, name, value] as const))(
-    '%s is not lost silently',
-    async (_, name, value) => {
-      const before = await gatus({ endpoints: [{ name: 'same', ...site, method: 'POST', body: 'y' }] })
-      const after = await gatus({ endpoints: [{ name: 'same', ...site, method: 'POST', body: 'y', [name]: value }] })
-      expect(said(after)).not.toEqual(said(before))
-    },
-  )
+  const kinds: Readonly<Record<string, Endpoint>> = {
+    http: { ...site, method: 'POST', body: 'y' },
+    tcp: { url: 'tcp://example.com:25', conditions: ['[CONNECTED] == true'] },
+    icmp: { url: 'icmp://example.com', conditions: ['[CONNECTED] == true'] },
+    dns: { url: '8.8.8.8', dns: { 'query-name': 'example.com', 'query-type': 'A' }, conditions: ['[DNS_RCODE] == NOERROR'] },
+  }
+  const ofKind: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+    icmp: [['client', { network: 'ip6' }]],
+    dns: [
+      ['dns', { 'query-name': 'example.com', 'query-type': 'MX' }],
+      ['dns', { 'query-name': 'example.com', 'query-type': 'A', 'something-new': 1 }],
+    ],
+  }
+  test.each(Object.entries(kinds))('no field of an endpoint by %s is lost silently', async (kind, base) => {
+    const changed = [...fields, ...(ofKind[kind] ?? [])]
+    const named = changed.map(([name, value], index) => ({
+      ...base,
+      name: `with ${index} ${name} ${JSON.stringify(value)}`,
+      [name]: value,
+    }))
+    const conversion = await gatus({ endpoints: [{ ...base, name: 'as it was' }, ...named] })
+    const silent = named
+      .map(({ name }) => name)
+      .filter((name) => isDeepStrictEqual(saidOf(conversion, name), saidOf(conversion, 'as it was')))
+    expect(silent).toEqual([])
+  })
 
-  const said = ({ text, lines }: Conversion) => ({ text, lines })
+  /** What came of an endpoint, but for its name. */
+  function saidOf({ account, checks, lines }: Conversion, endpoint: string) {
+    const { id, name: _, ...entry } = checks.get(endpoint) ?? {}
+    const group = account.groups?.find((one) => one.checks.some((check) => check.id === id))?.name
+    const maintenance = (account.maintenance ?? []).filter((one) => (one.checks as readonly unknown[] | undefined)?.includes(id)).length
+    const reported = lines.filter(({ item }) => item.endsWith(endpoint)).map(({ item: __, ...line }) => line)
+    return { entry, group, maintenance, reported }
+  }
 
   test('a dollar sign and variables mean what they did', async () => {
     const body = `${dollar}${dollar}{A} ${dollar}{B} ${dollar}${dollar}${dollar}B`
@@ -236,6 +263,92 @@ describe('the rest of a file of Gatus', () => {
     expect(reportedFor(conversion, 'a')).toEqual(['lost alerts.opsgenie', 'lost alerts.slack'])
     expect(reportedFor(conversion, 'core/b')).toEqual(['changed alerts.slack.send-on-resolved', 'lost alerts.slack.description'])
     expect(conversion.text).not.toMatch(/hooks\.slack|hunter2|syt_abc|tk_12345|abcdefgh/)
+  })
+
+  const whole: Readonly<Record<string, unknown>> = {
+    debug: true,
+    metrics: true,
+    'skip-invalid-config-update': true,
+    'disable-monitoring-lock': true,
+    concurrency: 7,
+    security: { basic: { username: 'a' } },
+    alerting: { slack: { 'webhook-url': 'https://hooks.slack.com/services/a' } },
+    'external-endpoints': [{ name: 'job', token: 'abcdef' }],
+    suites: [{ name: 'checkout', endpoints: [] }],
+    storage: { type: 'sqlite' },
+    web: { port: 9090 },
+    ui: { title: 'x' },
+    maintenance: { start: '23:00', duration: '1h' },
+    remote: { instances: [{ url: 'x' }] },
+    connectivity: { checker: { target: '1.1.1.1:53' } },
+    tunneling: { a: { type: 'SSH' } },
+    announcements: [{ message: 'x' }],
+    'something-new': 1,
+  }
+  test.each(Object.entries(whole))('%s of the file is not lost silently', async (name, value) => {
+    const before = await gatus({ endpoints: [{ name: 'a', ...site }] })
+    const after = await gatus({ endpoints: [{ name: 'a', ...site }], [name]: value })
+    expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
+  })
+
+  /** By kind: a value with all that it must have, and other values of each field. */
+  const parts: Readonly<Record<string, readonly [(value: object) => object, object, Readonly<Record<string, unknown>>]>> = {
+    'external endpoint': [
+      (value) => ({ 'external-endpoints': [value] }),
+      { name: 'job', token: 'abcdef', heartbeat: { interval: '30m' } },
+      {
+        enabled: false,
+        name: 'other',
+        group: 'other',
+        token: 'ghijkl',
+        alerts: [{ type: 'slack' }],
+        'maintenance-windows': [{ start: '07:30', duration: '40m' }],
+        heartbeat: { interval: '40m' },
+        'something-new': 1,
+      },
+    ],
+    maintenance: [
+      (maintenance) => ({ maintenance }),
+      { start: '23:00', duration: '1h' },
+      { enabled: false, start: '22:00', duration: '2h', timezone: 'Europe/Riga', every: ['Monday'], 'something-new': 1 },
+    ],
+    alert: [
+      (value) => ({ alerting: { slack: { 'webhook-url': 'https://x.example/a' } }, endpoints: [{ name: 'a', ...site, alerts: [value] }] }),
+      { type: 'slack', 'send-on-resolved': true },
+      {
+        type: 'discord',
+        enabled: false,
+        'failure-threshold': 7,
+        'success-threshold': 7,
+        'minimum-reminder-interval': '7m',
+        description: 'x',
+        'send-on-resolved': false,
+        'provider-override': { 'webhook-url': 'https://x.example/b' },
+        'something-new': 1,
+      },
+    ],
+  }
+  test.each(Object.entries(parts))('no field of an %s is lost silently', async (_, [wrap, base, changes]) => {
+    const said = async (value: object) => {
+      const { text, lines } = await gatus({ endpoints: [{ name: 'a', ...site }], ...wrap(value) })
+      return { text, lines }
+    }
+    const before = await said(base)
+    for (const [name, value] of Object.entries(changes)) expect(await said({ ...base, [name]: value }), name).not.toEqual(before)
+  })
+
+  test.each(Object.entries(alerting))('no field of the provider %s is lost silently', async (type, settings) => {
+    const said = async (more: object) => {
+      const { text, lines, environment } = await gatus(
+        { endpoints: [{ name: 'a', ...site }], alerting: { [type]: { ...settings, ...more } } },
+        { SMTP_PASSWORD: 'hunter2' },
+      )
+      return { text, lines, environment }
+    }
+    const before = await said({})
+    const isReported = (field: string) => before.lines.some((line) => line.field === field)
+    const own = Object.keys(settings).filter((name) => !['overrides', 'default-alert'].includes(name) && !isReported(name))
+    if (type !== 'opsgenie') for (const name of ['something-new', ...own]) expect(await said({ [name]: 'other' }), name).not.toEqual(before)
   })
 
   test('files of a folder are merged', async () => {
