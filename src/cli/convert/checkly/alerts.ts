@@ -1,6 +1,7 @@
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
 import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import type { ReportLine } from '../report.ts'
 import { literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
 import type { AccountBodies } from './read-account.ts'
@@ -15,7 +16,9 @@ export function convertAlerts({ channels, groups }: AccountBodies, checks: Conve
     const to = made.flatMap((channel) => (channel.id !== null && isSubscribed(channel.body, body) ? [channel.id] : []))
     const own = body.useGlobalAlertSettings === false ? body : settingsOfGroup.get(plainText(body.groupId))
     const settings = own?.useGlobalAlertSettings === false && isRecord(own.alertSettings) ? own.alertSettings : {}
-    draft.setAlerts(id, to.length === 0 ? [] : [draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...ruleOf(settings) })])
+    const { rule, lines } = ruleOf(settings, plainText(body.name) || id)
+    if (to.length > 0) draft.report(...lines)
+    draft.setAlerts(id, to.length === 0 ? [] : [draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...rule })])
   }
 }
 
@@ -29,21 +32,28 @@ function isSubscribed({ subscriptions }: CheckBody, check: CheckBody): boolean {
   )
 }
 
-/** `after` and `remind` of a rule. */
-function ruleOf(settings: CheckBody): ConfigEntry {
+/** `after` and `remind` of a rule, and what else there was. */
+function ruleOf(settings: CheckBody, item: string): { readonly rule: ConfigEntry; readonly lines: readonly ReportLine[] } {
   const fields = fieldsOf(settings)
+  // The share of locations means nothing where it is switched off, and neither do days of certificates.
+  for (const name of ['parallelRunFailureThreshold', 'sslCertificates']) if (!fieldsOf(settings[name]).flag('enabled')) fields.skip(name)
   const isTimed = fields.text('escalationType') === 'TIME_BASED'
   const runs = fields.inside('runBasedEscalation').number('failedRunThreshold') ?? 1
   const minutes = fields.inside('timeBasedEscalation').number('minutesFailingThreshold') ?? 5
   const reminders = fields.inside('reminders')
   const [times, every] = [reminders.number('amount') ?? 0, reminders.number('interval') ?? 5]
-  return {
+  const rule = {
     ...(isTimed && { after: { time: `${Math.min(10_080, Math.max(1, Math.round(minutes)))}m` } }),
     ...(!isTimed && runs > 1 && { after: { runs: Math.min(1000, Math.round(runs)) } }),
     ...(times > 0 && {
       remind: { every: `${Math.min(43_200, Math.max(1, Math.round(every)))}m`, times: Math.min(1000, Math.round(times)) },
     }),
   }
+  const lines = unreadLines(fields, item, {
+    parallelRunFailureThreshold: 'A rule counts locations by its quorum.',
+    sslCertificates: 'Certificates have a rule with when: certificate.',
+  })
+  return { rule, lines: lines.map((line) => ({ ...line, field: `alertSettings.${line.field}` })) }
 }
 
 type Hide = (name: string, value: string) => string

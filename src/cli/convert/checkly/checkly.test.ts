@@ -249,12 +249,130 @@ describe('an account of the service', () => {
     ]
     for (const { name } of all) expect(items).toContain(name)
     expect(conversion.carried.map(({ item, id }) => [item, id])).toEqual(carried.map(({ name, id }) => [name, id]))
-    expect(leftOut).toEqual(expect.arrayContaining(['grpc', 'agentic', 'channel EMAIL 4', 'maintenance Odd']))
+    expect(leftOut).toEqual(expect.arrayContaining(['grpc', 'agentic', 'channel EMAIL 4']))
+    expect(conversion.account.maintenance?.find(({ name }) => name === 'Odd')).toMatchObject({ repeat: { every: 'week', interval: 2 } })
     expect(conversion.text).toMatchSnapshot()
     expect(conversion.lines.map(({ item, field, outcome, why }) => [outcome, item, field, why].join(' | '))).toMatchSnapshot()
     expect(conversion.text).not.toMatch(
       /literal-token|literal-password|the-account-key|another-value|hunter2|a-ping-token|hooks\.slack|abcdefgh/,
     )
+  })
+
+  const same = api('same')
+  const grouped = api('same', {}, { groupId: 7, retryStrategy: 'FALLBACK' })
+  /** By part of the account: a base, the other parts, and other values of each field. */
+  const fields: Readonly<Record<string, readonly [(value: Body) => readonly (readonly Body[])[], Body, Body]>> = {
+    check: [
+      (value) => [[value], groups, variables, [{ ...channels[0], subscriptions: [{ checkId: idOf('url'), activated: true }] }], []],
+      { ...api('same', { headers: [] }), id: idOf('url') },
+      {
+        name: 'other',
+        checkType: 'URL',
+        description: 'x',
+        frequency: 10,
+        activated: false,
+        muted: true,
+        shouldFail: true,
+        runParallel: true,
+        locations: ['us-east-1'],
+        privateLocations: ['dc-1'],
+        tags: ['other'],
+        groupId: 7,
+        degradedResponseTime: 1,
+        maxResponseTime: 4000,
+        retryStrategy: { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 2 },
+        localSetupScript: 'x()',
+        localTearDownScript: 'x()',
+        setupSnippetId: 7,
+        tearDownSnippetId: 7,
+        sslCheckDomain: 'example.com',
+        triggerIncident: { serviceId: 'x' },
+        request: request({ url: 'https://other.example.com' }),
+        somethingNew: 1,
+      },
+    ],
+    'alert settings': [
+      (value) => [
+        [{ ...same, id: idOf('url'), useGlobalAlertSettings: false, alertSettings: value }],
+        [],
+        [],
+        [{ ...channels[0], subscriptions: [{ checkId: idOf('url'), activated: true }] }],
+        [],
+      ],
+      { escalationType: 'RUN_BASED', runBasedEscalation: { failedRunThreshold: 1 }, reminders: { amount: 0, interval: 5 } },
+      {
+        escalationType: 'TIME_BASED',
+        runBasedEscalation: { failedRunThreshold: 3 },
+        reminders: { amount: 3, interval: 10 },
+        parallelRunFailureThreshold: { enabled: true, percentage: 50 },
+        sslCertificates: { enabled: true, alertThreshold: 7 },
+        somethingNew: 1,
+      },
+    ],
+    group: [
+      (value) => [[grouped], [value], [], [], []],
+      { id: 7, name: 'Shop', concurrency: 0 },
+      {
+        name: 'Other',
+        description: 'x',
+        activated: false,
+        muted: true,
+        tags: ['other'],
+        locations: ['us-east-1'],
+        privateLocations: ['dc-1'],
+        concurrency: 3,
+        runParallel: true,
+        retryStrategy: { type: 'FIXED', baseBackoffSeconds: 5, maxRetries: 2 },
+        doubleCheck: true,
+        apiCheckDefaults: { headers: [{ key: 'a', value: 'b' }] },
+        browserCheckDefaults: { a: 1 },
+        setupSnippetId: 7,
+        tearDownSnippetId: 7,
+        localSetupScript: 'x()',
+        localTearDownScript: 'x()',
+        somethingNew: 1,
+      },
+    ],
+    channel: [
+      (value) => [[same], [], [], [value], []],
+      { id: 1, type: 'SLACK', config: { url: 'https://hooks.slack.com/services/x' } },
+      {
+        type: 'WEBHOOK',
+        config: { url: 'https://hooks.slack.com/services/y' },
+        sendRecovery: false,
+        sendFailure: false,
+        sendDegraded: true,
+        sslExpiry: true,
+        sslExpiryThreshold: 7,
+        autoSubscribe: true,
+        somethingNew: 1,
+      },
+    ],
+    window: [
+      (value) => [[same], [], [], [], [value]],
+      { id: 1, name: 'W', startsAt: '2026-11-20T22:00:00.000Z', endsAt: '2026-11-20T23:00:00.000Z', repeatUnit: 'DAY' },
+      {
+        name: 'X',
+        startsAt: '2026-11-20T21:00:00.000Z',
+        endsAt: '2026-11-20T23:30:00.000Z',
+        repeatUnit: 'WEEK',
+        repeatInterval: 2,
+        repeatEndsAt: '2027-11-20T23:00:00.000Z',
+        tags: ['web'],
+        description: 'x',
+        somethingNew: 1,
+      },
+    ],
+  }
+  test.each(Object.entries(fields))('no field of a %s is lost silently', async (_, [wrap, base, changes]) => {
+    const said = async (value: Body) => {
+      const { text, lines, environment } = await checkly(...wrap(value))
+      return JSON.stringify([text, lines, environment])
+    }
+    const before = await said(base)
+    const silent: string[] = []
+    for (const [name, value] of Object.entries(changes)) if ((await said({ ...base, [name]: value })) === before) silent.push(name)
+    expect(silent).toEqual([])
   })
 
   test('what a group says is said by its checks', async () => {

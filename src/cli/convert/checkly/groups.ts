@@ -1,7 +1,49 @@
 import type { ConversionDraft } from '../draft.ts'
-import { isRecord, plainText } from '../fields.ts'
+import { fieldsOf, isRecord, plainText, unreadLines } from '../fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
+
+/** What is said for checks, or by rules. */
+const carried = [
+  ...[
+    'id',
+    'name',
+    'activated',
+    'muted',
+    'tags',
+    'locations',
+    'privateLocations',
+    'environmentVariables',
+    'apiCheckDefaults',
+    'retryStrategy',
+  ],
+  ...[
+    'useGlobalAlertSettings',
+    'alertSettings',
+    'alertChannelSubscriptions',
+    'runtimeId',
+    'created_at',
+    'updated_at',
+    'createdAt',
+    'updatedAt',
+  ],
+  ...['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'],
+]
+
+/** Settings of groups that their checks do not take over. */
+export function reportGroups(groups: readonly Body[], draft: ConversionDraft): void {
+  for (const group of groups) {
+    const fields = fieldsOf(group)
+    fields.skip(...carried)
+    draft.report(...unreadLines(fields, `group ${plainText(group.name) || 'unnamed'}`, reasons))
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  concurrency: 'How many runs go on at a time is TIDEMARK_MAX_RUNS.',
+  description: 'A group has no description.',
+  runParallel: 'runParallel is set by check.',
+}
 
 export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
   return new Map(groups.map((group) => [plainText(group.id), group]))

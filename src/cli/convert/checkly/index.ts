@@ -2,6 +2,7 @@ import { CommandFailure } from '../../context.ts'
 import type { ConvertSource } from '../source.ts'
 import { convertAlerts } from './alerts.ts'
 import { type CheckBody, convertCheckBody, newCheckWorld } from './checks.ts'
+import { reportGroups } from './groups.ts'
 import { convertWindow } from './maintenance.ts'
 import { type AccountBodies, askAccount, savedAccount } from './read-account.ts'
 
@@ -24,6 +25,7 @@ export const checkly: ConvertSource = {
       const id = convertCheckBody(body, world)
       if (id !== null) converted.set(String(body.id), { id, body })
     }
+    reportGroups(account.groups, draft)
     convertAlerts(account, converted, draft)
     for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
     for (const { what, count } of account.others)

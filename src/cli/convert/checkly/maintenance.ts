@@ -25,17 +25,28 @@ export function convertWindow(
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
   else if (tags.length > 0 && chosen.length === 0) leftOut('No check that came over has one of its tags.')
   else {
-    const times = timesOf(fields.text('repeatUnit'), fields.number('repeatInterval') ?? 1, { from, to })
-    if (times === null) leftOut('It repeats in a way that only every day, week or month comes near to.')
+    const times = timesOf(
+      fields.text('repeatUnit'),
+      { interval: fields.number('repeatInterval') ?? 1, until: parseInstant(fields.text('repeatEndsAt')) },
+      { from, to },
+    )
+    if (times === null) leftOut('It repeats in a way that is not every so many days, weeks or months.')
     else
       draft.addMaintenance(item, { name: literalText(name), ...times, ...(tags.length > 0 && { tags: [...new Set(tags.map(cleanTag))] }) })
-    if (times !== null) draft.report(...unreadLines(fields, item, { repeatEndsAt: 'A maintenance that recurs has no last day.' }))
+    if (times !== null) draft.report(...unreadLines(fields, item))
   }
 }
 
-function timesOf(unit: string, interval: number, { from, to }: { readonly from: number; readonly to: number }): ConfigEntry | null {
-  if (unit === '') return { from: isoText(from), to: isoText(to) }
-  if (interval !== 1) return null
+type Span = { readonly from: number; readonly to: number }
+type Repetition = { readonly interval: number; readonly until: number | undefined }
+
+function timesOf(unit: string, { interval, until }: Repetition, { from, to }: Span): ConfigEntry | null {
+  const span = { from: isoText(from), to: isoText(to) }
+  if (unit === '') return span
+  if (interval !== 1 || until !== undefined) {
+    const every = { DAY: 'day', WEEK: 'week', MONTH: 'month' }[unit]
+    return every === undefined ? null : { ...span, repeat: { every, interval, ...(until !== undefined && { until: isoText(until) }) } }
+  }
   const date = new Date(from)
   const clock = { at: isoText(from).slice(11, 16), for: configDuration(to - from), timezone: 'UTC' }
   if (unit === 'DAY') return { every: 'day', ...clock }
