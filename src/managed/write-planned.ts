@@ -51,7 +51,10 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
     )
     try {
       const changes = planned.map(({ change }) => change)
-      return (await documents.write(changes, author, limitOf)) !== null
+      const judge = () => {
+        for (const { judgeAtCommit } of planned) judgeAtCommit?.()
+      }
+      return (await documents.write(changes, author, { limitOf, judge })) !== null
     } catch (problem) {
       throw problem instanceof OverLimit ? overLimit(problem) : problem
     } finally {

@@ -30,6 +30,8 @@ export type PlannedWrite = {
   readonly check: CheckDefinition | null
   /** Throws where what other checks or resources are by now speaks against it; null where that cannot be. */
   readonly judge: (() => void) | null
+  /** The same for what must not be decided by two processes at once; quick, since all writes wait for it. */
+  readonly judgeAtCommit?: (() => void) | null
 }
 
 /** How often a change is tried again where another one came first. */

@@ -130,18 +130,30 @@ export function describeDocuments(name: string, open: OpenDocuments): void {
         expect(await documents.records({ account: 'acme', kind: 'group', id: null, before: null, limit: 10 })).toHaveLength(1)
       }))
 
+    test('a write is judged by what every process has written before it', () =>
+      withDocuments(async ({ documents, another }) => {
+        const homes = [documents, await another()]
+        for (const home of homes) home.onWritten(() => {})
+        const judge = (home: Documents) => () => {
+          if (home.heads().some(({ body }) => body === '"taken"')) throw new RangeError('taken')
+        }
+        const writes = homes.map((home, index) => home.write([change(`check-${index}`, 0, '"taken"')], ann, { judge: judge(home) }))
+        const outcomes = (await Promise.allSettled(writes)).map(({ status }) => status)
+        expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected'])
+      }))
+
     test('what an account may have is counted in the write itself', () =>
       withDocuments(async ({ documents, another }) => {
-        const limit = { count: 3, characters: 10 }
-        const add = (id: string, body: string) => documents.write([change(id, 0, body)], ann, () => limit)
+        const rules = { limitOf: () => ({ count: 3, characters: 10 }) }
+        const add = (id: string, body: string) => documents.write([change(id, 0, body)], ann, rules)
         const added = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((id) => add(id, '12')))
         expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
-        await expect(documents.write([change('a', 1, '1234567')], ann, () => limit)).rejects.toMatchObject({ what: 'characters' })
-        await documents.write([change('a', 1, '123456')], ann, () => limit)
+        await expect(documents.write([change('a', 1, '1234567')], ann, rules)).rejects.toMatchObject({ what: 'characters' })
+        await documents.write([change('a', 1, '123456')], ann, rules)
         await expect(add('d', '1')).rejects.toMatchObject({ what: 'count' })
         expect(documents.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 3, characters: 10 })
-        await documents.write([change('a', 2, null)], ann, () => limit)
-        await documents.write([{ ...change('a', 0, '1234567'), account: 'other' }], ann, () => limit)
+        await documents.write([change('a', 2, null)], ann, rules)
+        await documents.write([{ ...change('a', 0, '1234567'), account: 'other' }], ann, rules)
         for (const each of [documents, await another()])
           expect(each.usage({ kind: 'check', account: 'acme' })).toEqual({ count: 2, characters: 4 })
       }))

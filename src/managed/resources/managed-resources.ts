@@ -54,6 +54,8 @@ type RestoringOrder = RestoreOrder & {
   readonly judge: (earlier: WrittenDefinition, last: ManagedResource, isDeleted: boolean) => WrittenDefinition | Promise<WrittenDefinition>
 }
 
+type NameJudges = Pick<PlannedWrite, 'judge' | 'judgeAtCommit'>
+
 type Named = { readonly id: string; readonly definition: WrittenDefinition; readonly before: WrittenDefinition | null }
 
 export type ManagedResources = ReturnType<typeof createManagedResources>
@@ -87,16 +89,17 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
       throw invalidDefinition([{ pointer: '', message: `a ${noun} must have at most ${maxLength} characters as JSON` }])
   }
 
-  /** Throws where another resource has the name of this one by now; null where names are not unique, or it had this one before. */
-  function nameJudge(account: Account, kind: ResourceKind, { id, definition, before }: Named): PlannedWrite['judge'] {
+  /** Throw where another resource has the name of this one by now; null where names are not unique, or it had this one before. */
+  function nameJudges(account: Account, kind: ResourceKind, { id, definition, before }: Named): NameJudges {
     const nameOf = kind.uniqueName
-    if (!nameOf || (before && nameOf(before) === nameOf(definition))) return null
+    if (!nameOf || (before && nameOf(before) === nameOf(definition))) return { judge: null }
     const isSame = (other: ManagedResource) => other.id !== id && nameOf(other.definition) === nameOf(definition)
     const judge = () => {
       if (resources.list(kind.kind, account.id).some(isSame)) throw apiError('RESOURCE_EXISTS', { noun: kind.noun })
     }
     judge()
-    return judge
+    // In turn in this process, and by the log of versions between processes.
+    return { judge, judgeAtCommit: judge }
   }
 
   async function planCreate(account: Account, kind: ResourceKind, { id, definition }: CreateOrder): Promise<PlannedWrite> {
@@ -108,7 +111,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     const body = documentText({ definition, createdAt: Math.floor(now()) })
     const change = { ...ref, expected: head?.version ?? 0, action: 'create', changes: JSON.stringify(changes), body } as const
     writer.requireRoom({ change })
-    return { check: null, changes, change, judge: nameJudge(account, kind, { id: ref.id, definition, before: null }) }
+    return { check: null, changes, change, ...nameJudges(account, kind, { id: ref.id, definition, before: null }) }
   }
 
   /** Null where it would change nothing. */
@@ -133,7 +136,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
       body,
     }
     writer.requireRoom({ change })
-    return { check: null, changes, change, judge: nameJudge(account, kind, { id: order.id, definition, before: old }) }
+    return { check: null, changes, change, ...nameJudges(account, kind, { id: order.id, definition, before: old }) }
   }
 
   async function planRemove(account: Account, kind: ResourceKind, order: RemoveOrder): Promise<PlannedWrite> {
@@ -162,7 +165,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     const body = documentText({ definition, createdAt })
     const change = { ...ref, expected: head.version, action: 'restore', changes: JSON.stringify(changes), body } as const
     writer.requireRoom({ change })
-    return planOf([{ check: null, changes, change, judge: nameJudge(account, kind, { id, definition, before: null }) }])
+    return planOf([{ check: null, changes, change, ...nameJudges(account, kind, { id, definition, before: null }) }])
   }
 
   /** Plans and writes, again where another write came first. */

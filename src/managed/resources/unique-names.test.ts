@@ -2,6 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { manageChecks } from '../../../test/support/app.ts'
 import { openAppStore } from '../../../test/support/app-store.ts'
 import { account, testCatalogue } from '../../../test/support/catalogue.ts'
+import { type DocumentLog, isAfter, type LoggedVersion, type LogPlace } from '../../store/documents/document-log.ts'
+import { openDocuments } from '../../store/documents/documents.ts'
 import { privateLocationKind as kind } from './private-location.ts'
 
 const owner = { id: account, name: 'Acme', publicBadges: false }
@@ -10,13 +12,55 @@ const definition = (slugName: string) => ({ name: slugName, slugName, keys: [] }
 
 async function open() {
   const store = await openAppStore({ clock: () => 0 })
+  onTestFinished(store.close)
+  return resourcesOver(store)
+}
+
+async function resourcesOver(store: Parameters<typeof manageChecks>[0]['store']) {
   const { managed } = await manageChecks({ ofFile: testCatalogue(), store, now: () => 0, env: {} })
-  onTestFinished(async () => {
-    await managed.close()
-    await store.close()
-  })
+  onTestFinished(managed.close)
   return managed.resources
 }
+
+/** A log that several processes append to, each once it has read what was there. */
+function sharedLog(): DocumentLog {
+  const versions: LoggedVersion[] = []
+  const after = async (place: LogPlace) => versions.filter((version) => isAfter(version, place))
+  return {
+    isShared: true,
+    async append(added) {
+      const position = versions.at(-1)?.position ?? 0
+      if (added.some((version) => version.position !== position + 1)) return false
+      versions.push(...added)
+      return true
+    },
+    after,
+    heads: after,
+    records: async () => [],
+    version: async () => null,
+    expire: async () => {},
+    close: async () => {},
+  }
+}
+
+test('of two processes that give one name at once, one is refused, whichever way they do it', async () => {
+  const log = sharedLog()
+  const processes = await Promise.all(
+    ['one', 'two'].map(async (id) => {
+      const documents = await openDocuments(log, { clock: () => 0, log: () => {} })
+      onTestFinished(documents.close)
+      return { id, resources: await resourcesOver({ documents, recordDefinitions: async () => [] }) }
+    }),
+  )
+  const create = processes.map(({ id, resources }) => resources.create(writing, kind, { id, definition: definition('dc') }))
+  expect((await outcomes(create)).toSorted()).toEqual(['RESOURCE_EXISTS', 'fulfilled'])
+  const others = processes.map(({ id, resources }) => resources.create(writing, kind, { id: `other-${id}`, definition: definition(id) }))
+  expect(await outcomes(others)).toEqual(['fulfilled', 'fulfilled'])
+  const rename = processes.map(({ id, resources }) =>
+    resources.replace(writing, kind, { id: `other-${id}`, precondition: null, change: () => definition('edge') }),
+  )
+  expect((await outcomes(rename)).toSorted()).toEqual(['RESOURCE_EXISTS', 'fulfilled'])
+})
 
 const outcomes = async (writes: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(writes)).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : outcome.status))

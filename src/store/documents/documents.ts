@@ -29,9 +29,9 @@ export type Documents = {
   excess(changes: readonly DocumentChange[], limitOf: LimitOf): Excess | null
   /**
    * Writes all of these, or none where one of them is not at its expected version any more: null. Throws `OverLimit` where an account would
-   * have more documents of a kind than its limit.
+   * have more documents of a kind than its limit, and what `judge` throws.
    */
-  write(changes: readonly DocumentChange[], author: Author, limitOf?: LimitOf): Promise<readonly LoggedVersion[] | null>
+  write(changes: readonly DocumentChange[], author: Author, rules?: WriteRules): Promise<readonly LoggedVersion[] | null>
   /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
   /** Reads versions that other processes have written. */
@@ -46,6 +46,15 @@ export type Documents = {
   /** Adds versions of another store that are newer than those here; returns how many. */
   addVersions(versions: readonly LoggedVersion[]): Promise<number>
   close(): Promise<void>
+}
+
+export type WriteRules = {
+  readonly limitOf?: LimitOf
+  /**
+   * Throws where other documents speak against it. It is asked when all versions are known that come before, of other processes as well, and
+   * what it decided by is still so when this is written.
+   */
+  readonly judge?: () => void
 }
 
 /** An account would have more documents of a kind than it may. */
@@ -80,7 +89,7 @@ type DocumentsOptions = {
 
 type Waiting = {
   readonly draft: readonly Draft[]
-  readonly limitOf: LimitOf
+  readonly rules: WriteRules
   readonly resolve: (written: readonly LoggedVersion[] | null) => void
   readonly reject: (problem: unknown) => void
 }
@@ -190,8 +199,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
       if (versions.length > 0 && !(await log.append(versions))) continue
       apply(versions)
       for (const waiting of together) {
-        const problem = refused.get(waiting)
-        if (problem) waiting.reject(problem)
+        if (refused.has(waiting)) waiting.reject(refused.get(waiting))
         else waiting.resolve(accepted.get(waiting) ?? null)
       }
       return
@@ -205,19 +213,25 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     const versions: LoggedVersion[] = []
     const planned = new Map<string, LoggedVersion>()
     const accepted = new Map<Waiting, readonly LoggedVersion[]>()
-    const refused = new Map<Waiting, OverLimit>()
+    const refused = new Map<Waiting, unknown>()
     const take = usage.plan()
     const current = (ref: DocumentRef) => planned.get(documentKey(ref)) ?? heads.get(documentKey(ref))
     for (const waiting of together) {
-      const { draft, limitOf } = waiting
+      const { draft, rules } = waiting
       const isPossible = ({ expected, version }: Draft) => {
         const before = current(version)?.version ?? 0
         return expected === null ? version.version > before : expected === before
       }
       if (!draft.every(isPossible)) continue
+      try {
+        rules.judge?.()
+      } catch (problem) {
+        refused.set(waiting, problem)
+        continue
+      }
       const over = take(
         draft.map(({ version }) => ({ owner: version, growth: growthOf(current(version), version) })),
-        limitOf,
+        rules.limitOf ?? withoutLimit,
       )
       if (over) {
         refused.set(waiting, new OverLimit(over))
@@ -231,10 +245,10 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     return { accepted, refused, versions }
   }
 
-  function add(draft: readonly Draft[], limitOf: LimitOf): Promise<readonly LoggedVersion[] | null> {
+  function add(draft: readonly Draft[], rules: WriteRules): Promise<readonly LoggedVersion[] | null> {
     if (queue.length >= maxWaiting) return Promise.reject(new StoreUnavailable('Changes arrive faster than they can be stored.', 2))
     return new Promise((resolve, reject) => {
-      queue.push({ draft, limitOf, resolve, reject })
+      queue.push({ draft, rules, resolve, reject })
       if (!isDraining) drained = drain()
     })
   }
@@ -271,7 +285,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
         changes.map((change) => ({ owner: change, growth: growthOf(heads.get(documentKey(change)), change) })),
         limitOf,
       ),
-    write(changes, author, limitOf = withoutLimit) {
+    write(changes, author, rules = {}) {
       const now = Math.floor(clock())
       // A version is never older than the one before, even if the clock was set back.
       const atOf = (ref: DocumentRef) => Math.max(now, heads.get(documentKey(ref))?.at ?? 0)
@@ -280,7 +294,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
           expected,
           version: { ...change, ...author, version: expected + 1, at: atOf(change) },
         })),
-        limitOf,
+        rules,
       )
     },
     onWritten(listener) {
@@ -296,7 +310,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     async addVersions(versions) {
       const newer: LoggedVersion[] = []
       for (const version of versions) if (version.version > ((await recall(version))?.version ?? 0)) newer.push(version)
-      const added = await Promise.all(newer.map((version) => add([{ expected: null, version }], withoutLimit)))
+      const added = await Promise.all(newer.map((version) => add([{ expected: null, version }], {})))
       return added.filter((written) => written !== null).length
     },
     async close() {
