@@ -33,7 +33,7 @@ export type WireNotes = {
 }
 
 const maxFaults = 100
-export const maxListLength = 1000
+const maxListLength = 1000
 const maxTextLength = 100_000
 
 export function wireReader(value: unknown, notes: WireNotes, pointer = ''): WireReader {
@@ -121,7 +121,7 @@ const bracedVariables = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 const maxDepth = 8
 
 /** Whether it says nothing: null, false, 0, an empty text, or only such values. */
-export function isNeutral(value: unknown, depth = 0): boolean {
+function isNeutral(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return !value
   return depth < maxDepth && Object.values(value).every((item) => isNeutral(item, depth + 1))
 }

@@ -10,7 +10,7 @@ type ScriptSettings = InlineSettings & {
 }
 
 /** Of the text of a script. */
-export const maxScriptLength = 500_000
+const maxScriptLength = 500_000
 
 /** A script is sent as its text, with the files that it imports; `scriptPath` alone names a file next to the config file. */
 export function readScript(body: WireReader): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { openThread, type ThreadOptions } from '../threads/thread.ts'
 import type { DecodedEvidence, EvidenceDecoder } from './decode-evidence.ts'
 
 type Log = { warn(fields: object, message: string): void }
-export type EvidenceThread = { readonly decode: EvidenceDecoder; close(): Promise<void> }
+type EvidenceThread = { readonly decode: EvidenceDecoder; close(): Promise<void> }
 
 /** The evidence of one body decompresses to 8 MiB at most, which takes well below a second. */
 const timeLimitMs = 10_000

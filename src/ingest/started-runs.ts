@@ -8,7 +8,7 @@ const maxRuns = 20
 /** Jobs with a run in progress; of more, those are forgotten that began least recently. */
 const maxJobs = 50_000
 
-export type StartedRuns = {
+type StartedRuns = {
   /** `runId` distinguishes overlapping runs; empty where a job sends none. */
   start(check: Check, runId: string, now: number): void
   /** How long the run took; null where its start is not known. */

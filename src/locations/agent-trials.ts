@@ -5,7 +5,7 @@ import type { KnownAgent } from './location-agents.ts'
 import { toAgent } from './protocol.ts'
 
 /** The outcome of a trial at a location; `T` is the answer of its agent. */
-export type AgentTrial<T> =
+type AgentTrial<T> =
   | { readonly answer: T }
   | { readonly busy: true }
   /** No agent of the location has reported to this process, or it has gone. */

@@ -1,7 +1,7 @@
 import type { FiledResult } from '../store/store.ts'
 
 /** Returns the locations at which checks begin to fail by these results. */
-export type FirstFailures = (added: readonly Pick<FiledResult, 'check' | 'result'>[]) => ReadonlySet<string>
+type FirstFailures = (added: readonly Pick<FiledResult, 'check' | 'result'>[]) => ReadonlySet<string>
 
 /** Follows which checks fail at these locations, from results in the order in which they come. */
 export function createFirstFailures(locations: ReadonlySet<string>): FirstFailures {

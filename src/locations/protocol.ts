@@ -85,7 +85,7 @@ export type AgentReport = {
 /** An agent probes its canaries this often. */
 export const canaryEveryMs = 15_000
 export const canaryReports = ['reached', 'unreached'] as const
-export type CanaryReport = (typeof canaryReports)[number]
+type CanaryReport = (typeof canaryReports)[number]
 
 type Dealt = Pick<SentCheck, 'since' | 'scripts' | 'settings'>
 

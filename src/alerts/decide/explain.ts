@@ -46,7 +46,7 @@ export type Reason = {
 
 export type RuleExplanation = { readonly rule: string; readonly reasons: readonly Reason[] }
 
-export type ExplainInput = DecideInput & {
+type ExplainInput = DecideInput & {
   /** Why a channel takes no messages, such as `it is broken: 410`; null where it does, as far as is known. */
   readonly trouble: (channel: string) => string | null
 }

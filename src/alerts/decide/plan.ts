@@ -26,7 +26,7 @@ export type AlertPlan = {
   readonly rulesByLocation: ReadonlyMap<string, readonly AlertRule[]>
 }
 
-export type PlanSource = {
+type PlanSource = {
   readonly account: { readonly id: string; readonly name: string }
   readonly policies: Policies
   readonly checks: readonly Check[]

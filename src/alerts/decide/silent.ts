@@ -4,7 +4,7 @@ import { manyRuns, neutral, type Reading } from './condition.ts'
 import type { AgentFacts, DecideInput } from './input.ts'
 import { plainSubject, type SubjectFinding } from './subjects.ts'
 
-export type SilentFinding = SubjectFinding & {
+type SilentFinding = SubjectFinding & {
   /** The location itself, or that of the agent. */
   readonly location: string
   /** When time alone may change the reading; null for never. */

@@ -110,7 +110,7 @@ export function nextDecisionAt({ dueChecks, dueIncidents }: AlertState): number 
 }
 
 /** What a channel has been notified of once it confirmed a message. */
-export function confirm({ notifiedAfter }: Delivery, now: number): Notified {
+function confirm({ notifiedAfter }: Delivery, now: number): Notified {
   return { ...notifiedAfter, firstAt: notifiedAfter.firstAt ?? now, lastAt: now }
 }
 

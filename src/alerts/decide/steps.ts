@@ -4,7 +4,7 @@ import { dayMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
 /** Whether a channel may be notified of an incident now. `at` is when that may change by time alone; null for never. */
-export type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
+type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
 
 type Course = Pick<Incident, 'openedAt' | 'closedAt' | 'acknowledged'>
 

@@ -8,7 +8,7 @@ import type { Incident, Member } from './model.ts'
 export const stormMs = minuteMs
 const leastFailures = 5
 
-export type LocationStorm = {
+type LocationStorm = {
   /** Checks of the location that began to fail within the last minute. */
   readonly recent: number
   readonly down: number

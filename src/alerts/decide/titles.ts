@@ -2,7 +2,7 @@ import { dayMs, hourMs, isoText, minuteMs } from '../../time.ts'
 import type { AlertCondition, AlertEvent } from '../channels/message.ts'
 import type { Member } from './model.ts'
 
-export type TitleFacts = {
+type TitleFacts = {
   readonly event: AlertEvent
   readonly condition: AlertCondition
   /** Those that the message is about. */
@@ -160,7 +160,7 @@ const units = [
 ] as const
 
 /** A length of time in its largest two units, such as `1 hour 12 minutes`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const index = units.findIndex(([unitMs]) => ms >= unitMs)
   if (index < 0) return 'less than a second'
   const parts: string[] = []

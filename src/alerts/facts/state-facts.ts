@@ -23,7 +23,7 @@ export type KnownState = Pick<StateFacts, 'state' | 'since' | 'isCertain' | 'not
 /** What is known of the states at an instant before which results were forgotten, or not read; by quorum. */
 export type Base = { readonly at: number; readonly states: ReadonlyMap<Quorum, KnownState> }
 
-export type StateQuestion = {
+type StateQuestion = {
   readonly rows: ResultRows
   readonly regimes: readonly Regime[]
   readonly quorum: Quorum

@@ -41,9 +41,9 @@ export type AccountAlerts = {
 }
 
 /** Why to decide again, apart from what is due: everything may have changed, burn rates were measured, agents were heard of, or something about these incidents. */
-export type ReviewReason = 'all' | 'burn' | 'agents' | { readonly incidents: Iterable<string> }
+type ReviewReason = 'all' | 'burn' | 'agents' | { readonly incidents: Iterable<string> }
 
-export type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil' | 'agents'> & {
+type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil' | 'agents'> & {
   readonly plan: AlertPlan
   readonly stored: StoredAlerts
   readonly now: () => number

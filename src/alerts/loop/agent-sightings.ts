@@ -21,7 +21,7 @@ type Options = {
 }
 
 /** An agent that stays away is no longer expected after this. */
-export const forgetAgentMs = 7 * dayMs
+const forgetAgentMs = 7 * dayMs
 /** As many as a location can have. */
 const maxPerLocation = 100
 /** One that was not heard of for this long may be silent: since when is on disk from then on. Before, it is there to the hour. */

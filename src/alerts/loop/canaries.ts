@@ -6,7 +6,7 @@ import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
 /** Results and reports of other processes arrive within this time. */
-export const probeAgainMs = 3000
+const probeAgainMs = 3000
 /** Each opens up to ten connections. */
 const probesAtOnce = 10
 

@@ -28,7 +28,7 @@ export type StillDue = 'due' | 'held' | 'over'
 
 export type ChannelTarget = { readonly channelType: ChannelType; readonly settings: ChannelSettings }
 
-export type SenderOptions = {
+type SenderOptions = {
   readonly now: () => number
   readonly transport: Transport
   /** Undefined where the config file no longer has it. */

@@ -8,10 +8,10 @@ export const keptMs = 400 * dayMs
 export type AlertRow = { readonly kind: string; readonly key: string; readonly expiresAt: number | null; readonly body: string }
 
 /** Rows up to the version `to`, for a copy that has those up to `from`. */
-export type RowBatch = { readonly from: number; readonly to: number; readonly rows: readonly (AlertRow & { readonly version: number })[] }
+type RowBatch = { readonly from: number; readonly to: number; readonly rows: readonly (AlertRow & { readonly version: number })[] }
 
-export type RowPage = { readonly rows: readonly AlertRow[]; readonly next: RowPlace | null }
-export type RowPlace = { readonly table: number; readonly after: number }
+type RowPage = { readonly rows: readonly AlertRow[]; readonly next: RowPlace | null }
+type RowPlace = { readonly table: number; readonly after: number }
 
 /** The tables as rows with keys, which other processes keep copies of. */
 export type AlertRows = {
@@ -28,7 +28,7 @@ export type AlertRows = {
 }
 
 /** Up to which version the copy reaches now, and the versions of rows that were not in it already. */
-export type Applied = { readonly reached: number; readonly changed: readonly number[] }
+type Applied = { readonly reached: number; readonly changed: readonly number[] }
 
 export type PreviewedCall = { readonly name: string; readonly args: readonly unknown[] }
 export type Preview = { readonly values: readonly unknown[]; readonly rows: readonly AlertRow[] }

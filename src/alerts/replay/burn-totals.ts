@@ -12,7 +12,7 @@ import { followSpans, newTotals, type TimeTotals, timeAt, trackStateTime } from 
 export type Tally = { counted: number; bad: number }
 
 /** Running totals of SLOs from results in order of time. */
-export type BurnTotals = {
+type BurnTotals = {
   add(filed: FiledResult): void
   /** The totals at a whole minute, which ascends. */
   settle(minute: number): void

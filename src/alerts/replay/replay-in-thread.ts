@@ -11,7 +11,7 @@ export type AlertReplay = (question: ReplayQuestion, signal: AbortSignal) => Pro
 
 export type ReplayAnswer = { readonly report: ReplayReport } | { readonly tooLarge: string }
 
-export type ReplayThread = { readonly replay: AlertReplay; close(): Promise<void> }
+type ReplayThread = { readonly replay: AlertReplay; close(): Promise<void> }
 
 /** A batch of each check is in memory. */
 const maxHeapMb = 512

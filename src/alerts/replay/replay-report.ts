@@ -34,7 +34,7 @@ export type ReplayReport = {
   readonly notes: readonly string[]
 }
 
-export type ReplayedEntry = ReturnType<typeof replayedEntry>
+type ReplayedEntry = ReturnType<typeof replayedEntry>
 
 type Asked = Pick<ReplayQuestion, 'account' | 'window' | 'rule' | 'limit'> & {
   readonly policies: Policies

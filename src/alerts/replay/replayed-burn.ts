@@ -10,7 +10,7 @@ import { type BurnMeasurement, burnFacts, burnMeasurement, leastPeriod, wantedWi
 import { countsPages, createBurnTotals, minutesOf } from './burn-totals.ts'
 
 /** Burn rates over results that come in order of time, measured each whole minute: as often as the loop does. */
-export type ReplayedBurn = {
+type ReplayedBurn = {
   /** When they are measured next; infinity where no rule asks for any. */
   nextAt(): number
   add(filed: FiledResult): void

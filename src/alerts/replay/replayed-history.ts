@@ -6,7 +6,7 @@ import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/sta
 import type { AlertHistory, RecordedAcknowledgement } from '../outbox/alert-history.ts'
 
 /** Recorded silences, acknowledgements and canaries as of an instant, which must not go back. */
-export type ReplayedHistory = {
+type ReplayedHistory = {
   /** When something is in force or no longer, or was acknowledged, next; infinity for never. */
   nextAt(): number
   /** Applies the acknowledgements made by then. */

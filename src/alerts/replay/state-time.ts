@@ -7,7 +7,7 @@ import type { TimelineState } from '../../store/timeline/state.ts'
 import { sweep } from '../../store/timeline/sweep.ts'
 
 /** A sum of times, of which some still last: those cost nothing until they end. Times are relative, since sums of epochs lose digits. */
-export type TimeSum = { over: number; lasting: number; sinceSum: number }
+type TimeSum = { over: number; lasting: number; sinceSum: number }
 
 /** The counted time of several checks, and the part of it that was down. */
 export type TimeTotals = { readonly counted: TimeSum; readonly bad: TimeSum }

@@ -10,7 +10,7 @@ export type Lease = {
   close(): Promise<void>
 }
 
-export type LeaseClock = {
+type LeaseClock = {
   /** The wall clock, which also counts while the machine sleeps. */
   now(): number
   monotonic(): number
@@ -18,7 +18,7 @@ export type LeaseClock = {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-export type LeaseOptions = {
+type LeaseOptions = {
   readonly claims: ClaimStore
   /** Unique to this process and its start. */
   readonly owner: string
@@ -33,7 +33,7 @@ export type LeaseOptions = {
  * it. From the read that a claim is based on to its acknowledgement at most `claimMs` may pass, and the read that decides follows no earlier than
  * `settleMs` after that, so that it sees all claims that may win. All are durations of one process's own clock.
  */
-export const leaseTimes = { pollMs: 2000, renewMs: 5000, validMs: 17_000, expiryMs: 20_000, claimMs: 4000, settleMs: 5000 } as const
+const leaseTimes = { pollMs: 2000, renewMs: 5000, validMs: 17_000, expiryMs: 20_000, claimMs: 4000, settleMs: 5000 } as const
 
 type Mark = { readonly monotonic: number; readonly wall: number }
 type Held = { readonly term: number; beat: number; since: Mark }

@@ -18,7 +18,7 @@ import { startLease } from './lease.ts'
 import { createReplica, type Leading } from './replica.ts'
 import { eventsOf } from './row-events.ts'
 
-export type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
+type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
   readonly coordination: Coordination
   /** Sends nothing where `maySend` returns false. */
   readonly transport: (maySend: () => boolean) => AlertLoopOptions['transport']

@@ -8,7 +8,7 @@ import { openYamlSource, withoutExtensions, type YamlSource } from './yaml-sourc
 type Mapping = Readonly<Record<string, unknown>>
 
 /** The contents of a file in an account, by the position of the account. */
-export type IncludedPart = { readonly file: string; readonly account: number; readonly contents: Mapping }
+type IncludedPart = { readonly file: string; readonly account: number; readonly contents: Mapping }
 
 /** What files that are included have; `faults` are those of files that cannot be read at all. */
 export type Included = {

@@ -121,7 +121,7 @@ function fileText(variables: Variables, file: string): Found {
 }
 
 /** What the name of a substitution from a file starts with. */
-export const fromFile = 'file:'
+const fromFile = 'file:'
 
 /** What may stand before and after a variable in the host of a URL, in characters. */
 const maxHostLength = 2048

@@ -13,7 +13,7 @@ export type ParseChanged = (text: string, env: Env, folder: string) => Promise<P
 /** Where a config file defines its checks. */
 export type LocateChecks = (text: string, env: Env, folder: string) => Promise<readonly PlacedCheck[]>
 
-export type ConfigParser = { parse: ParseChanged; locate: LocateChecks; close(): Promise<void> }
+type ConfigParser = { parse: ParseChanged; locate: LocateChecks; close(): Promise<void> }
 
 type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
 

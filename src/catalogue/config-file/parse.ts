@@ -84,7 +84,7 @@ export function parseKeys(
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
 
-export type CheckSurroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
+type CheckSurroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
 
 type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
 

@@ -10,7 +10,7 @@ export const locationKind = 'private-location'
 export type AgentKey = { readonly id: string; readonly hash: string; readonly createdAt: number }
 
 /** A location that agents run checks at, as it is stored. */
-export type LocationDefinition = {
+type LocationDefinition = {
   readonly name: string
   /** What checks call it. */
   readonly slugName: string

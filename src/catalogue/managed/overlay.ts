@@ -3,7 +3,10 @@ import { agentLocationsBy, checkOf, compareCreation, dependentsIn, type Lifetime
 import type { Catalogue, Check, ServiceSettings } from '../catalogue.ts'
 import type { Config } from '../config-file/parse.ts'
 import type { CheckDefinition } from '../definitions.ts'
-import { catalogueLayers } from './layers.ts'
+import { channelLayer } from './channel-layer.ts'
+import { locationLayer } from './location-layer.ts'
+import { maintenanceLayer } from './maintenance-layer.ts'
+import type { CatalogueLayer } from './policy-layer.ts'
 import { createResourceIndex, type ResourceChange, type Resources } from './resources.ts'
 
 /** A check that is managed over the API. */
@@ -132,3 +135,6 @@ function createLists(revision: () => number) {
     },
   }
 }
+
+/** One for each kind of resources that the catalogue shows, the lowest first. */
+export const catalogueLayers: readonly CatalogueLayer[] = [maintenanceLayer, channelLayer, locationLayer]

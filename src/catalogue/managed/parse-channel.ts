@@ -14,7 +14,7 @@ import { managedVariables } from './variables.ts'
 
 export const channelKind = 'alert-channel'
 
-export type ParsedChannel = { readonly channel: Channel } | { readonly faults: readonly DefinitionFault[] }
+type ParsedChannel = { readonly channel: Channel } | { readonly faults: readonly DefinitionFault[] }
 
 type ChannelContext = {
   readonly account: Pick<Account, 'id' | 'managedVariables'>

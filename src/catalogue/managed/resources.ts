@@ -27,7 +27,7 @@ export type Resources = {
 }
 
 /** Resources as they are now. */
-export type ResourceIndex = Resources & { apply(changes: readonly ResourceChange[]): void }
+type ResourceIndex = Resources & { apply(changes: readonly ResourceChange[]): void }
 
 export function createResourceIndex(): ResourceIndex {
   const owners = new Map<string, Map<string, ManagedResource>>()

@@ -11,7 +11,7 @@ export type AlertFields = {
   }
 }
 
-export type ChannelSubscription = { readonly alertChannelId: number; readonly activated: boolean }
+type ChannelSubscription = { readonly alertChannelId: number; readonly activated: boolean }
 
 export type WithAlertFields = { readonly clientFields?: AlertFields }
 

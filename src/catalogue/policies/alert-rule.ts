@@ -62,7 +62,7 @@ type StepEntry = Static<typeof StepEntry>
 export type RuleEntry = Omit<Static<typeof RuleEntry>, 'when'> & { readonly when?: TriggerEntry }
 
 /** A check that a rule may select, as far as it is valid. */
-export type SelectableCheck = {
+type SelectableCheck = {
   readonly id: string
   readonly tags: readonly string[]
   readonly alerts: readonly string[] | null

@@ -47,7 +47,7 @@ export function triggerKind(when: unknown): AlertTrigger['kind'] | undefined {
 }
 
 /** The expected runs of an SLO in a window of this length; undefined where it has no checks that run. */
-export type ExpectedRuns = (slo: string, windowMs: number) => number | undefined
+type ExpectedRuns = (slo: string, windowMs: number) => number | undefined
 
 export type KnownSlos = {
   readonly sloId: Lookup

@@ -6,7 +6,7 @@ import { type MaintenancePolicy, type Policies, type Selection, selects } from '
 type Selectable = Parameters<typeof selects>[1]
 
 /** A maintenance that takes place, and when it ends. */
-export type CurrentMaintenance = { readonly name: string; readonly until: number }
+type CurrentMaintenance = { readonly name: string; readonly until: number }
 
 /** For each check, the maintenance that it is in now, the first of the config file; null outside of all. */
 export function currentMaintenance(policies: Policies, now: number): (check: Selectable) => CurrentMaintenance | null {

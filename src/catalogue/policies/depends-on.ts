@@ -2,7 +2,7 @@ import type { Finding, Path } from '../config-file/faults.ts'
 import { type Lookup, valueFinding } from './fields.ts'
 
 /** A check with what it depends on, whether or not that exists. */
-export type Dependent = { readonly id: string; readonly dependsOn: readonly string[]; readonly path: Path }
+type Dependent = { readonly id: string; readonly dependsOn: readonly string[]; readonly path: Path }
 
 /** Unknown checks, and circles: in one, no check would ever be told of. */
 export function dependencyFindings(checks: readonly Dependent[], checkId: Lookup): readonly Finding[] {

@@ -18,10 +18,10 @@ export type MaintenancePolicy = Maintenance &
 export type ServiceHoursPolicy = ServiceHours & { readonly name: string }
 
 /** `target` is a percentage between 0 and 100, both excluded. */
-export type AvailabilityObjective = { readonly kind: 'availability'; readonly by: 'runs' | 'time'; readonly target: number }
+type AvailabilityObjective = { readonly kind: 'availability'; readonly by: 'runs' | 'time'; readonly target: number }
 
 /** `metric` is a base metric in milliseconds, or `duration` for the duration metric of each check's type. */
-export type LatencyObjective = {
+type LatencyObjective = {
   readonly kind: 'latency'
   readonly by: 'runs'
   readonly target: number
@@ -32,8 +32,8 @@ export type LatencyObjective = {
 export type Objective = AvailabilityObjective | LatencyObjective
 
 /** `duration` is the length as the config file writes it. */
-export type RollingWindow = { readonly kind: 'rolling'; readonly duration: string; readonly durationMs: number }
-export type CalendarWindow = { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: Zone }
+type RollingWindow = { readonly kind: 'rolling'; readonly duration: string; readonly durationMs: number }
+type CalendarWindow = { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: Zone }
 export type SloWindow = RollingWindow | CalendarWindow
 
 export type Slo = Selection & {

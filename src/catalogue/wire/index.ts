@@ -24,7 +24,7 @@ type Definition = Readonly<Record<string, unknown>>
 
 type Previous = Parameters<typeof shownDefinition>[0] & Pick<Check, 'account'>
 
-export type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
+type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
 
 /**
  * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
@@ -106,7 +106,7 @@ function shownThen(checkType: CheckType, definition: Definition, group: GroupDef
 
 const revealedText = 'a value that answers hide would be shown from now on: send it again'
 
-export type WireOptions = {
+type WireOptions = {
   /** The address that pings with this token go to; without it, no answer has the token. */
   readonly pingUrl?: (token: string) => string
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../../schema/typebox.ts'
 import { count, milliseconds, perPage } from '../metric.ts'
 import { webVitals } from '../probe/playwright/web-vitals.ts'
-import { Environment, InlineFiles, InlineScript, InlineScriptPath, inlineFault, Url } from '../probe/settings.ts'
+import { scriptFault, scriptFields, Url } from '../probe/settings.ts'
 
 export const metrics = {
   responseTime: milliseconds('Response time for the full script'),
@@ -18,18 +18,13 @@ export const metrics = {
 
 const Settings = Type.Object({
   url: Type.Optional(Url),
-  script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
-  inlineScript: Type.Optional(InlineScript),
-  inlineScriptPath: Type.Optional(InlineScriptPath),
-  inlineFiles: Type.Optional(InlineFiles),
-  environment: Type.Optional(Environment),
+  ...scriptFields,
 })
 
 /** Why settings that are valid one by one do not fit together, as a sentence. */
 function settingsFault(settings: Static<typeof Settings>): string | null {
   const { url, script, inlineScript } = settings
-  if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript exclude each other'
-  const fault = inlineFault(settings)
+  const fault = scriptFault(settings)
   if (fault !== null) return fault
   return (url ?? script ?? inlineScript) ? null : 'url or script is missing: what is opened, or the test file that is run'
 }

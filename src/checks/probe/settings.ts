@@ -17,7 +17,7 @@ export const Url = Type.Refine(
 )
 export const Environment = Type.Record(Type.String(), Type.String(), { title: 'Variables of the script' })
 /** Bodies of the API and lines of the file hold it as it is; longer scripts belong into a file. */
-export const InlineScript = Type.String({
+const InlineScript = Type.String({
   minLength: 1,
   maxLength: 600_000,
   description: 'the text of a Playwright test, in TypeScript or JavaScript',
@@ -35,14 +35,14 @@ export function pathsFault(paths: readonly string[]): string | null {
 }
 
 /** Relative imports of an inline script. */
-export const InlineFiles = Type.Refine(
+const InlineFiles = Type.Refine(
   Type.Record(Type.String(), Type.String({ maxLength: 600_000 }), {
     description: 'the texts of files that inlineScript imports, by their paths in one folder',
   }),
   (files) => pathsFault(Object.keys(files)) === null,
   (files) => pathsFault(Object.keys(files)) ?? '',
 )
-export const InlineScriptPath = Type.Refine(
+const InlineScriptPath = Type.Refine(
   Type.String({ minLength: 1, description: 'the path of inlineScript among inlineFiles' }),
   (path) => pathsFault([path]) === null,
   (path) => pathsFault([path]) ?? '',
@@ -55,8 +55,19 @@ export type InlineSettings = {
   readonly inlineFiles?: Readonly<Record<string, string>>
 }
 
+/** The settings of a check that runs a script, from a file or from its definition. */
+export const scriptFields = {
+  script: Type.Optional(Type.String({ minLength: 1, description: 'a Playwright test file, relative to the config file' })),
+  inlineScript: Type.Optional(InlineScript),
+  inlineScriptPath: Type.Optional(InlineScriptPath),
+  inlineFiles: Type.Optional(InlineFiles),
+  environment: Type.Optional(Environment),
+}
+
 /** Why they do not fit together, as a sentence. */
-export function inlineFault({ inlineScript, inlineScriptPath, inlineFiles }: InlineSettings): string | null {
+export function scriptFault({ script, ...inline }: InlineSettings & { readonly script?: string }): string | null {
+  const { inlineScript, inlineScriptPath, inlineFiles } = inline
+  if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript exclude each other'
   if (inlineFiles === undefined) return inlineScriptPath === undefined ? null : 'inlineScriptPath is of no use without inlineFiles'
   if (inlineScript === undefined) return 'inlineFiles are of no use without inlineScript'
   if (inlineScriptPath === undefined) return 'inlineScriptPath is missing: the path of the script among inlineFiles'

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { StoreUnavailable } from '../../store/store.ts'
-import { type Copy, copyChecks } from '../../store/transfer/copy.ts'
-import { copyDocuments } from '../../store/transfer/copy-documents.ts'
+import { type Copy, copyChecks, copyDocuments } from '../../store/transfer/copy.ts'
 import { sampledChecks, verifyAnswers } from '../../store/transfer/verify-answers.ts'
 import { verifyResults } from '../../store/transfer/verify-results.ts'
 import { CommandFailure, type Context } from '../context.ts'

@@ -7,7 +7,7 @@ import { ruleEntry } from './rule-entry.ts'
 export const policyKinds = ['maintenance', 'serviceHours', 'slo', 'channel', 'alert', 'canary', 'deadManSwitch', 'agentLocation'] as const
 
 /** Something that the config file defines beside checks; names of a kind may repeat. */
-export type PolicyDefinition = {
+type PolicyDefinition = {
   readonly kind: (typeof policyKinds)[number]
   readonly name: string
   readonly definition: Readonly<Record<string, unknown>>

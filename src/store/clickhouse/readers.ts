@@ -1,7 +1,7 @@
 import type { StoreStats } from '../../stats/server-stats.ts'
 import type { Reader } from '../query/question-reader.ts'
-import { extraReaders, readerPool } from '../threads/reader-pool.ts'
 import { inlineWorker, type WorkerHandle } from '../threads/worker.ts'
+import { extraReaders, readerPool } from '../threads/worker-pool.ts'
 import { openServerReader, type ReaderData } from './read/open-reader.ts'
 import type { ReaderMessage } from './read/reader-thread.ts'
 

@@ -1,7 +1,8 @@
 import type { Reader } from '../query/question-reader.ts'
 import { scanPages } from '../questions/questions.ts'
-import type { Result, Store } from '../store.ts'
+import type { CheckRef, Result, Store } from '../store.ts'
 import { inlineWorker } from '../threads/worker.ts'
+import { openForReading } from './disk/database.ts'
 import { DamagedData, damagedFolder } from './disk/errors.ts'
 import { openFolderReader } from './query/folder-reader.ts'
 
@@ -37,4 +38,14 @@ function explanation(directory: string, error: unknown): unknown {
   if (!isDamage || !(error instanceof Error)) return error
   const words = error.message.replace(' Run: tidemark doctor', '')
   return damagedFolder(directory, words)
+}
+
+/** The checks that a data folder has results of, by account and id; also those that no config file has any more. */
+export function storedChecks(directory: string): readonly CheckRef[] {
+  const database = openForReading(directory)
+  try {
+    return database.prepare('SELECT account, checkId FROM series WHERE segments + days > 0 ORDER BY account, checkId').all()
+  } finally {
+    database.close()
+  }
 }

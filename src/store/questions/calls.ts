@@ -193,7 +193,7 @@ export async function unpackAnswer(packed: PackedAnswer): Promise<AggregateAnswe
 }
 
 /** Unpacks single groups. */
-export function groupReader(packed: PackedAnswer): (group: number) => AggregateGroup {
+function groupReader(packed: PackedAnswer): (group: number) => AggregateGroup {
   const { rowAt, endOf } = packedRows(packed)
   return (group) => {
     const rows: AggregateRow[] = []

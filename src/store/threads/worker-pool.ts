@@ -1,5 +1,7 @@
+import type { StoreStats } from '../../stats/server-stats.ts'
 import { CallOverdue, openThread, type Thread, ThreadNotStarted, type ThreadOptions } from '../../threads/thread.ts'
 import { type AdmissionOptions, createAdmission } from '../admission/admission.ts'
+import type { Reader } from '../query/question-reader.ts'
 import { StoreUnavailable } from '../store.ts'
 import { answerOf, type PoolReply } from './pool-thread.ts'
 import { type CallOptions, resourceLimits, type WorkerHandle } from './worker.ts'
@@ -53,4 +55,48 @@ function asUnavailable(error: unknown): unknown {
   if (error instanceof ThreadNotStarted)
     return new StoreUnavailable(`The question could not be answered: ${error.message}.`, 5, { cause: error })
   return error
+}
+
+type ReaderPoolOptions = Pick<PoolOptions, 'timeLimitMs' | 'onMessage'> & {
+  readonly stats: StoreStats
+  readonly log: (problem: unknown) => void
+}
+
+/** Beyond those that one caller can have for expensive questions: one for its cheap ones, and one that it never has. */
+export const extraReaders = 2
+
+/** The threads that answer the questions of a store, one for each of `workerData`. */
+export function readerPool(
+  module: URL,
+  workerData: readonly unknown[],
+  { stats, log, ...options }: ReaderPoolOptions,
+): WorkerHandle<Reader> {
+  return workerPool<Reader>(module, workerData, {
+    ...options,
+    ...reportLost('reader', { stats, log }),
+    maxQueuedPerKey: 64,
+    maxWaitMs: 15_000,
+    onQueue: stats.questionQueue.set,
+  })
+}
+
+type Reports = {
+  readonly stats: Pick<StoreStats, 'lostThreads'>
+  readonly log: (problem: unknown) => void
+  readonly onLost?: () => void
+}
+
+/** Counts and logs threads of a kind that had to be replaced. */
+export function reportLost(
+  kind: keyof StoreStats['lostThreads'],
+  { stats, log, onLost = () => {} }: Reports,
+): Required<Pick<ThreadOptions, 'kind' | 'onLost'>> {
+  return {
+    kind,
+    onLost({ message }) {
+      stats.lostThreads[kind].add(1)
+      log(message)
+      onLost()
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { checkKey } from '../../ids/check-ref.ts'
+import { type LogPlace, logStart } from '../documents/document-log.ts'
 import type { CheckRef } from '../store.ts'
 import { type BatchedAppend, createBatchedAppend } from './batched-append.ts'
 import type { Contents, Destination } from './contents.ts'
@@ -56,4 +57,17 @@ export async function copyDays(copy: Copy, batch: BatchedAppend, { check, days }
       copy.advance(results.length)
     }
   for (const { day, results, existing } of days) if (existing > 0) copy.settled.set(`${checkKey(check)} ${day}`, results)
+}
+
+const versionsPerStep = 200
+
+/** Copies all versions of documents that the destination lacks; returns how many. */
+export async function copyDocuments(source: Contents, destination: Destination): Promise<number> {
+  let copied = 0
+  for (let place: LogPlace = logStart; ; ) {
+    const versions = await source.documentsAfter(place, versionsPerStep)
+    if (versions.length === 0) return copied
+    copied += await destination.addDocuments(versions)
+    place = versions.at(-1) ?? place
+  }
 }

@@ -18,7 +18,7 @@ type Scope = {
   readonly names: Variables
 }
 
-export type RenderOptions = {
+type RenderOptions = {
   readonly escape: (text: string) => string
   readonly maxLength: number
   /** What `$UUID` stands for. */

@@ -12,7 +12,7 @@ type JudgePoolOptions = {
   readonly graceMs?: number
 }
 
-export type JudgePool = { readonly judge: JudgeForCheck; close(): Promise<void> }
+type JudgePool = { readonly judge: JudgeForCheck; close(): Promise<void> }
 
 const timeLimitMs = { quick: 250, full: 2000 }
 const maxHeapMb = 128

@@ -2,9 +2,11 @@ import { lruCache } from '../../../cache/cache.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, startOfDay } from '../../../time.ts'
 import type { CountResults } from '../../admission/cost.ts'
+import type { CallSizes } from '../../questions/calls.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { Connection, StatementSettings } from '../connection.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
+import { batchesBy } from './batches-by.ts'
 import { boundWindow, inWindow, ofCheck } from './select-results.ts'
 
 type Counts = ReadonlyMap<string, number>
@@ -77,3 +79,14 @@ const countWhere = (condition: string) =>
   `SELECT account, checkId, count() FROM results WHERE ${condition} AND ${inWindow} GROUP BY account, checkId`
 
 const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
+
+/** Results whose columns one statement orders and sends, about. */
+const resultsPerCall = 500_000
+
+/** A call is a statement or a few, however many checks it is about: so these are as many as one can be about. */
+export function createCallSizes(count: CountResults): CallSizes {
+  return async (checks, window) => {
+    const counts = await Promise.all(checks.map((check) => count(check, window)))
+    return batchesBy(counts, (results) => results, resultsPerCall).map(({ length }) => length)
+  }
+}

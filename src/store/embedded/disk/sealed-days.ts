@@ -177,7 +177,7 @@ type ColumnNames = Pick<SealedDay, 'columns' | 'measured'>
 
 const maxCachedNames = 1000
 
-export function openDays(database: Database) {
+function openDays(database: Database) {
   const select = database.prepare(
     'SELECT day, edition, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day',
   )

@@ -1,6 +1,7 @@
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 import { DataFolderError, isUnwritable } from '../disk/errors.ts'
-import { whyUnwritable } from '../disk/why-unwritable.ts'
 
 /** `Retry-After` of callers that send results again. */
 export const retryAfterMs = 30_000
@@ -16,4 +17,47 @@ export async function rethrowUnwritable(problem: unknown, directory: string): Pr
 /** An error from another thread has lost its class. */
 function asDataFolderError(problem: unknown): unknown {
   return problem instanceof Error && problem.name === 'DataFolderError' ? new DataFolderError(problem.message, { cause: problem }) : problem
+}
+
+/** A system error about a disk, as a clause. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'a file has reached the largest size that this process may write',
+  EROFS: 'the file system is read-only',
+  EACCES: 'this user may not write to the data folder',
+  EPERM: 'this user may not write to the data folder',
+  EIO: 'the disk fails to write (I/O error)',
+  ENOENT: 'the data folder is gone',
+  EMFILE: 'this process has too many open files',
+  ENFILE: 'this machine has too many open files',
+}
+
+/** More than a file system may still have left where SQLite found it full. */
+const probeBytes = 64 * 1024
+
+/** Why nothing can be written to a folder, as a clause. SQLite distinguishes few of the system's errors, so a small file is written to find out. */
+export async function whyUnwritable(directory: string, problem: Error): Promise<string> {
+  if (/disk is full/.test(problem.message)) return reasons.ENOSPC ?? problem.message
+  const code = await writeProbe(directory)
+  return reasons[code ?? ''] ?? (/I\/O/.test(problem.message) ? reasons.EIO : undefined) ?? problem.message
+}
+
+/** The code of the error that writing a small file fails with; null where it succeeds. */
+async function writeProbe(directory: string): Promise<string | null> {
+  const file = join(directory, `probe-${process.pid}`)
+  try {
+    const handle = await open(file, 'w', 0o600)
+    try {
+      await handle.writeFile(Buffer.alloc(probeBytes))
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    return null
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? null
+  } finally {
+    await rm(file, { force: true }).catch(() => {})
+  }
 }
