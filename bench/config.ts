@@ -10,6 +10,7 @@ import { createScorecard, ms, timed } from './measure.ts'
 import { startServer } from './server.ts'
 
 const bars = { reloadMs: 1000, stallMs: 50, validateMs: 1000, managedMs: 1500, managedStallMs: 20, createMs: 60_000 } as const
+const noticedMs = 500
 const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-config-'))
 const config = join(folder, 'tidemark.yaml')
@@ -37,10 +38,18 @@ async function measureReload(checks: number): Promise<void> {
   await once(server, 'exit')
 }
 
-type Change = { readonly checks: number; readonly last: string; readonly which: string; readonly more?: string }
+type Change = {
+  readonly checks: number
+  readonly last: string
+  readonly which: string
+  readonly more?: string
+  readonly activeMs?: number
+  readonly stallMs?: number
+}
 
 /** How long a change takes to be active, and the slowest response meanwhile. */
-async function measureChange(url: string, { checks, last, which, more = '' }: Change): Promise<void> {
+async function measureChange(url: string, { checks, last, which, more = '', ...given }: Change): Promise<void> {
+  const { activeMs = bars.reloadMs + noticedMs, stallMs = bars.stallMs } = given
   const client = openClient(url, {})
   const isActive = async () => (await fetch(`${url}/v1/badges/checks/check-${last}`)).ok
   let slowest = 0
@@ -51,8 +60,8 @@ async function measureChange(url: string, { checks, last, which, more = '' }: Ch
   client.close()
   const line = `${which} of a file with ${checks} checks: active after ${ms(tookMs)}, slowest response meanwhile ${ms(slowest)}`
   scorecard.report(
-    `${line} (bars: ${ms(bars.reloadMs)} and up to 500 ms until it is noticed, ${ms(bars.stallMs)})`,
-    tookMs <= bars.reloadMs + 500 && slowest <= bars.stallMs,
+    `${line} (bars: ${ms(activeMs)} with up to ${ms(noticedMs)} until it is noticed, ${ms(stallMs)})`,
+    tookMs <= activeMs && slowest <= stallMs,
   )
 }
 
@@ -95,7 +104,9 @@ async function measureManaged(ofFile: number, managed: number): Promise<void> {
     `A change over the API, of ${ofFile} checks of the file and ${managed} managed ones: active after ${ms(changed.tookMs)}, slowest response meanwhile ${ms(slowest)} (bars: ${ms(bars.managedMs)}, ${ms(bars.managedStallMs)})`,
     changed.tookMs <= bars.managedMs && slowest <= bars.managedStallMs,
   )
-  await measureChange(url, { checks: ofFile, last: 'first', which: `With ${managed} managed checks, the first change`, more: keyText })
+  const change = { checks: ofFile, more: keyText, activeMs: bars.managedMs, stallMs: bars.managedStallMs }
+  await measureChange(url, { ...change, last: 'first', which: `With ${managed} managed checks, the first change` })
+  await measureChange(url, { ...change, last: 'second', which: `With ${managed} managed checks, the second change` })
   server.kill('SIGTERM')
   await once(server, 'exit')
 }
