@@ -71,7 +71,7 @@ export type Check = {
   readonly tags: readonly string[]
   /** Ids of checks of the account: while one of them is down, this one is not alerted on. */
   readonly dependsOn: readonly string[]
-  /** Ids of the alert rules that tell of it; null for those that select it. */
+  /** Ids of the alert rules that alert on it; null for those that select it. */
   readonly alerts: readonly string[] | null
   readonly runParallel: boolean
   readonly retry: Retry | null
@@ -85,7 +85,7 @@ export type Check = {
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
-  /** What clients of the API send: which managed channels tell of it, and when. */
+  /** What clients of the API send: which managed channels alert on it, and when. */
   readonly clientFields?: AlertFields
   /** Its entry in the config file with what it inherits, before variables are replaced. */
   readonly written: Readonly<Record<string, unknown>>

@@ -153,7 +153,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   let notifying: Promise<void> = Promise.resolve()
   let pending: NodeJS.Timeout | null = null
   let places: Promise<ReadonlyMap<string, PlacedCheck>> | null = null
-  let told = ''
+  let lastLogged = ''
   let watched = config.watched
   let loggedError = ''
   logRefused(config)
@@ -209,8 +209,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   async function tellShadowed(): Promise<void> {
     const shadowed = current.allChecks().filter(({ account, id }) => overlay.has(account, id))
     const text = shadowed.map(({ account, id }) => `${account}/${id}`).join(', ')
-    if (text === told) return
-    told = text
+    if (text === lastLogged) return
+    lastLogged = text
     for (const { account, id } of shadowed.slice(0, maxTold)) {
       const place = await definedAt(account, id)
       log.error(

@@ -2923,7 +2923,7 @@ export interface components {
                 label: string;
                 perPage: boolean;
             }[];
-            /** @description The metric that tells how long a run took. */
+            /** @description The metric for how long a run took. */
             duration: string | null;
             /** @description The metrics that sum up to the duration. */
             phases: string[];
@@ -5612,7 +5612,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every so many units; null for every one. */
+                        /** @description After every n units; null for every one. */
                         repeatInterval: number | null;
                         /** @description It begins no more at or after this time. */
                         repeatEndsAt: string | null;
@@ -5671,7 +5671,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
-                    /** @description After every so many units; null for every one. */
+                    /** @description After every n units; null for every one. */
                     repeatInterval?: number | null;
                     /** @description It begins no more at or after this time. */
                     repeatEndsAt?: string | null;
@@ -5720,7 +5720,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every so many units; null for every one. */
+                        /** @description After every n units; null for every one. */
                         repeatInterval: number | null;
                         /** @description It begins no more at or after this time. */
                         repeatEndsAt: string | null;
@@ -5786,7 +5786,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every so many units; null for every one. */
+                        /** @description After every n units; null for every one. */
                         repeatInterval: number | null;
                         /** @description It begins no more at or after this time. */
                         repeatEndsAt: string | null;
@@ -5850,7 +5850,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
-                    /** @description After every so many units; null for every one. */
+                    /** @description After every n units; null for every one. */
                     repeatInterval?: number | null;
                     /** @description It begins no more at or after this time. */
                     repeatEndsAt?: string | null;
@@ -5882,7 +5882,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every so many units; null for every one. */
+                        /** @description After every n units; null for every one. */
                         repeatInterval: number | null;
                         /** @description It begins no more at or after this time. */
                         repeatEndsAt: string | null;
@@ -6074,7 +6074,7 @@ export interface operations {
                          * @enum {unknown}
                          */
                         repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every so many units; null for every one. */
+                        /** @description After every n units; null for every one. */
                         repeatInterval: number | null;
                         /** @description It begins no more at or after this time. */
                         repeatEndsAt: string | null;

@@ -16,7 +16,7 @@ type StartedRuns = {
 }
 
 /**
- * When jobs said that they began, by the id of their check: a definition may change meanwhile. In memory: of a job that began before this
+ * When jobs said that they began, by the id of their check: a definition may change in between. In memory: of a job that began before this
  * process, the run time is not known.
  */
 export function createStartedRuns(): StartedRuns {

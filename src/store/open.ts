@@ -48,7 +48,7 @@ export async function openDocumentHeads(
 /** Where results are copied from or to: a data folder, or a database of ClickHouse. */
 export type StoreRef =
   | { readonly directory: string }
-  | (Pick<ClickHouseOptions, 'log'> & { readonly server: ClickHouseServer; readonly tell: (problem: string) => void })
+  | (Pick<ClickHouseOptions, 'log'> & { readonly server: ClickHouseServer; readonly warn: (problem: string) => void })
 
 export async function openSource(place: StoreRef): Promise<Contents> {
   if ('directory' in place) return openFolderContents(place.directory)

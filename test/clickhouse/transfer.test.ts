@@ -12,7 +12,7 @@ describe('results that move between a data folder and ClickHouse', { ...needing(
   const databases = testDatabases()
   const openDatabase = async () => {
     const database = databases.take()
-    const contents = await openDatabaseDestination({ server: databases.serverOf(database), metrics: testMetrics, tell: () => {} })
+    const contents = await openDatabaseDestination({ server: databases.serverOf(database), metrics: testMetrics, warn: () => {} })
     return { contents, empty: () => databases.empty(database) }
   }
 

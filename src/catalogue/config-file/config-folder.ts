@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realp
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { matcherOf, type WatchedPath, watchedFile, watchedFolder } from './watched-paths.ts'
 
-/** The files beside a config file that it includes, or takes texts from. Reads block the thread that calls them. */
+/** The files next to a config file that it includes, or takes texts from. Reads block the thread that calls them. */
 export type ConfigFolder = {
   /** The files that a pattern of `include` names, relative to the folder; throws `FileFault`. */
   matching(pattern: string): readonly string[]
@@ -14,7 +14,7 @@ export type ConfigFolder = {
   watched(): readonly WatchedPath[]
 }
 
-/** What is wrong with a file, for those who wrote its name. */
+/** What is wrong with a file, for the author of the file that names it. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
 }
@@ -93,7 +93,7 @@ function namesIn(folder: string, pattern: string): readonly string[] {
 
 type Reading = { readonly roots: readonly string[]; readonly maxBytes: number; readonly what: string }
 
-/** Opens the resolved path, so that a link that is swapped meanwhile is not followed. A pipe or a device is not waited for. */
+/** Opens the resolved path, so that a link that is swapped in between is not followed. A pipe or a device is not waited for. */
 function readText(path: string, { roots, maxBytes, what }: Reading): string {
   let descriptor: number | null = null
   try {

@@ -73,7 +73,7 @@ const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
 const SubscriptionEntry = Type.Object({ alertChannelId: Type.Integer({ minimum: 1 }), activated: Type.Boolean() }, closed)
 
-/** What clients of the API send and compare with what they read: whom managed channels tell, and when; and what changes nothing here. */
+/** What clients of the API send and compare with what they read: whom managed channels notify, and when; and settings without effect here. */
 export const clientFieldSchemas = {
   alertChannelSubscriptions: Type.Optional(Type.Array(SubscriptionEntry, { minItems: 1, maxItems: 100 })),
   useGlobalAlertSettings: Type.Optional(Type.Boolean()),
@@ -102,13 +102,13 @@ const commonFields = {
   description: Type.Optional(titled('For people; changes nothing', NonEmptyText)),
   type: Type.String(),
   activated: Type.Optional(Type.Boolean({ title: 'Whether it runs; yes, unless it says otherwise' })),
-  muted: Type.Optional(Type.Boolean({ title: 'Whether nobody is told of it' })),
+  muted: Type.Optional(Type.Boolean({ title: 'Whether it sends no alerts' })),
   tags: Type.Optional(Type.Array(Label, { uniqueItems: true, title: 'What it is grouped and found by' })),
   dependsOn: Type.Optional(
     Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of checks: while one of them is down, only that one alerts' }),
   ),
   alerts: Type.Optional(
-    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of alert rules that tell of it; otherwise those that select it' }),
+    Type.Array(Id, { maxItems: 100, uniqueItems: true, title: 'Ids of alert rules that alert on it; otherwise those that select it' }),
   ),
   clientFields: Type.Optional(ClientFields),
 }

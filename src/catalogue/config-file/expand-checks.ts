@@ -54,7 +54,7 @@ export function createExpansion({
 
   const isFull = () => spent.made > maxMade || spent.characters > maxCharacters
 
-  /** Counts a check; the first that there is no room for is told of. */
+  /** Counts a check; the first beyond the limit is reported. */
   function count(check: unknown, made: number, place: Place): void {
     spent.made += made
     spent.characters += sizeOf(check)

@@ -38,7 +38,7 @@ export function sortedFaults(faults: readonly Fault[]): readonly Fault[] {
   return faults.toSorted((a, b) => compareText(a.file ?? '', b.file ?? '') || a.line - b.line)
 }
 
-/** What many checks inherit is told of once. */
+/** A fault that many checks inherit is reported once. */
 export function distinct(faults: readonly Fault[]): readonly Fault[] {
   const seen = new Map(faults.map((fault) => [JSON.stringify([fault.file, fault.line, fault.text]), fault]))
   return [...seen.values()]

@@ -102,7 +102,7 @@ function variableText({ env, unset = notSet }: Variables, name: string, otherwis
   return value === undefined ? { fault: unset(name) } : { name, value, isDefault }
 }
 
-/** Counted before the text is made; only what comes first beyond it is told of. */
+/** Counted before the text is made; only the first text beyond it is reported. */
 function withinBudget(found: Found, budget: Budget): Found {
   if ('fault' in found) return found
   budget.left -= found.value.length

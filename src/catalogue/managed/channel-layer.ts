@@ -10,7 +10,7 @@ import type { ManagedResource } from './resources.ts'
 
 export const channelOf = ({ definition }: Pick<ManagedResource, 'definition'>) => definition as ChannelDefinition
 
-/** Channels that are managed over the API, and for each the rules that tell of the checks which are subscribed to it. */
+/** Channels that are managed over the API, and for each the rules that alert on the checks subscribed to it. */
 export const channelLayer: CatalogueLayer = (below, resources, env) => {
   const known = new Map<string, Known>()
   return {

@@ -62,8 +62,12 @@ export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkT
   const names = takesVariables ? Object.keys(group.environment ?? {}) : []
   const given = merged.environment ?? {}
   const environment = { ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])), ...given }
-  const told = hasAlertFields(check.clientFields) ? withAlerts(check.clientFields, group.clientFields) : null
-  const whole = { ...merged, ...(told && { clientFields: told }), ...(names.length > 0 && isMapping(given) && { environment }) }
+  const alertFields = hasAlertFields(check.clientFields) ? withAlerts(check.clientFields, group.clientFields) : null
+  const whole = {
+    ...merged,
+    ...(alertFields && { clientFields: alertFields }),
+    ...(names.length > 0 && isMapping(given) && { environment }),
+  }
   return withAddress(whole, group) as WrittenDefinition
 }
 
@@ -87,19 +91,19 @@ function hasAlertFields(value: unknown): value is ClientFields | undefined {
   return Array.isArray(named) && named.every(isMapping)
 }
 
-/** A check is told of by the channels of its group, too; settings of its own come first. */
+/** The channels of a group alert on its checks, too; settings of the check come first. */
 function withAlerts(own: ClientFields = {}, group: GroupDefinition['clientFields'] = {}): ClientFields | null {
   const named = own.alertChannelSubscriptions ?? []
   const isNamed = (channel: number) => named.some(({ alertChannelId }) => alertChannelId === channel)
   const inherited = (group.alertChannelSubscriptions ?? []).filter(({ alertChannelId }) => !isNamed(alertChannelId))
   const { alertSettings } = group
   const isOfGroup = own.useGlobalAlertSettings !== false && group.useGlobalAlertSettings === false
-  const told = {
+  const fields = {
     ...own,
     ...(isOfGroup && { useGlobalAlertSettings: false, ...(alertSettings && { alertSettings }) }),
     ...(inherited.length > 0 && { alertChannelSubscriptions: [...inherited, ...named] }),
   }
-  return Object.keys(told).length > 0 ? told : null
+  return Object.keys(fields).length > 0 ? fields : null
 }
 
 /** Of the address of a group, in all texts of one check. */

@@ -6,7 +6,7 @@ import { jsonPointer } from '../wire/pointers.ts'
 import type { DefinitionFault } from './parse-managed.ts'
 
 /**
- * What a check that is written over the API may not run. A script is a program that runs on the server and on agents; any file beside the
+ * What a check that is written over the API may not run. A script is a program that runs on the server and on agents; any file next to the
  * config file could be named as one, and errors show parts of its text. Variables are for scripts alone.
  */
 export function codeFaults(

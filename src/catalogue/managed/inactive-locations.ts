@@ -10,7 +10,7 @@ const maxTold = 20
 
 /** Says which managed locations are not active, and why, whenever that has changed. */
 export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: Resources) => void {
-  let told = ''
+  let lastLogged = ''
   return (catalogue, resources) => {
     const reason = catalogue.service().allowManagedLocations
       ? 'its name is in use, in the config file or by an earlier one'
@@ -22,8 +22,8 @@ export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: R
       return inactive.map((location) => `${locationOf(location).slugName} of ${account}`)
     })
     const text = [reason, ...names].join(', ')
-    if (text === told) return
-    told = text
+    if (text === lastLogged) return
+    lastLogged = text
     for (const name of names.slice(0, maxTold))
       log.error(`The private location ${name} is managed over the API, but not active: ${reason}.`)
     if (names.length > maxTold) log.error(`And ${names.length - maxTold} more private locations.`)

@@ -105,7 +105,7 @@ function faultOf({ path, text }: Finding): DefinitionFault {
   return { pointer: jsonPointer(path), message: text }
 }
 
-/** Scripts are files beside the config file: a definition must not run or show others. */
+/** Scripts are files next to the config file: a definition must not run or show others. */
 function outsideFiles({ checkType, settings }: CheckDefinition): readonly Finding[] {
   const isOutside = (path: string) => isAbsolute(path) || path.split(/[\\/]/).includes('..')
   return (checkType.files?.(settings) ?? [])

@@ -42,12 +42,15 @@ function subscriptionFaults(check: CheckDefinition, catalogue: Catalogue, resour
     if (known.has(alertChannelId) || resources.find({ kind: channelKind, account, id: String(alertChannelId) })) return []
     const pointer = `/clientFields/alertChannelSubscriptions/${index}/alertChannelId`
     return [
-      fault(pointer, `there is no managed alert channel with the id ${alertChannelId}; channels of the config file are told by its rules`),
+      fault(
+        pointer,
+        `there is no managed alert channel with the id ${alertChannelId}; channels of the config file are notified by its rules`,
+      ),
     ]
   })
 }
 
-/** In a circle, no check would ever be told of. What it depends on already was tried when that was written. */
+/** In a cycle, no check would ever alert. What it depends on already was tried when that was written. */
 function circleFaults(check: CheckDefinition, catalogue: Catalogue): readonly DefinitionFault[] {
   const { account, id, dependsOn } = check
   const [, first] = circleOf(check, catalogue, catalogue.check(account, id)?.dependsOn) ?? []

@@ -3,7 +3,7 @@ import { configuredCheckSchema } from '../config-file/config-schema.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { hiddenTexts, hideTexts, type WrittenDefinition } from '../written-definition.ts'
 
-/** A definition that cannot be parsed, as answers may show it; null where its structure does not tell which of its texts are secrets. */
+/** A definition that cannot be parsed, as answers may show it; null where its structure does not show which of its texts are secrets. */
 export function shownFaulty(written: WrittenDefinition, checkTypes: readonly CheckType[]): WrittenDefinition | null {
   const { groupId: _, ...settings } = written
   const checkType = checkTypes.find(({ type }) => type === settings.type)

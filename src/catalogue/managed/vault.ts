@@ -13,7 +13,7 @@ export type Vault = {
 const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
-/** So that another way to encrypt can be told from this one. */
+/** Distinguishes this encryption from later ones. */
 const prefix = 'v1:'
 
 /** `key` has 32 bytes. */

@@ -1,4 +1,4 @@
-/** What a check says of the managed channels that tell of it, in the words of clients of the API. */
+/** The settings of a check for the managed channels that alert on it, in the words of clients of the API. */
 export type AlertFields = {
   readonly alertChannelSubscriptions?: readonly ChannelSubscription[]
   readonly useGlobalAlertSettings?: boolean
@@ -19,7 +19,7 @@ export function subscriptionsOf({ clientFields }: WithAlertFields): readonly Cha
   return clientFields?.alertChannelSubscriptions ?? []
 }
 
-/** Whether a managed channel tells of a check. */
+/** Whether a managed channel alerts on a check. */
 export function isSubscribed(check: WithAlertFields, channel: number): boolean {
   return subscriptionsOf(check).some(({ alertChannelId, activated }) => activated && alertChannelId === channel)
 }

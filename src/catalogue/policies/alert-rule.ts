@@ -146,7 +146,7 @@ function misplacedFindings(entry: PolicyEntry, path: Path): readonly Finding[] {
 
 function recipientFindings(entry: PolicyEntry, path: Path): readonly Finding[] {
   if (Object.hasOwn(entry, 'to') || Object.hasOwn(entry, 'steps')) return []
-  return [{ path, at: 'value', text: `${pathText(path)} tells nobody: give it to, a list of channels, or steps` }]
+  return [{ path, at: 'value', text: `${pathText(path)} notifies nobody: give it to, a list of channels, or steps` }]
 }
 
 /** A check with fewer locations would never alert. */

@@ -129,7 +129,7 @@ describe('a fault of a rule is reported with its line', () => {
     ['to: [opps]', 'to[0]: there is no channel with the id opps; did you mean ops?'],
     ['to: [ops, ops]', 'to[1] is listed twice'],
     ['to: []', 'to must be a list with at least 1 in it'],
-    ['severity: info', ' tells nobody: give it to, a list of channels, or steps'],
+    ['severity: info', ' notifies nobody: give it to, a list of channels, or steps'],
     ['to: [ops], steps: [{ to: [ops] }]', 'to is not allowed here: each step says to whom'],
     ['to: [ops], checks: [card]', 'checks[0]: there is no check with the id card; did you mean cart?'],
     ['to: [ops], wen: failing', 'wen is not a known name here; did you mean when?'],

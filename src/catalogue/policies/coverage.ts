@@ -4,13 +4,13 @@ import { type AlertRule, fallbackChannel, type Policies, ruleSelector, selector 
 /** What is missing in the alerts of an account, though nothing is wrong with it: ids of checks, channels and locations. */
 export type AlertGaps = {
   readonly account: string
-  /** Checks that run and are not muted, but of whose failures no rule tells. None where the account has no rules. */
+  /** Checks that run and are not muted, but on whose failures no rule alerts. None where the account has no rules. */
   readonly checks: readonly string[]
-  /** Channels that no rule tells. */
+  /** Channels that no rule notifies. */
   readonly channels: readonly string[]
   /** Locations with canaries where no check runs. */
   readonly canaries: readonly string[]
-  /** Rules about silence that select no check with a location, and so tell nothing. */
+  /** Rules about silence that select no check with a location, and so never alert. */
   readonly silentRules: readonly string[]
 }
 
@@ -20,14 +20,14 @@ export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts
     if (!own) return []
     const ofAccount = checks.filter((check) => check.account === account)
     const known = new Set(ofAccount.flatMap(({ locations }) => locations))
-    const told = new Set([fallbackChannel, ...own.alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to))])
+    const notified = new Set([fallbackChannel, ...own.alerts.flatMap(({ steps }) => steps.flatMap(({ to }) => to))])
     const covering = own.alerts.flatMap((rule) => coverage(rule, own))
     const uncovered = ofAccount.filter((check) => check.activated && !check.muted && !covering.some((covers) => covers(check)))
     return [
       {
         account,
         checks: own.alerts.length === 0 ? [] : uncovered.map(({ id }) => id),
-        channels: own.channels.map(({ id }) => id).filter((id) => !told.has(id)),
+        channels: own.channels.map(({ id }) => id).filter((id) => !notified.has(id)),
         silentRules: own.alerts.filter((rule) => isMute(rule, ofAccount)).map(({ id }) => id),
         canaries: own.canaries.map(({ location }) => location).filter((location) => !known.has(location)),
       },
@@ -42,7 +42,7 @@ function isMute(rule: AlertRule, checks: Config['checks']): boolean {
 
 type Covers = ReturnType<typeof ruleSelector>
 
-/** The checks of whose failures a rule tells: that one is slow, silent or has an old certificate is no failure. */
+/** The checks on whose failures a rule alerts: that one is slow, silent or has an old certificate is no failure. */
 function coverage(rule: AlertRule, { slos }: Policies): readonly Covers[] {
   const { when } = rule
   if (when.kind === 'failing') return [ruleSelector(rule)]

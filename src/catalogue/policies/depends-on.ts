@@ -4,7 +4,7 @@ import { type Lookup, valueFinding } from './fields.ts'
 /** A check with what it depends on, whether or not that exists. */
 type Dependent = { readonly id: string; readonly dependsOn: readonly string[]; readonly path: Path }
 
-/** Unknown checks, and circles: in one, no check would ever be told of. */
+/** Unknown checks, and cycles: in one, no check would ever alert. */
 export function dependencyFindings(checks: readonly Dependent[], checkId: Lookup): readonly Finding[] {
   const unknown = checks.flatMap(({ dependsOn, path }) => dependsOn.flatMap((id, index) => checkId(id, [...path, index])))
   return [...unknown, ...circleFindings(checks)]

@@ -38,7 +38,7 @@ export type PolicyEntry = Readonly<Record<string, unknown>>
 /** Properties that belong to another variant of an entry, and why they do not belong to this one. */
 type Misplaced = { readonly names: readonly string[]; readonly why: string }
 
-/** Validates an entry against the schema of its variant, and tells misplaced properties from unknown ones. */
+/** Validates an entry against the schema of its variant, and distinguishes misplaced properties from unknown ones. */
 export function entryFindings(schema: TObject, entry: PolicyEntry, path: Path, { names, why }: Misplaced): readonly Finding[] {
   const misplaced = names.filter((name) => Object.hasOwn(entry, name))
   const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !misplaced.includes(name)))

@@ -63,7 +63,7 @@ type ManagedChannel = {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** The id of the channel that is told where another one does not work. */
+/** The id of the channel that is notified where another one does not work. */
 export const fallbackChannel = 'fallback'
 
 /** How long a condition must hold before it counts: a number of runs in a row, or a time. */
@@ -86,7 +86,7 @@ export type AlertStep = {
   readonly to: readonly string[]
   /** Null for any time. */
   readonly during: ServiceHoursPolicy | null
-  /** Outside of `during`: told when it begins, if it is still true; or not at all. */
+  /** Outside of `during`: sent when it begins, if the alert is still true; or not at all. */
   readonly outside: 'hold' | 'drop'
 }
 
@@ -105,7 +105,7 @@ export type AlertRule = Selection & {
   readonly severity: Severity
   /** The number of a managed channel: the rule is for checks that are subscribed to it, with the alert settings of each. */
   readonly subscription?: number
-  /** Whether recoveries are not told. */
+  /** Whether recoveries are not sent. */
   readonly omitsRecovery?: boolean
 }
 
@@ -127,7 +127,7 @@ export type SchedulePolicies = {
   readonly slos: readonly Slo[]
 }
 
-/** What an account declares about whom it tells. */
+/** The alerting that an account declares. */
 export type AlertPolicies = {
   readonly channels: readonly Channel[]
   readonly alerts: readonly AlertRule[]
@@ -161,7 +161,7 @@ export function selector(selection: Selection): (check: Selectable) => boolean {
   return ({ id, tags: own }) => (checks.size === 0 || checks.has(id)) && (tags.size === 0 || own.some((tag) => tags.has(tag)))
 }
 
-/** The checks that a rule tells of: those that name it, and of those that name none, those that it selects. */
+/** The checks that a rule alerts on: those that name it, and of those that name none, those that it selects. */
 export function ruleSelector(rule: Selection & Pick<AlertRule, 'id' | 'subscription'>): (check: TellableCheck) => boolean {
   const { subscription } = rule
   if (subscription !== undefined) return (check) => isSubscribed(check, subscription)

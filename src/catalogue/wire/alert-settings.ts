@@ -4,7 +4,7 @@ import type { ClientFields } from '../config-file/config-schema.ts'
 
 type AlertSettings = NonNullable<ClientFields['alertSettings']>
 
-/** Of a client that says nothing else: the first failing run is told, without reminders. */
+/** Of a client that says nothing else: the first failing run alerts, without reminders. */
 const plainSettings: AlertSettings = {
   escalationType: 'RUN_BASED',
   runBasedEscalation: { failedRunThreshold: 1 },
@@ -13,7 +13,7 @@ const plainSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 }
 
-/** When the managed channels that a check is subscribed to tell of it; rules of the config file say that themselves. */
+/** When the managed channels that a check is subscribed to alert on it; rules of the config file say that themselves. */
 export function readAlertSettings(body: WireReader): Pick<ClientFields, 'useGlobalAlertSettings' | 'alertSettings'> {
   const isGlobal = body.flag('useGlobalAlertSettings') ?? true
   const settings = settingsIn(body.object('alertSettings'))
@@ -23,7 +23,7 @@ export function readAlertSettings(body: WireReader): Pick<ClientFields, 'useGlob
   }
 }
 
-/** The managed channels that tell of a check. */
+/** The managed channels that alert on a check. */
 export function readSubscriptions(body: WireReader): ClientFields['alertChannelSubscriptions'] {
   const all = body.objects('alertChannelSubscriptions').map((subscription) => {
     subscription.ignore('id', 'checkId', 'groupId')

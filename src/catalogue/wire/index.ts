@@ -83,7 +83,7 @@ type KeptTexts = {
   readonly groupOf: (id: unknown) => GroupDefinition | null | undefined
 }
 
-/** Kept texts that answers would show from now on, since what told that they are secret is gone; all of them where that cannot be known. */
+/** Kept texts that answers would show from now on, since what marked them as secret is gone; all of them where that cannot be known. */
 function revealedIn(checkType: CheckType, { sent, definition, hidden, groupOf }: KeptTexts): readonly Found[] {
   if (hidden.length === 0) return []
   const groupId = groupIdOf(definition)

@@ -38,7 +38,7 @@ function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelD
   const shown = withPairsOf(sent, shownConfig(current), current.config)
   const { definition: config, withheld } = keepSecrets(sent, shown, withPairsOf(sent, current.config, current.config))
   if (withheld.length > 0) return { config, faults: withheld.map((path) => ({ path, message: movedText })) }
-  // Whether a text is secret depends on what stands beside it, such as the type of the channel.
+  // Whether a text is secret depends on its neighbours, such as the type of the channel.
   const shownThen = new Map(textsIn(shownConfig({ type, config })).map(({ path, text }) => [jsonPointer(path), text]))
   const before = new Map(textsIn(config).map(({ path, text }) => [jsonPointer(path), text]))
   const isRevealed = ({ path, text }: Text) => before.get(jsonPointer(path)) !== text && shownThen.get(jsonPointer(path)) !== text

@@ -5,7 +5,7 @@ import { retryOf } from '../definitions.ts'
 
 const strategies = { FIXED: 'fixed', LINEAR: 'linear', EXPONENTIAL: 'exponential', SINGLE_RETRY: 'single', NO_RETRIES: 'none' } as const
 
-/** How long clients let retries go on unless they are told otherwise. */
+/** How long clients retry by default. */
 const maxDurationSeconds = 600
 
 /** Undefined for no retries. In a group, that is null: `FALLBACK` is the strategy of the group. */

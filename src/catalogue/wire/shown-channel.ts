@@ -27,7 +27,7 @@ export function shownConfig(definition: Described): WrittenDefinition {
 /** What answers show in place of a secret. */
 export const hiddenText = '•••'
 
-/** An address with a variable in it, of which nobody can tell what is secret. */
+/** An address with a variable in it, whose secret parts are unknown. */
 function isUnreadable(text: string): boolean {
   return /^https?:/i.test(text) && text.includes('${') && !/^https?:\/\/[^/?#@]*(\/?\$\{\w+\})?$/i.test(text)
 }

@@ -21,7 +21,7 @@ export const pairLists = ['headers', 'queryParameters'] as const
 export const pairsIn = (config: WrittenDefinition, name: (typeof pairLists)[number]): readonly Pair[] =>
   (config as WebhookConfig)[name] ?? []
 
-/** Services that are told in their own words where the body has no template. */
+/** Services with a message format of their own, used where the body has no template. */
 const ownChannels: Readonly<Record<string, string>> = { WEBHOOK_DISCORD: 'discord', WEBHOOK_MSTEAMS: 'teams' }
 
 const formType = 'application/x-www-form-urlencoded'

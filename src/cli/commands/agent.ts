@@ -16,7 +16,7 @@ export function agentCommand(context: Context): Command {
     .option('--concurrency <runs>', 'how many runs may be in progress; default: by cores and memory', parseRuns)
     .option('--once <check>', 'run one check of the location now, by its id or name, and show everything about it; nothing is stored')
     .option('--json', 'with --once: print only the result as it would be stored')
-    .option('--ca <file>', 'a CA to trust beside those that Node knows, in PEM format')
+    .option('--ca <file>', 'a CA to trust in addition to those that Node knows, in PEM format')
     .option('--cert <file>', 'a client certificate for the server, in PEM format')
     .option('--cert-key <file>', 'the private key of the client certificate, in PEM format')
     .addHelpText(

@@ -43,7 +43,7 @@ export function reportCommand(context: Context): Command {
     .option('--page <number>', 'the page number')
     .option('-t, --tag <list>', 'many checks: those with any of these tags', parseList)
     .option('--type <list>', 'many checks: those of any of these types', parseList)
-    .addOption(new Option('--compare <period>', 'many checks: beside each row, that of another period').choices([...comparisons]))
+    .addOption(new Option('--compare <period>', 'many checks: next to each row, that of another period').choices([...comparisons]))
     .option('--confidence <percent>', 'many checks: confidence intervals of percentiles, such as 95', Number)
     .option('--order-by <metric>', 'many checks: by this metric, highest first')
     .addOption(new Option('-u, --url <address>', 'the address of the server (TIDEMARK_URL)').default(context.settings.url))

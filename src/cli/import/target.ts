@@ -66,11 +66,11 @@ const maxBodyLength = 2_000_000
 const maxTries = 8
 
 function openServer(remote: Remote, { stderr }: Context): ImportTarget {
-  const tell = (line: string) => stderr.write(`${line}\n`)
+  const warn = (line: string) => stderr.write(`${line}\n`)
   return {
     async put(rows) {
       const outcomes: Outcome[] = []
-      for (const part of parts(rows)) outcomes.push(await post(remote, part, tell))
+      for (const part of parts(rows)) outcomes.push(await post(remote, part, warn))
       const sum = (name: 'accepted' | 'duplicates') => outcomes.reduce((total, outcome) => total + outcome[name], 0)
       const unread = rows.flatMap((row) => ('rejection' in row ? [{ at: row.at, ...row.rejection }] : []))
       const rejected = [...unread, ...outcomes.flatMap((outcome) => outcome.rejected)].sort((a, b) => a.at - b.at)
@@ -112,7 +112,7 @@ type Answer = {
   readonly rejected: readonly (Omit<RejectedRow, 'at'> & { readonly index: number })[]
 }
 
-async function post(remote: Remote, { lines, lineNumbers }: Part, tell: (line: string) => void): Promise<Outcome> {
+async function post(remote: Remote, { lines, lineNumbers }: Part, warn: (line: string) => void): Promise<Outcome> {
   const body = await compress(lines.join('\n'))
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
   for (let tries = 1; ; tries++) {
@@ -120,7 +120,7 @@ async function post(remote: Remote, { lines, lineNumbers }: Part, tell: (line: s
     if (!(response instanceof Error) && response.ok) return outcomeOf((await response.json()) as Answer, lineNumbers)
     const delayMs = retryAfterMs(response, tries)
     if (delayMs === null || tries === maxTries) throw await failure(response, remote)
-    tell(`${problemOf(response, remote)} Trying again in ${delayMs / 1000} s.`)
+    warn(`${problemOf(response, remote)} Trying again in ${delayMs / 1000} s.`)
     await sleep(delayMs)
   }
 }

@@ -28,7 +28,7 @@ export async function followSource(copy: Copy, { signal, now, say, status }: Fol
     added += await copyChecks(copy, changed)
     for (const check of changed) revisions.set(checkKey(check), check.revision)
     if (round === 0) say(levelWords(source, begunAt))
-    else showStatus(status, `Level at ${isoText(begunAt)}, ${added} results copied meanwhile.`)
+    else showStatus(status, `Level at ${isoText(begunAt)}, ${added} results copied in the meantime.`)
     const release = source.claim?.()
     if (release || signal.aborted) {
       showStatus(status, '')

@@ -40,8 +40,8 @@ async function placeOf(context: Context, text: string, config: string): Promise<
   const { stderr } = context
   const server = await clickHouseServer({ clickHouseUrl: text }, await configured(context, text, config), dirname(resolve(config)))
   if (!server) throw new CommandFailure(`${text} is no address of a ClickHouse server.`)
-  const tell = (problem: unknown) => void stderr.write(`${problem}\n`)
-  return { server, log: tell, tell }
+  const warn = (problem: unknown) => void stderr.write(`${problem}\n`)
+  return { server, log: warn, warn }
 }
 
 /** A server that is not the one of the config file does not get its user and password. */

@@ -107,7 +107,7 @@ const floodMs = 250
 const floodShare = 1 / 10
 
 /**
- * How many items to keep. Fewer while so many come that each is gone before it could be sent: all that is kept outlives a garbage
+ * How many items to keep. Fewer while items come faster than they can be sent: all that is kept outlives a garbage
  * collection, which would slow ingest.
  */
 function createItemLimit(items: number, monotonic: () => number): (added: number) => number {

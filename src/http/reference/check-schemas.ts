@@ -7,7 +7,7 @@ export const checkTypeSchema = objectOf({
   label: anyString,
   endpoint: { type: 'string', description: 'Where its analytics are; the id of a check follows.' },
   metrics: { type: 'array', items: objectOf({ name: anyString, unit: anyString, label: anyString, perPage: yesNo }) },
-  duration: { type: ['string', 'null'], description: 'The metric that tells how long a run took.' },
+  duration: { type: ['string', 'null'], description: 'The metric for how long a run took.' },
   phases: { ...strings, description: 'The metrics that sum up to the duration.' },
   groupBy: { type: 'array', items: objectOf({ name: anyString, by: { enum: ['location', 'field', 'page'] } }) },
   filterByStatus: strings,

@@ -6,7 +6,7 @@ const windowFields: Readonly<Record<string, Schema>> = {
   startsAt: { type: 'string', description: 'Of the first time: a timestamp with Z or an offset.' },
   endsAt: { type: 'string', description: 'Of the first time.' },
   repeatUnit: { enum: ['DAY', 'WEEK', 'MONTH', null], description: 'Null for once. Months without such a day are skipped.' },
-  repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every so many units; null for every one.' },
+  repeatInterval: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'After every n units; null for every one.' },
   repeatEndsAt: { type: ['string', 'null'], description: 'It begins no more at or after this time.' },
   tags: { ...strings, description: 'Of checks with any of these tags; without one, of all checks.' },
 }

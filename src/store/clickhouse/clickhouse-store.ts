@@ -65,7 +65,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const { database, cluster } = server
   const place = { database, cluster }
   requireValidPlace(place)
-  const waiting = { waitMs: options.startWaitMs ?? 0, tell: log, server: withoutPassword(server.url) }
+  const waiting = { waitMs: options.startWaitMs ?? 0, warn: log, server: withoutPassword(server.url) }
   const connection = await waitForServer(() => connect(options), waiting).catch((error) => {
     throw startFailure(error, server)
   })

@@ -21,7 +21,7 @@ const unlimited = { max_rows_to_read: '0', max_execution_time: 0 } as const
 
 type ContentsOptions = ClickHouseOptions & {
   /** Called with what is wrong while the server cannot be used; it is asked again for some time. */
-  readonly tell: (problem: string) => void
+  readonly warn: (problem: string) => void
 }
 
 /** What a database of ClickHouse holds; fails where it holds no results of Tidemark. */
@@ -32,10 +32,10 @@ export async function openDatabaseContents(options: ContentsOptions): Promise<De
 
 /** The same for a database that results are added to, which may be a new one. */
 export async function openDatabaseDestination(options: ContentsOptions): Promise<Destination> {
-  const { server, log = () => {}, tell } = options
+  const { server, log = () => {}, warn } = options
   const store = await createClickHouseStore(options)
   const connection = await connectTo(server, { log })
-  const retried = createRetries(tell)
+  const retried = createRetries(warn)
   return {
     name: `${server.database} of ${server.url}`,
     ...retriedQuestions(store, retried),

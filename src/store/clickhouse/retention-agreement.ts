@@ -23,7 +23,7 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
   const self = randomUUID()
   let beat = 0n
   let wanted: RetentionDays | null = null
-  let told = ''
+  let lastLogged = ''
 
   async function say({ days, evidenceDays }: RetentionDays): Promise<void> {
     const row = createRowWriter()
@@ -36,13 +36,13 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
   }
 
   /** In the log whenever it is another one. */
-  function tell(own: RetentionDays, agreed: RetentionDays): void {
+  function logDifference(own: RetentionDays, agreed: RetentionDays): void {
     const isLonger = agreed.days > own.days || agreed.evidenceDays > own.evidenceDays
     const words = isLonger
       ? `Another process over this database keeps results for ${daysText(agreed.days)} and evidence for ${daysText(agreed.evidenceDays)}, this one for ${daysText(own.days)} and ${daysText(own.evidenceDays)}. The longer times hold until all agree.`
       : ''
-    if (words !== '' && words !== told) log(words)
-    told = words
+    if (words !== '' && words !== lastLogged) log(words)
+    lastLogged = words
   }
 
   return {
@@ -53,7 +53,7 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
       const [row = []] = await connection.rows({ sql })
       const [days = 0, evidenceDays = 0] = row.map((value) => unlessForever(Number(value)))
       const agreed = { days: Math.max(own.days, days), evidenceDays: Math.max(own.evidenceDays, evidenceDays) }
-      tell(own, agreed)
+      logDifference(own, agreed)
       return agreed
     },
     /** What this process wants holds for some hours from now on. */

@@ -14,7 +14,7 @@ const failing = (errors: readonly Error[]) => {
   }
 }
 const told: string[] = []
-const options = { waitMs: 60_000, tell: (problem: string) => void told.push(problem), server: 'http://db:8123', retryMs: 1 }
+const options = { waitMs: 60_000, warn: (problem: string) => void told.push(problem), server: 'http://db:8123', retryMs: 1 }
 
 test('a start waits for a server that cannot be reached yet, and tells so once', async () => {
   expect(await waitForServer(failing([refused, refused]), options)).toBe('there')

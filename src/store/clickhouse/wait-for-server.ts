@@ -5,7 +5,7 @@ type WaitOptions = {
   /** How long it is tried again. */
   readonly waitMs: number
   /** Called with what is wrong at the first failure. */
-  readonly tell: (problem: string) => void
+  readonly warn: (problem: string) => void
   readonly server: string
   readonly retryMs?: number
   readonly monotonic?: () => number
@@ -15,14 +15,14 @@ const defaultRetryMs = 1000
 
 /** Repeats the work while the server cannot be reached: machines that start together take their time. */
 export async function waitForServer<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
-  const { waitMs, tell, server, retryMs = defaultRetryMs, monotonic = () => performance.now() } = options
+  const { waitMs, warn, server, retryMs = defaultRetryMs, monotonic = () => performance.now() } = options
   const until = monotonic() + waitMs
-  for (let isTold = false; ; isTold = true) {
+  for (let hasWarned = false; ; hasWarned = true) {
     try {
       return await work()
     } catch (error) {
       if (!isUnreachable(error) || monotonic() >= until) throw error
-      if (!isTold) tell(`ClickHouse at ${server} does not answer yet. Trying again for ${Math.round(waitMs / 1000)} s.`)
+      if (!hasWarned) warn(`ClickHouse at ${server} does not answer yet. Trying again for ${Math.round(waitMs / 1000)} s.`)
     }
     await sleep(retryMs)
   }

@@ -254,7 +254,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   }
 
   /** Reports a failure once, and again after it was over. */
-  const tell = (work: Promise<void>) =>
+  const logFailure = (work: Promise<void>) =>
     work.then(
       () => {
         failed = ''
@@ -265,7 +265,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
         failed = text
       },
     )
-  const every = (ms: number, work: () => Promise<void>) => void timers.push(setInterval(() => void tell(work()), ms).unref())
+  const every = (ms: number, work: () => Promise<void>) => void timers.push(setInterval(() => void logFailure(work()), ms).unref())
   const expire = () => log.expire(clock() - keptDays * dayMs, keptPerAccount)
 
   await load()

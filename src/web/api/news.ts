@@ -58,7 +58,7 @@ export function areSameChecks(one: States, other: States): boolean {
 /** Of larger accounts only the results of what is shown are followed. */
 export const mostStreamed = 1000
 
-/** The query of the stream for a view of an account with so many checks. */
+/** The query of the stream for a view of an account with this many checks. */
 export function streamQuery({ checks }: Watched, count: number): string {
   if (count <= mostStreamed) return 'events=results,alerts'
   if (checks === 'all' || checks.size === 0) return 'events=alerts'

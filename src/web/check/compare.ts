@@ -6,7 +6,7 @@ import { windowParameters, zoneParameters } from '../state/window.ts'
 import { figure } from '../view/figures.ts'
 import type { PanelContext } from './panel.ts'
 
-/** A row of a figure beside the same of the window that it is compared with. */
+/** A figure next to that of the window that it is compared with. */
 export type ComparedRow = Row & { readonly previous: Row | null }
 
 export type Compared = {
@@ -18,7 +18,7 @@ export type Compared = {
 const confidence = 95
 const mostRows = 1000
 
-/** The question for figures beside those of another window; null where the API cannot filter as the view does. */
+/** The question for figures next to those of another window; null where the API cannot filter as the view does. */
 export function compareRequest(
   { check, state }: PanelContext,
   metrics: readonly string[],

@@ -26,7 +26,7 @@ function lastWithRuns(all: readonly SpreadBar[]): number {
   return all.findLastIndex(({ count }) => count > 0)
 }
 
-/** About so many bars have a label below them. */
+/** How many bars have a label below them, about. */
 const labels = 6
 
 /** Whether a bar has a label: every few have one, and the last of them as much room as the others. */

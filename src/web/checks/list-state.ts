@@ -30,7 +30,7 @@ export type ListState = {
   readonly tag: string
   readonly location: string
   readonly status: string
-  /** Only checks whose certificate expires within so many days; null for all. */
+  /** Only checks whose certificate expires within this many days; null for all. */
   readonly expiresWithin: number | null
   readonly sort: Sort
   /** Against the default direction of the column. */

@@ -72,7 +72,7 @@ type Asked = {
   readonly signal: AbortSignal
 }
 
-/** A page of outages. Of those that it does not list, one is asked for, which tells how many there are. */
+/** A page of outages. Of those that it does not list, one is asked for, with the count of all. */
 export async function loadOutages(api: Api, { filter, window, limit, from = firstOutage, signal }: Asked): Promise<OutagesFound> {
   const ends = isNamed(window) ? window : endsOf(window, Date.now())
   const load = (state: OutageState, most: number) => {

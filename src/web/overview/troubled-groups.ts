@@ -2,7 +2,7 @@ import type { CheckGroup } from './groups.ts'
 
 type Parted = { readonly troubled: readonly CheckGroup[]; readonly calm: readonly CheckGroup[] }
 
-/** What needs attention is large, with its checks; the rest is small and apart, so that none of it stands half empty beside a large one. */
+/** What needs attention is large, with its checks; the rest is small and apart, so that none is half empty next to a large one. */
 export function troubledAndCalm(groups: readonly CheckGroup[]): Parted {
   const isCalm = ({ worst }: CheckGroup) => worst === 'passing' || worst === 'paused'
   return { troubled: groups.filter((group) => !isCalm(group)), calm: groups.filter(isCalm) }

@@ -4,7 +4,7 @@ import { figure, plural } from '../view/figures.ts'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
 import { StateMark } from '../view/state.tsx'
 
-/** Several attempts have the same parts: their names tell them apart. */
+/** Several attempts have the same parts: their names distinguish them. */
 type OfAttempt = { readonly of: string }
 
 /** Assertions one by one: what was expected, and what was found. */

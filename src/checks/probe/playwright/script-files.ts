@@ -45,7 +45,7 @@ export function playwrightFrom(file: string): Playwright | null {
 /** The Playwright that is installed with Tidemark. */
 export function bundledPlaywright(): Playwright {
   const own = playwrightFrom(import.meta.url)
-  if (own === null) throw new ProbeFault('@playwright/test is not installed beside Tidemark')
+  if (own === null) throw new ProbeFault('@playwright/test is not installed next to Tidemark')
   return own
 }
 

@@ -16,7 +16,7 @@ import { type AccountExport, isExported } from './export-context.ts'
 import { hideValues } from './hide-values.ts'
 import { renameVariables } from './rename-variables.ts'
 
-/** A check as far as channels tell of it. */
+/** A check as far as alert channels are concerned. */
 export type Tellable = WithAlertFields & { readonly id: string; readonly locations: readonly string[]; readonly runParallel: boolean }
 
 type AlertEntries = {

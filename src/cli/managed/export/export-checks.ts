@@ -69,7 +69,7 @@ export function tellableOf({ id, whole }: ExportedCheck): Tellable {
 }
 
 type Exporting = {
-  /** The rules of the file that tell of each check. */
+  /** The rules of the file that alert on each check. */
   readonly rules: ReadonlyMap<string, readonly string[]>
   readonly channels: ReadonlySet<number>
   readonly context: AccountExport

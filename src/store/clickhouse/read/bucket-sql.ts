@@ -14,7 +14,7 @@ export const beforeEdges = Number.MIN_SAFE_INTEGER
 /** Each is a branch of an expression that is computed for every row. */
 const maxBranches = 24
 
-/** The start of the bucket in which a row is, as the kernels know it; null where the server cannot tell it. */
+/** The start of the bucket in which a row is, as the kernels know it; null where the server cannot compute it. */
 export function bucketSql(buckets: Buckets, window: Window): BoundSql | null {
   const { from, to } = boundWindow(window)
   if ('edges' in buckets) return calendarSql(buckets, { from, to })
@@ -77,7 +77,7 @@ const roundedDown = (first: string, ms: string) => `${first} + intDiv(startedAt 
 
 type TimeField = { readonly by: 'hourOfDay' | 'dayOfWeek'; readonly offsets: OffsetSegments }
 
-/** The local hour or day of the week of a row; `place` tells its parameters from those of others. Null where the server cannot tell it. */
+/** The local hour or day of the week of a row; `place` distinguishes its parameters from those of others. Null where the server cannot compute it. */
 export function timeFieldSql({ by, offsets: { starts, offsetsMs } }: TimeField, window: Window, place: number): BoundSql | null {
   const least = Math.min(...offsetsMs)
   // The server rounds towards zero, the kernels down.

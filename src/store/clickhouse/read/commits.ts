@@ -29,7 +29,7 @@ export type CommittedResult = { readonly commit: Commit; readonly result: Result
 
 type CommitQuery = {
   readonly accounts: readonly string[]
-  /** Only what was stored from this instant on, by the clocks of those who stored it. */
+  /** Only what was stored from this instant on, by the clocks of the processes that stored it. */
   readonly from: number
   /** Only what holds results that started before. */
   readonly startedBefore: number

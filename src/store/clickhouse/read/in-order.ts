@@ -7,7 +7,7 @@ import { isPageColumn, pageStarts } from '../../query/parts/part.ts'
 import { voidFlag } from '../schema/tables.ts'
 import { type LoadedColumns, type Rows, textsOf } from './loaded-part.ts'
 
-/** The columns that tell whether rows are in order, and of different results. */
+/** The columns that show whether rows are in order, and of different results. */
 export const orderColumns = ['time', 'flags'] as const
 /** The part of the table that a row is in, among those that a statement reads. */
 export const partColumn = { name: 'part', sql: '_part_index' } as const

@@ -122,7 +122,7 @@ function amongSources(sources: readonly CheckSource[]) {
   return isOne ? { isOne, sql: ofCheck, params: check } : { isOne, ...amongChecks(sources.map((source) => source.check)) }
 }
 
-/** Rows of the same result are in the same group. Different results rarely start at the same instant and location: then FINAL tells them apart. */
+/** Rows of the same result are in the same group. Different results rarely start at the same instant and location: then FINAL distinguishes them. */
 function repeatedSql({ isPooled }: SummaryKeys): string {
   const check = isPooled ? 'account, checkId, ' : ''
   return `count() - uniqExact(cityHash64(${check}startedAt, runLocation))`

@@ -76,7 +76,7 @@ function thousandthsSql(value: string): string {
   return `(floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5))`
 }
 
-/** Whether a value is no whole number of thousandths of 32 bits, where it is added; or −0, whose place among zeros is not told. */
+/** Whether a value is no whole number of thousandths of 32 bits, where it is added; or −0, whose place among zeros is undefined. */
 function inexactSql(value: string, isAdded: boolean): string {
   const isNegativeZero = `(${value} = 0 AND 1 / ${value} < 0)`
   if (!isAdded) return isNegativeZero
@@ -119,7 +119,7 @@ const upToBoundsSql = (value: string) => `sumForEach(arrayMap(bound -> toUInt8(i
 /** A number that the server found in a group. */
 export type NumberOf = (name: string) => number
 
-/** Whether figures cannot be told from what the server found. */
+/** Whether figures cannot be computed from what the server found. */
 export function isInexact({ figures }: AggregateQuery, number: NumberOf): boolean {
   return figures.some(
     ({ column, aggregation }) =>
@@ -143,7 +143,7 @@ export function figureOf({ column, aggregation }: AggregateQuery['figures'][numb
   return aggregation === 'sum' ? sum : Math.min(max, Math.max(min, sum / count))
 }
 
-/** The value at a rank of so many, and the one after it, as far as there is one. */
+/** The value at a rank among `count` values, and the next one, if any. */
 function neighboursOf(rank: number, count: number, number: NumberOf): readonly number[] {
   const near = number('near')
   if (Number.isNaN(near)) return [number('low'), number('next')]

@@ -22,7 +22,7 @@ export type SummaryKeys = {
   readonly startOf: (cell: Cell) => number | null
 }
 
-/** Null where the server cannot tell them. */
+/** Null where the server cannot compute them. */
 export function summaryKeys(query: AggregateQuery, sources: readonly CheckSource[], isKnown: ReadonlySet<string>): SummaryKeys | null {
   const { groupBy, buckets, window } = query
   const labels = labelKeys(sources)

@@ -77,7 +77,7 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
     }
   }
 
-  /** What the retention has dropped since stays counted; then what was added is counted beside it. */
+  /** What the retention has dropped since stays counted; then what was added is counted in addition. */
   async function countStep(entries: readonly Entry[], step: number, boundary: number): Promise<void> {
     const window = { from: startOfStep(step), to: Math.min(boundary, startOfStep(step + 1)) - 1 }
     if (window.to < window.from) return
@@ -258,7 +258,7 @@ function updateAnswer(entry: Entry): void {
   if (!isDeepStrictEqual(answer, entry.answer)) entry.answer = answer
 }
 
-/** A count that ran meanwhile may have seen the result already, so that its step is counted again in place of adding to it. */
+/** A count that ran at the same time may have seen the result already, so that its step is counted again in place of adding to it. */
 function addLate({ source, outdated, late }: Entry, result: NewResult): void {
   const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
   const step = stepOf(result.startedAt)

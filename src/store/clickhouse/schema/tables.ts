@@ -136,7 +136,7 @@ const alertLeases: Table = {
   order: '(term, owner)',
 }
 
-/** What alerts are decided from and have told, written by the process that sends them. */
+/** The state of alerts and what was sent, written by the process that sends them. */
 const alertRows: Table = {
   name: 'alert_rows',
   spread: 'everywhere',

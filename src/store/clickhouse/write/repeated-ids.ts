@@ -38,7 +38,7 @@ type RepeatsOptions = {
 }
 
 const defaultSweepMs = 10 * minuteMs
-/** A sweep looks at results that started since, and at so many checks in a statement. */
+/** A sweep looks at results that started since, and at this many checks per statement. */
 const sweptMs = 31 * dayMs
 const checksPerSweep = 100
 const foundPerSweep = 1000

@@ -19,7 +19,7 @@ export function createSettleLater(settle: (filed: readonly FiledResult[]) => Pro
 
   return {
     add(shard: number, filed: readonly FiledResult[]): void {
-      // Evidence is not held meanwhile.
+      // Evidence is not kept in memory until then.
       const named = filed.flatMap(({ check, result }) => (result.id === null ? [] : [{ check, result }]))
       const ahead = waiting.get(shard) ?? 0
       if (named.length === 0 || (ahead > 0 && ahead + named.length > maxWaiting)) return
