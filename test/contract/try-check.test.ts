@@ -10,6 +10,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, writeCredentials as headers, service, testCatalogue, testCheck, testKey, writeKey } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
+import { httpsServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { trialsOver } from '../support/trials.ts'
 
@@ -232,4 +233,85 @@ describe('trials', () => {
     await open({}, false)
     expect((await send('api', bodyOf())).body.code).toBe('TRIALS_OFF')
   })
+})
+
+describe('assertions', () => {
+  const json = checkTypes.find((one) => wirePath(one) === 'api')
+  /** Each that holds, and one of the same kind that does not. */
+  const cases = {
+    'days of the certificate': [
+      { source: 'certificateDays', comparison: 'greaterThan', target: 7 },
+      { source: 'certificateDays', comparison: 'greaterThan', target: 100_000 },
+    ],
+    'any of several': [
+      { source: 'statusCode', comparison: 'oneOf', target: [201, '200-204'] },
+      { source: 'statusCode', comparison: 'oneOf', target: [201, '300-399'] },
+    ],
+    'none of several': [
+      { source: 'statusCode', comparison: 'notOneOf', target: ['500-599'] },
+      { source: 'statusCode', comparison: 'notOneOf', target: ['200-299'] },
+    ],
+    'the length of an array': [
+      { source: 'jsonBody', property: '$.items.length', comparison: 'equals', target: 3 },
+      { source: 'jsonBody', property: '$.items.length', comparison: 'greaterThan', target: 3 },
+    ],
+    'a header by an expression': [
+      { source: 'headers', property: 'server', comparison: 'matches', target: '^nginx/1\\.[0-9]+$' },
+      { source: 'headers', property: 'server', comparison: 'matches', target: '^apache' },
+    ],
+  }
+  const word = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+
+  test.each(Object.entries(cases))(
+    'about %s hold or fail alike, from the file and from the API, and are kept as they were written',
+    async (_, [holds, fails]) => {
+      const port = await httpsServer((_request, response) =>
+        response.writeHead(200, { 'content-type': 'application/json', server: 'nginx/1.27' }).end('{"items":[1,2,3]}'),
+      )
+      await open()
+      for (const [assertion, isBroken] of [
+        [holds, false],
+        [fails, true],
+      ] as const) {
+        const target = { url: `https://127.0.0.1:${port}/` }
+        const entry = {
+          name: 'Shop',
+          type: json?.type,
+          frequency: '1m',
+          frequencyWhenFailing: '20s',
+          request: { ...target, skipTls: true, assertions: [assertion] },
+        }
+        const tried = await send('file', entry)
+        expect([tried.status, tried.body.hasFailures, tried.body.error]).toEqual([200, isBroken, isBroken ? expect.any(String) : null])
+        const {
+          source,
+          comparison,
+          property = '',
+          target: value,
+        } = assertion as { source: string; comparison: string; property?: string; target: unknown }
+        const wire = {
+          source: word(source),
+          comparison: word(comparison),
+          property,
+          target: Array.isArray(value) ? JSON.stringify(value) : String(value),
+        }
+        const body = {
+          checkType: json?.type,
+          name: 'Shop',
+          frequency: 1,
+          request: { ...target, method: 'GET', skipSSL: true, assertions: [wire] },
+        }
+        const overApi = await send('api', body)
+        expect([overApi.status, overApi.body.hasFailures]).toEqual([200, isBroken])
+        const [kept] = overApi.body.definition.request.assertions
+        expect({ ...kept, target: String(kept.target) }).toEqual({ ...assertion, target: String(value) })
+        const path = `/v1/checks/${wirePath(json as CheckType)}`
+        const made = await app.call({ method: 'POST', url: path, headers, payload: { definition: entry } })
+        expect(made.status).toBe(201)
+        const shown = await app.get(`/v1/checks/${made.body.id}/definition`, headers)
+        expect(shown.body.definition).toMatchObject({ frequencyWhenFailing: '20s', request: { assertions: [assertion] } })
+        expect((await app.get(`/v1/checks/${made.body.id}`, headers)).body.request.assertions).toMatchObject([wire])
+      }
+    },
+  )
 })
