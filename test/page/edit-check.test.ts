@@ -113,9 +113,41 @@ describe('the form of a check', inSteps, () => {
     expect(await page.locator('[data-panel="reason"]').textContent()).toContain('status 503')
     await page.getByLabel('Tags', { exact: true }).fill('shop, web')
     await page.getByLabel('Frequency (required)', { exact: true }).fill('5m')
+    const faster = page.getByLabel('Frequency when failing', { exact: true })
+    if (!(await faster.isVisible())) await page.locator('summary', { hasText: 'frequency when failing' }).click()
+    await faster.fill('20s')
+    const typed = [
+      ['statusCode', 'oneOf', '', '200-204, 301'],
+      ['jsonBody', 'equals', '$.items.length', '1'],
+      ['headers', 'matches', 'content-type', '^application/'],
+      ['certificateDays', 'greaterThan', '', '14'],
+    ] as const
+    for (const [index, [source, comparison, property, target]] of typed.entries()) {
+      await button('Add to assertions').click()
+      const part = (name: string) => page.getByLabel(`Assertions ${index + 4}, ${name}`, { exact: true })
+      await part('source').selectOption(source)
+      await part('comparison').selectOption(comparison)
+      if (property !== '') await part('property').fill(property)
+      await part('target').fill(target)
+    }
     await button('Save').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
-    expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({ frequency: '5m', tags: ['shop', 'web'] })
+    expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({
+      frequency: '5m',
+      frequencyWhenFailing: '20s',
+      tags: ['shop', 'web'],
+      request: {
+        assertions: [
+          {},
+          {},
+          {},
+          { source: 'statusCode', comparison: 'oneOf', target: ['200-204', 301] },
+          { source: 'jsonBody', comparison: 'equals', property: '$.items.length', target: 1 },
+          { source: 'headers', comparison: 'matches', property: 'content-type', target: '^application/' },
+          { source: 'certificateDays', comparison: 'greaterThan', target: 14 },
+        ],
+      },
+    })
   })
 
   test('says that somebody else saved it meanwhile, and what', async () => {

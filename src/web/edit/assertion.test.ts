@@ -56,6 +56,7 @@ test('the places of a body are limited, and there are none of what is not JSON',
 
 test('a target is a list where its comparison takes one', () => {
   expect(withFittingTarget({ comparison: 'oneOf', target: 200 })).toEqual({ comparison: 'oneOf', target: [200] })
+  expect(withFittingTarget({ comparison: 'oneOf', target: '200-204, 301' })).toEqual({ comparison: 'oneOf', target: ['200-204', 301] })
   expect(withFittingTarget({ comparison: 'equals', target: [200, 204] })).toEqual({ comparison: 'equals', target: '200, 204' })
   expect(withFittingTarget({ comparison: 'isNull' })).toEqual({ comparison: 'isNull' })
 })

@@ -1,3 +1,4 @@
+import { numberOrText, wordsIn } from './field-text.ts'
 import type { FormField } from './form-model.ts'
 
 /** A row of the assertions of a check. */
@@ -68,7 +69,10 @@ const takesList = (comparison: unknown) => comparison === 'oneOf' || comparison 
 export function withFittingTarget(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { comparison, target } = row
   if (target === undefined || takesList(comparison) === Array.isArray(target)) return row
-  return { ...row, target: Array.isArray(target) ? target.join(', ') : [target] }
+  if (Array.isArray(target)) return { ...row, target: target.join(', ') }
+  // A list that is pasted is one text before its comparison is known to take several.
+  const words = typeof target === 'string' ? wordsIn(target)?.map((word) => numberOrText(word) ?? word) : [target]
+  return { ...row, target: words ?? [target] }
 }
 
 type JsonPlace = Extract<Picked, { of: 'json' }>
