@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hourMs } from '../time.ts'
 import { cronFault, longestPeriodMs, nextDue } from './cron.ts'
@@ -58,4 +59,53 @@ test.each([
   ['0 0 1 * *', 31 * 24],
 ])('the longest time between two of %s is %d hours', (schedule, hours) => {
   expect(longestPeriodMs({ schedule, timezone: 'UTC' }) / hourMs).toBeCloseTo(hours, 9)
+})
+
+test('any schedule is due at the first minute that a naive search finds', () => {
+  /** Without changes of their clocks. */
+  const zones = fc.constantFrom(
+    { timezone: 'UTC', offset: 0 },
+    { timezone: 'Asia/Kolkata', offset: 330 },
+    { timezone: 'America/Phoenix', offset: -420 },
+  )
+  const field = (min: number, max: number) => {
+    const number = fc.integer({ min, max })
+    const range = fc.tuple(number, number).map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const)
+    return fc.oneof(
+      { weight: 2, arbitrary: fc.constant({ text: '*', holds: (_: number) => true, isAny: true }) },
+      { weight: 2, arbitrary: number.map((one) => ({ text: String(one), holds: (value: number) => value === one, isAny: false })) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(range, fc.integer({ min: 1, max: 7 })).map(([[from, to], step]) => ({
+          text: `${from}-${to}/${step}`,
+          holds: (value: number) => value >= from && value <= to && (value - from) % step === 0,
+          isAny: false,
+        })),
+      },
+    )
+  }
+  const fields = fc.tuple(field(0, 59), field(0, 23), field(1, 28), field(0, 6))
+  const start = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2030, 0) })
+  fc.assert(
+    fc.property(fields, start, zones, ([minute, hour, day, weekday], after, { timezone, offset }) => {
+      const schedule = `${minute.text} ${hour.text} ${day.text} * ${weekday.text}`
+      const isDay = (date: Date) => {
+        const [ofMonth, ofWeek] = [day.holds(date.getUTCDate()), weekday.holds(date.getUTCDay())]
+        return day.isAny || weekday.isAny ? ofMonth && ofWeek : ofMonth || ofWeek
+      }
+      let at = Math.floor(after / 60_000) * 60_000 + 60_000
+      for (;;) {
+        const local = new Date(at + offset * 60_000)
+        if (isDay(local) && hour.holds(local.getUTCHours()) && minute.holds(local.getUTCMinutes())) break
+        // The rest of an hour or of a day that does not match.
+        const rest = !isDay(local)
+          ? 1440 - local.getUTCHours() * 60 - local.getUTCMinutes()
+          : hour.holds(local.getUTCHours())
+            ? 1
+            : 60 - local.getUTCMinutes()
+        at += rest * 60_000
+      }
+      expect(new Date(nextDue({ schedule, timezone }, after)).toISOString()).toBe(new Date(at).toISOString())
+    }),
+  )
 })
