@@ -2,7 +2,7 @@ import type { Account } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
 import { groupKind } from '../catalogue/managed/check-group.ts'
 import type { ManagedChange } from '../catalogue/managed/overlay.ts'
-import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import { type DefinitionFault, effectiveLength } from '../catalogue/managed/parse-managed.ts'
 import { circleOf } from '../catalogue/managed/references.ts'
 import { variableKind } from '../catalogue/managed/variables.ts'
 import type { Vault } from '../catalogue/managed/vault.ts'
@@ -50,6 +50,7 @@ export type ActiveChecks = {
   faulty(account: string): readonly FaultyCheck[]
   /** The parsed check of a version that is about to be written, so that it is not parsed twice. */
   expect(expected: Omit<Expected, 'revision'>): () => void
+  readonly lengths: EffectiveLengths
   /** Waits until checks follow all groups and variables that were written. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -65,6 +66,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   const faulty = new Map<string, FaultyCheck & { readonly text: string }>()
   /** Checks that are run without a dependency that would close a circle. */
   const broken = new Map<string, LoggedVersion>()
+  const lengths = createLengths()
   let waiting: LoggedVersion[] = []
   let isApplying = false
   let applied: Promise<void> = Promise.resolve()
@@ -84,6 +86,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const key = documentKey(version)
     const none = { account: accountId, id, check: null }
     if (body === null) {
+      lengths.set(version, 0)
       faulty.delete(key)
       broken.delete(key)
       return none
@@ -92,6 +95,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const account = catalogue.account(accountId)
     if (!account) return null
     const active = parsed ?? parse(version, account, document)
+    lengths.set(version, active ? effectiveLength(active) : 0)
     if (active === null) {
       broken.delete(key)
       return none
@@ -247,6 +251,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       expected.set(key, { ...own, revision })
       return () => expected.delete(key)
     },
+    lengths,
     settled: async () => void (await Promise.all(following)),
     async close() {
       stopListening()
@@ -255,6 +260,28 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       waiting = []
       await Promise.all(following)
       await applied
+    },
+  }
+}
+
+/** Characters of checks as they run, and of all of an account. */
+export type EffectiveLengths = {
+  of(ref: DocumentRef): number
+  ofAccount(account: string): number
+}
+
+function createLengths() {
+  const known = new Map<string, number>()
+  const totals = new Map<string, number>()
+  const of = (ref: DocumentRef) => known.get(documentKey(ref)) ?? 0
+  const ofAccount = (account: string) => totals.get(account) ?? 0
+  return {
+    of,
+    ofAccount,
+    set(ref: DocumentRef, length: number): void {
+      totals.set(ref.account, ofAccount(ref.account) + length - of(ref))
+      if (length === 0) known.delete(documentKey(ref))
+      else known.set(documentKey(ref), length)
     },
   }
 }

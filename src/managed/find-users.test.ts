@@ -39,7 +39,15 @@ test('those of a group are in it, whatever other numbers begin as its own', asyn
 })
 
 test('of the questions of an account, only some wait; the next is refused, and is answered later', async () => {
-  const judge = createUserJudge({ documents, catalogue: testCatalogue(), resources, judged: () => ({ faults: [] }) })
+  const lengths = { of: () => 0, ofAccount: () => 0 }
+  const judge = createUserJudge({
+    documents,
+    catalogue: testCatalogue(),
+    resources,
+    judged: () => ({ faults: [] }),
+    lengths,
+    checkLimit: { count: 10, characters: 1000 },
+  })
   const ask = () => judge({ id: account, name: 'Acme', publicBadges: false }, [{ ...variable, resource: null }])
   const answers = await Promise.allSettled(Array.from({ length: 30 }, ask))
   const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []))

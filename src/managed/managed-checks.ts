@@ -65,7 +65,7 @@ export async function createManagedChecks(options: ManagedOptions) {
   const { write, requireRoom } = writer
   const plans = createCheckPlans({ ...options, requireRoom })
   const { refOf, currentOf, missing, placeInFile, definedInFile, judged, judgeOf, valid, planChange, planPause } = plans
-  const judgeUsers = createUserJudge({ documents, catalogue, resources, judged })
+  const judgeUsers = createUserJudge({ documents, catalogue, resources, judged, lengths: active.lengths, checkLimit: limit })
   const managedResources = createManagedResources({ documents, opened, now, writer })
   const vault = options.vault ?? null
   const usersOf = async (ref: DocumentRef) =>

@@ -1,16 +1,19 @@
 import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
 import { movesSecrets } from '../catalogue/managed/check-group.ts'
-import type { DefinitionFault, ParsedCheck } from '../catalogue/managed/parse-managed.ts'
+import { type DefinitionFault, effectiveLength, type ParsedCheck } from '../catalogue/managed/parse-managed.ts'
 import { type ManagedResource, type ResourceChange, type Resources, withChanges } from '../catalogue/managed/resources.ts'
 import type { WrittenDefinition } from '../catalogue/written-definition.ts'
 import { oneAtATime } from '../concurrency/one-at-a-time.ts'
 import { createTimedTurns } from '../concurrency/turns.ts'
 import { apiError } from '../errors.ts'
 import type { Documents } from '../store/documents/documents.ts'
+import type { DocumentUsage } from '../store/documents/usage.ts'
+import type { EffectiveLengths } from './active-checks.ts'
 import { findUsers } from './find-users.ts'
 import { movedText } from './judge-stored.ts'
 import { readDocument } from './managed-document.ts'
 import type { CheckPlans } from './plan-checks.ts'
+import { effectiveLimit, tooLongText } from './write-planned.ts'
 import { invalidDefinition } from './writing.ts'
 
 type JudgeOptions = {
@@ -18,6 +21,9 @@ type JudgeOptions = {
   readonly catalogue: Catalogue
   readonly resources: Resources
   readonly judged: CheckPlans['judged']
+  readonly lengths: EffectiveLengths
+  /** What an account may have of checks. */
+  readonly checkLimit: DocumentUsage
 }
 
 /** A check that a change would break, and how. */
@@ -33,7 +39,7 @@ const maxWaiting = 20
  * Finds checks that changes of groups and variables would make faulty, or whose secrets they would send elsewhere. Those that are faulty
  * already, and not run, stay so. One question of an account at a time: thousands of checks may refer to a group.
  */
-export function createUserJudge({ documents, catalogue, resources, judged }: JudgeOptions) {
+export function createUserJudge({ documents, catalogue, resources, judged, lengths, checkLimit }: JudgeOptions) {
   const inTurn = oneAtATime()
   const asked = new Map<string, number>()
 
@@ -46,14 +52,23 @@ export function createUserJudge({ documents, catalogue, resources, judged }: Jud
     const users = await findUsers(changes, { documents, resources })
     const broken: BrokenUser[] = []
     const pause = createTimedTurns()
-    for (const { id, version, body } of users) {
+    const before = lengths.ofAccount(account.id)
+    let length = before
+    for (const user of users) {
+      const { id, version, body } = user
       if (broken.length >= maxBroken) break
       const active = catalogue.check(account.id, id)
       const isActive = active?.managedVersion === version && !except.has(id)
-      const found = isActive ? faultsOf(active, judged(account, id, readDocument(body), { resources: after })) : []
+      const next = isActive ? judged(account, id, readDocument(body), { resources: after }) : null
+      const found = next && active ? faultsOf(active, next) : []
+      if (next && 'check' in next) length += effectiveLength(next.check) - lengths.of(user)
       if (found.length > 0) broken.push({ id, faults: found })
-      const next = pause()
-      if (next) await next
+      else if (length > before && length > effectiveLimit(checkLimit)) {
+        broken.push({ id, faults: [{ pointer: '', message: tooLongText(checkLimit) }] })
+        break
+      }
+      const turn = pause()
+      if (turn) await turn
     }
     return broken
   }

@@ -6,7 +6,8 @@ import type { PlannedWrite } from './writing.ts'
 
 test('many judges of one change leave other requests their turn', async () => {
   const documents = { write: async () => [] } as unknown as Documents
-  const writer = createPlannedWriter({ documents, active: { expect: () => () => {} }, checkLimit: { count: 10, characters: 1000 } })
+  const active = { expect: () => () => {}, lengths: { of: () => 0, ofAccount: () => 0 } }
+  const writer = createPlannedWriter({ documents, active, checkLimit: { count: 10, characters: 1000 } })
   const events: string[] = []
   const judge = () => {
     for (const begun = performance.now(); performance.now() - begun < 20; );

@@ -1,4 +1,5 @@
 import { tokenHash } from '../catalogue/build.ts'
+import { effectiveLength } from '../catalogue/managed/parse-managed.ts'
 import { oneAtATime } from '../concurrency/one-at-a-time.ts'
 import { createTimedTurns } from '../concurrency/turns.ts'
 import { type ApiError, apiError } from '../errors.ts'
@@ -12,7 +13,7 @@ import { invalidDefinition, type PlannedWrite } from './writing.ts'
 
 type WriterOptions = {
   readonly documents: Documents
-  readonly active: Pick<ActiveChecks, 'expect'>
+  readonly active: Pick<ActiveChecks, 'expect' | 'lengths'>
   /** What an account may have of checks. */
   readonly checkLimit: DocumentUsage
 }
@@ -29,6 +30,8 @@ export type PlannedWriter = {
 export function createPlannedWriter({ documents, active, checkLimit }: WriterOptions): PlannedWriter {
   /** Ping tokens of writes that are under way. */
   const reserved = new Set<string>()
+  /** What checks whose writes are under way add to the characters of their account. */
+  const growing = new Map<string, number>()
   /** Writes whose outcome depends on what else there is in their account. */
   const inTurn = oneAtATime()
   const limitOf = (kind: string) => (kind === checkKind ? checkLimit : (resourceKinds.find((one) => one.kind === kind)?.limit ?? null))
@@ -40,11 +43,27 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
     return apiError(what === 'count' ? 'TOO_MANY_RESOURCES' : 'RESOURCES_TOO_LONG', { limit, noun })
   }
 
+  /** Reserves room for checks as they run; throws where an account has none. */
+  function reserveLength(planned: readonly PlannedWrite[]): () => void {
+    const [account = ''] = planned.map(({ change }) => change.account)
+    const growth = planned.reduce((sum, { change, check }) => sum + (check ? effectiveLength(check) - active.lengths.of(change) : 0), 0)
+    const before = growing.get(account) ?? 0
+    if (growth > 0 && active.lengths.ofAccount(account) + before + growth > effectiveLimit(checkLimit))
+      throw invalidDefinition([{ pointer: '', message: tooLongText(checkLimit) }])
+    growing.set(account, before + Math.max(0, growth))
+    return () => {
+      const left = (growing.get(account) ?? 0) - Math.max(0, growth)
+      if (left > 0) growing.set(account, left)
+      else growing.delete(account)
+    }
+  }
+
   async function writeNow(author: Author, planned: readonly PlannedWrite[]): Promise<boolean> {
     await judgeAll(planned)
     const tokens = planned.flatMap(({ check }) => (check && tokenHash(check) !== '' ? [tokenHash(check)] : []))
     if (tokens.some((token) => reserved.has(token)) || new Set(tokens).size < tokens.length)
       throw invalidDefinition([{ pointer: '', message: 'another check has this ping token' }])
+    const release = reserveLength(planned)
     for (const token of tokens) reserved.add(token)
     const forget = planned.flatMap(({ change, check }) =>
       check && change.body !== null ? [active.expect({ ...change, version: change.expected + 1, body: change.body, check })] : [],
@@ -60,6 +79,7 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
     } finally {
       for (const token of tokens) reserved.delete(token)
       for (const each of forget) each()
+      release()
     }
   }
 
@@ -82,6 +102,12 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
     },
   }
 }
+
+/** Of all checks of an account as they run, in characters: a short definition can name long variables, and inherit much from its group. */
+export const effectiveLimit = ({ characters }: DocumentUsage) => 2 * characters
+
+export const tooLongText = (limit: DocumentUsage) =>
+  `the checks of this account would have more than ${effectiveLimit(limit)} characters as they run, with what their groups and variables put into them: shorten those, or use them in fewer checks`
 
 /** In several turns of the event loop where it takes long: other writes that are judged wait for this one. */
 async function judgeAll(planned: readonly PlannedWrite[]): Promise<void> {

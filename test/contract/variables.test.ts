@@ -8,6 +8,7 @@ import { exampleCheck } from '../support/example-config.ts'
 
 const requestType = checkTypes.find(({ groupRequest }) => groupRequest)
 if (!requestType) throw new Error('there is no such check type')
+const groupField = requestType.groupRequest?.field ?? ''
 const checkPath = `/v1/checks/${wirePath(requestType)}`
 const secret = 'hunter2-hunter2'
 const vault = createVault(Buffer.alloc(32, 7))
@@ -283,5 +284,39 @@ describe('secret variables', () => {
       { pointer: '/request/query/q', message: expect.stringContaining('cannot be decrypted') },
     ])
     await managed.close()
+  })
+})
+
+describe('what groups and variables put into the checks of an account', () => {
+  beforeEach(async () => {
+    await app.close()
+    app = await openTestApp({ managed: true, now: 0, env, vault, catalogue: catalogue(), managedLimit: { count: 100, characters: 20_000 } })
+  })
+  const request = (text: string) => ({ url: 'http://shop.example/', method: 'GET', headers: { a: text } })
+  const addNamed = (id: string, more: object) => addCheck(request(`\${LONG}`), { id, ...more })
+  const tooLong = { code: 'INVALID_DEFINITION', message: expect.stringContaining('more than 40000 characters as they run') }
+
+  test('is bounded when a check is added, also where many are added at once', async () => {
+    await add('LONG', 'x'.repeat(9000))
+    const added = await Promise.all(Array.from({ length: 10 }, (_, index) => addNamed(`cart-${index}`, {})))
+    expect(added.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill(201), ...Array(6).fill(400)])
+    expect(added.find(({ status }) => status === 400)?.body).toMatchObject(tooLong)
+    const [one] = (await read('/v1/checks')).body
+    expect((await send('DELETE', `/v1/checks/${one.id}`)).status).toBe(204)
+    expect((await addNamed('after', {})).status).toBe(201)
+    expect((await addNamed('beyond', {})).status).toBe(400)
+  })
+
+  test('is bounded when a variable or a group changes, and what gets shorter is accepted', async () => {
+    await add('LONG', 'x')
+    const { id: groupId } = (await send('POST', '/v1/check-groups', { name: 'Shop' })).body
+    for (let index = 0; index < 6; index++) expect((await addNamed(`cart-${index}`, { groupId })).status).toBe(201)
+    expect((await send('PUT', '/v1/variables/LONG', { value: 'x'.repeat(9000) })).body).toMatchObject(tooLong)
+    expect((await send('PUT', '/v1/variables/LONG', { value: 'x'.repeat(5000) })).status).toBe(200)
+    const group = { name: 'Shop', [groupField]: { url: 'http://shop.example', headers: [{ key: 'b', value: 'y'.repeat(4000) }] } }
+    expect((await send('PUT', `/v1/check-groups/${groupId}`, group)).body).toMatchObject(tooLong)
+    expect((await send('PUT', '/v1/variables/LONG', { value: 'x' })).status).toBe(200)
+    const changed = await send('PUT', `/v1/check-groups/${groupId}`, group)
+    expect(changed.status, changed.text).toBe(200)
   })
 })

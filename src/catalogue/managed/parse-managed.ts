@@ -59,7 +59,21 @@ export function parseManagedCheck(definition: WrittenDefinition, context: Manage
   if (misplaced.length > 0) return { faults: misplaced.map(faultOf) }
   const substitutions = (path: Path) => interpolate(partAt(whole, path), variables, path).substituted
   const origin = { file: null, group: groupId === undefined ? null : String(groupId) }
-  return { check: withSecrets({ ...check, written: definition, origin }, checkSecrets([], checkType, substitutions)) }
+  const made = withSecrets({ ...check, written: definition, origin }, checkSecrets([], checkType, substitutions))
+  lengths.set(made, lengthOf(entry))
+  return { check: made }
+}
+
+const lengths = new WeakMap<CheckDefinition, number>()
+
+/** About the characters of a managed check as it runs, with what its group and variables put into it: that is what it takes of memory. */
+export const effectiveLength = (check: CheckDefinition): number => lengths.get(check) ?? 0
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1
+  if (typeof value !== 'object' || value === null) return 1
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), 1)
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 1)
 }
 
 /** Secrets that are written out in an entry that may have faults. */
