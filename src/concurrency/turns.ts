@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Rows of a few values that are handled within some milliseconds. */
 const rowsPerTurn = 1000
@@ -13,7 +13,7 @@ export function createTurns(): Turns {
     left -= rows
     if (left > 0) return undefined
     left = rowsPerTurn
-    return setImmediate()
+    return nextTurn()
   }
 }
 
@@ -39,8 +39,14 @@ export function createTimedTurns(): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {
     if (performance.now() - begun < maxTurnMs) return undefined
-    return setImmediate().then(() => {
+    return nextTurn().then(() => {
       begun = performance.now()
     })
   }
+}
+
+/** Calls `act` for every item, a few per turn of the event loop: a large batch does not hold up other requests. */
+export function inTurns<T>(items: readonly T[], perTurn: number, act: (item: T) => void): void {
+  for (const item of items.slice(0, perTurn)) act(item)
+  if (items.length > perTurn) setImmediate(inTurns<T>, items.slice(perTurn), perTurn, act)
 }

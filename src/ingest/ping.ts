@@ -1,10 +1,10 @@
-import { type Check, refOf } from '../catalogue/catalogue.ts'
+import { type Check, type EvidenceMode, refOf } from '../catalogue/catalogue.ts'
 import { hiddenTexts } from '../catalogue/written-definition.ts'
 import { classify, deadlineAfter, isOfThePast, type PingSchedule, pingOutcome } from '../checks/probe/pings.ts'
-import { redactor } from '../checks/probe/redact.ts'
+import { redactedEnd, redactor } from '../checks/probe/redact.ts'
 import { newestOf } from '../store/current-state.ts'
+import { type EvidenceLimits, encodeEvidence } from '../store/evidence.ts'
 import type { FiledResult, Result, Store } from '../store/store.ts'
-import { type PingEvidenceRules, pingEvidence } from './ping-evidence.ts'
 
 export type PingKind = 'alive' | 'failed'
 
@@ -48,4 +48,30 @@ function unrecordedMiss({ activated, updatedAt }: Check, previous: Result | null
   if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
   const deadline = deadlineAfter(previous, rhythm, now)
   return deadline !== null && deadline < now && deadline >= updatedAt ? deadline : null
+}
+
+type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
+
+/** The tail of an output is kept: it says how a job ended. */
+const maxLength = 8000
+const maxLines = 400
+
+type Said = {
+  readonly check: Check
+  readonly token: string
+  /** The body of the ping. */
+  readonly body: string
+  readonly startedAt: number
+  readonly error: string | null
+}
+
+/** The body of a ping as evidence; null where none of it is kept. */
+function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
+  const wanted = check.evidence ?? mode
+  if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null
+  const messages = redactedEnd(body, maxLength, [...hiddenTexts(check), token])
+    .trimEnd()
+    .split(/\r?\n/)
+    .slice(-maxLines)
+  return encodeEvidence({ attempts: [{ startedAt, error, assertions: [], response: null, steps: [], messages }], screenshot: null }, limits)
 }

@@ -1,4 +1,4 @@
-import { inTurns } from '../concurrency/in-turns.ts'
+import { inTurns } from '../concurrency/turns.ts'
 
 /** A value that is computed once per change, however many wait for it, and no more often than once per interval. */
 export type Renewal<T> = {

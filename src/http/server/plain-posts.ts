@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
-import { inTurns } from '../../concurrency/in-turns.ts'
+import { inTurns } from '../../concurrency/turns.ts'
 import type { BodyFormat } from '../../ingest/body.ts'
 import { type Outcome, readBodyOf, storeBatch } from '../../ingest/ingest.ts'
 import type { ReadRows } from '../../ingest/read-rows.ts'

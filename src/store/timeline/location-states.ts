@@ -1,4 +1,3 @@
-import { add, emptyLocationSet, type LocationSet, remove, reserve } from './location-set.ts'
 import { downCode, type StateCounts, unknownCode } from './state.ts'
 
 /** The state of each location at the instant that a sweep has reached. */
@@ -29,4 +28,39 @@ function grow(states: LocationStates, capacity: number): void {
   states.codes = new Uint8Array(capacity).fill(unknownCode)
   states.codes.set(codes)
   reserve(states.down, capacity)
+}
+
+/** A set of small whole numbers: adding, removing and listing cost a few array accesses. */
+type LocationSet = {
+  /** The members stand before `size`, in no order. */
+  members: Int32Array
+  size: number
+  positions: Int32Array
+}
+
+function emptyLocationSet(): LocationSet {
+  return { members: new Int32Array(0), size: 0, positions: new Int32Array(0) }
+}
+
+/** Makes room for members below `capacity`. */
+export function reserve(set: LocationSet, capacity: number): void {
+  const { members, positions } = set
+  set.members = new Int32Array(capacity)
+  set.members.set(members)
+  set.positions = new Int32Array(capacity)
+  set.positions.set(positions)
+}
+
+/** Adds one that is not in it. */
+export function add(set: LocationSet, location: number): void {
+  set.positions[location] = set.size
+  set.members[set.size++] = location
+}
+
+/** Removes one that is in it. */
+export function remove(set: LocationSet, location: number): void {
+  const last = set.members[--set.size] as number
+  const position = set.positions[location] as number
+  set.members[position] = last
+  set.positions[last] = position
 }
