@@ -232,7 +232,7 @@ export async function createManagedChecks(options: ManagedOptions) {
         changes: JSON.stringify(changes),
         body: documentText(document),
       } as const
-      requireRoom({ change })
+      requireRoom({ change, check })
       const planned = { check, changes, change, judge: judgeOf(check, null) }
       if (!isDryRun && !(await write(author, [planned]))) throw apiError('VERSION_CONFLICT', { version: head.version + 1 })
       return writtenBy(planned)

@@ -146,7 +146,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     if (changes.length === 0 && !hasMoved && !moves) return null
     const body = documentText({ definition: wanted, createdAt, ...destinationToKeep(check) })
     const planned = { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body }
-    requireRoom({ change: planned })
+    requireRoom({ change: planned, check })
     return { check, changes, change: planned, judge: judgeOf(check, current, view) }
   }
 
@@ -183,7 +183,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
         changes: JSON.stringify(changes),
         body: documentText({ definition: wanted, createdAt, ...destinationToKeep(check) }),
       } as const
-      requireRoom({ change })
+      requireRoom({ change, check })
       return { check, changes, change, judge: judgeOf(check, null, view) }
     },
 

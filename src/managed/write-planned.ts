@@ -22,7 +22,7 @@ export type PlannedWriter = {
   /** Writes changes of any kinds as one: all of them, or none. False where one of the documents has another version by now. */
   write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean>
   /** Throws where there is no room for a write; the write itself counts again, with those that came before it. */
-  requireRoom(planned: Pick<PlannedWrite, 'change'>): void
+  requireRoom(planned: Pick<PlannedWrite, 'change'> & Partial<Pick<PlannedWrite, 'check'>>): void
   /** The same for writes that are made as one. */
   requireRoomForAll(planned: readonly Pick<PlannedWrite, 'change'>[]): void
 }
@@ -43,13 +43,20 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
     return apiError(what === 'count' ? 'TOO_MANY_RESOURCES' : 'RESOURCES_TOO_LONG', { limit, noun })
   }
 
-  /** Reserves room for checks as they run; throws where an account has none. */
+  const growthBy = ({ change, check }: Pick<PlannedWrite, 'change' | 'check'>) =>
+    check ? effectiveLength(check) - active.lengths.of(change) : 0
+
+  /** Throws where an account has no room for checks as they run. */
+  function requireLength(account: string, growth: number): void {
+    const length = active.lengths.ofAccount(account) + (growing.get(account) ?? 0) + growth
+    if (growth > 0 && length > effectiveLimit(checkLimit)) throw invalidDefinition([{ pointer: '', message: tooLongText(checkLimit) }])
+  }
+
   function reserveLength(planned: readonly PlannedWrite[]): () => void {
     const [account = ''] = planned.map(({ change }) => change.account)
-    const growth = planned.reduce((sum, { change, check }) => sum + (check ? effectiveLength(check) - active.lengths.of(change) : 0), 0)
+    const growth = planned.reduce((sum, one) => sum + growthBy(one), 0)
     const before = growing.get(account) ?? 0
-    if (growth > 0 && active.lengths.ofAccount(account) + before + growth > effectiveLimit(checkLimit))
-      throw invalidDefinition([{ pointer: '', message: tooLongText(checkLimit) }])
+    requireLength(account, growth)
     growing.set(account, before + Math.max(0, growth))
     return () => {
       const left = (growing.get(account) ?? 0) - Math.max(0, growth)
@@ -88,7 +95,8 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
       const judged = planned.find(({ judge }) => judge !== null)
       return judged ? inTurn(judged.change.account, () => writeNow(author, planned)) : writeNow(author, planned)
     },
-    requireRoom({ change }) {
+    requireRoom({ change, check = null }) {
+      requireLength(change.account, growthBy({ change, check }))
       const limit = limitOf(change.kind)
       const what = limit && exceeded(documents.usage(change), growthOf(documents.head(change), change), limit)
       if (what) throw overLimit({ kind: change.kind, what })

@@ -305,6 +305,10 @@ describe('what groups and variables put into the checks of an account', () => {
     expect((await send('DELETE', `/v1/checks/${one.id}`)).status).toBe(204)
     expect((await addNamed('after', {})).status).toBe(201)
     expect((await addNamed('beyond', {})).status).toBe(400)
+    const tried = await send('POST', `${checkPath}?dryRun=true`, {
+      definition: { ...exampleCheck(requestType), id: 'beyond', request: request(`\${LONG}`) },
+    })
+    expect(tried.body).toMatchObject({ valid: false, faults: [{ message: tooLong.message }] })
   })
 
   test('is bounded when a variable or a group changes, and what gets shorter is accepted', async () => {
