@@ -8,12 +8,43 @@ import { isNamedSecret } from './secrets.ts'
 /** A check as the config file has it: variables by their names. */
 export type WrittenDefinition = Readonly<Record<string, unknown>>
 
+/** Variables of a group, or of one check; those in `secret` are encrypted. */
+export type VariableSet = {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly locked?: readonly string[]
+  readonly secret?: readonly string[]
+}
+
 type Written = Pick<Check, 'checkType' | 'settings' | 'secrets' | 'written'>
 
 /** Its entry in the config file; secrets that are written out there are variables here. */
 export function shownDefinition(check: Written): WrittenDefinition {
-  return hideTexts(check.written, hiddenTexts(check))
+  return hideWritten(check.written, hiddenTexts(check))
 }
+
+/** A definition without these texts, and without the values of its own variables that are locked or secret. */
+export function hideWritten(written: WrittenDefinition, hidden: readonly string[]): WrittenDefinition {
+  const variables = variablesOf(written)
+  const shown = hideTexts(written, hidden)
+  return variables ? { ...shown, variables: shownVariables(variables) } : shown
+}
+
+/** The variables of a managed check alone. */
+export function variablesOf({ variables }: WrittenDefinition): VariableSet | undefined {
+  return typeof variables === 'object' && variables !== null ? (variables as VariableSet) : undefined
+}
+
+/** Variables that are locked or secret stand for themselves. */
+export function shownVariables<T extends VariableSet>(set: T): T {
+  const { environment, locked = [], secret = [] } = set
+  if (!environment) return set
+  const hidden = new Set([...locked, ...secret])
+  const texts = Object.entries(environment).map(([key, text]) => [key, hidden.has(key) ? hiddenVariable(key) : text])
+  return { ...set, environment: Object.fromEntries(texts) }
+}
+
+/** What answers have in place of the value of a variable. */
+export const hiddenVariable = (key: string) => `\${${key}}`
 
 /** Whether texts are written out in it that no answer shows. */
 export function hidesTexts(check: Written): boolean {

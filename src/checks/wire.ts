@@ -13,6 +13,8 @@ export type WireCodec<Settings> = {
   readonly write: (settings: Settings, known: Known<Settings>) => Mapping
   /** JSON pointers of settings and of where they stand in a body, as far as they differ. */
   readonly pointers?: Readonly<Record<string, string>>
+  /** Whether checks of this type have variables of their own, for their settings. */
+  readonly hasVariables?: true
 }
 
 /** Defaults of the server for a body. */

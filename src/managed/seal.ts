@@ -1,6 +1,9 @@
 import type { Account } from '../catalogue/catalogue.ts'
-import { type GroupDefinition, sealedName } from '../catalogue/managed/check-group.ts'
+import type { GroupDefinition } from '../catalogue/managed/check-group.ts'
+import { ownVariableFindings } from '../catalogue/managed/group-findings.ts'
+import { sealedName, type VariableOwner } from '../catalogue/managed/variables.ts'
 import type { Vault } from '../catalogue/managed/vault.ts'
+import { type VariableSet, variablesOf, type WrittenDefinition } from '../catalogue/written-definition.ts'
 import { invalidDefinition } from './writing.ts'
 
 export const missingKeyText =
@@ -19,12 +22,39 @@ export function sealed(
 
 /** A group with its secret variables encrypted; those that it keeps of the one before are already. */
 export function sealGroup(group: GroupDefinition, account: Account, vault: Vault | null, previous?: GroupDefinition): GroupDefinition {
-  const { environment = {}, secret = [] } = group
-  if (secret.length === 0) return group
+  return sealVariables(group, previous, { owner: 'check-group', account, vault, pointerOf: () => '/environmentVariables' })
+}
+
+/** The same for the variables of a check. */
+export function sealCheck(
+  definition: WrittenDefinition,
+  {
+    account,
+    vault,
+    previous,
+  }: { readonly account: Account; readonly vault: Vault | null; readonly previous: WrittenDefinition | undefined },
+): WrittenDefinition {
+  const variables = variablesOf(definition)
+  if (!variables || ownVariableFindings(definition, []).length > 0) return definition
+  const pointerOf = (key: string) => `/variables/environment/${key}`
+  const own = sealVariables(variables, previous && variablesOf(previous), { owner: 'check', account, vault, pointerOf })
+  return { ...definition, variables: own }
+}
+
+type Sealing = {
+  readonly owner: VariableOwner
+  readonly account: Account
+  readonly vault: Vault | null
+  readonly pointerOf: (key: string) => string
+}
+
+function sealVariables<T extends VariableSet>(set: T, previous: VariableSet | undefined, { owner, account, vault, pointerOf }: Sealing): T {
+  const { environment = {}, secret = [] } = set
+  if (secret.length === 0) return set
   const before = (key: string) => (previous?.secret?.includes(key) ? previous.environment?.[key] : undefined)
   const textOf = (key: string, value: string) => {
     if (!secret.includes(key) || value === before(key)) return value
-    return sealed(value, { account, name: sealedName(key), pointer: '/environmentVariables' }, { vault, previous: before(key) })
+    return sealed(value, { account, name: sealedName(owner, key), pointer: pointerOf(key) }, { vault, previous: before(key) })
   }
-  return { ...group, environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, textOf(key, value)])) }
+  return { ...set, environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, textOf(key, value)])) }
 }

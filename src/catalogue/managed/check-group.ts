@@ -7,15 +7,14 @@ import { inherit } from '../config-file/inherit.ts'
 import { isMapping } from '../config-file/structure.ts'
 import type { CheckDefinition } from '../definitions.ts'
 import { destinationOf } from '../wire/merge.ts'
-import { hidesTexts, hideTexts, type WrittenDefinition } from '../written-definition.ts'
+import { hidesTexts, hideTexts, shownVariables, type VariableSet, type WrittenDefinition } from '../written-definition.ts'
 import type { Resources } from './resources.ts'
-import { groupAddress, resolveVariables } from './variables.ts'
-import type { Vault } from './vault.ts'
+import { groupAddress } from './variables.ts'
 
 export const groupKind = 'check-group'
 
 /** A group of managed checks: what they inherit, as `groups:` of the config file has it, and what their requests and texts may use. */
-export type GroupDefinition = {
+export type GroupDefinition = VariableSet & {
   readonly name: string
   /** Of all its checks, and by check type. */
   readonly defaults?: WrittenDefinition
@@ -23,10 +22,6 @@ export type GroupDefinition = {
   readonly privateLocations?: readonly string[]
   /** Parts of requests, for the type that takes them over. */
   readonly request?: WrittenDefinition
-  /** Variables of its checks; those in `secret` are encrypted. */
-  readonly environment?: Readonly<Record<string, string>>
-  readonly locked?: readonly string[]
-  readonly secret?: readonly string[]
   /** What clients send that changes nothing here: they compare it with what they read. */
   readonly clientFields?: Pick<
     ClientFields,
@@ -130,26 +125,9 @@ function withAddress(value: unknown, { request }: GroupDefinition): unknown {
   return replaced(value)
 }
 
-/** The variables of a group. */
-export function groupVariables({ environment = {}, locked = [], secret = [] }: GroupDefinition, account: string, vault: Vault | null) {
-  const given = Object.entries(environment).map(([key, text]) => {
-    const isSecret = secret.includes(key)
-    const variable = { key, ...(isSecret ? { sealed: text } : { value: text }), locked: locked.includes(key), secret: isSecret }
-    return { variable, name: sealedName(key) }
-  })
-  return resolveVariables(given, account, vault)
-}
-
-/** What a secret variable of a group is encrypted for. */
-export const sealedName = (key: string) => `${groupKind} ${key}`
-
 /** A group as answers have it: secrets that are written out are variables. */
 export function shownGroup(group: GroupDefinition, checkTypes: readonly CheckType[]): GroupDefinition {
-  const { environment, locked = [], secret = [] } = group
-  const hidden = new Set([...locked, ...secret])
-  const shown = hideTexts(group, Object.values(hiddenParts(group, checkTypes)).flat()) as GroupDefinition
-  const variables = Object.entries(shown.environment ?? {}).map(([key, text]) => [key, hidden.has(key) ? `\${${key}}` : text])
-  return { ...shown, ...(environment && { environment: Object.fromEntries(variables) }) }
+  return shownVariables(hideTexts(group, Object.values(hiddenParts(group, checkTypes)).flat()) as GroupDefinition)
 }
 
 /** The texts of each part of its requests that no answer shows; a variable is not such a text. */

@@ -8,12 +8,19 @@ import { closed, Label, NonEmptyText } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { defaultsFindings } from '../config-file/inherit.ts'
 import { isMapping, structureFindings } from '../config-file/structure.ts'
-import type { WrittenDefinition } from '../written-definition.ts'
+import { hiddenVariable, type VariableSet, type WrittenDefinition } from '../written-definition.ts'
 import { hiddenParts } from './check-group.ts'
 import { groupAddress } from './variables.ts'
 
 const { alertChannelSubscriptions, useGlobalAlertSettings, alertSettings, runtimeId, variables } = clientFieldSchemas
 const Names = Type.Optional(Type.Array(Type.String(), { maxItems: 200, uniqueItems: true }))
+
+const variableFields = {
+  environment: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 65_536 }), { maxProperties: 200 })),
+  locked: Names,
+  secret: Names,
+}
+const VariableFields = Type.Object(variableFields, closed)
 
 const Group = Type.Object(
   {
@@ -21,9 +28,7 @@ const Group = Type.Object(
     defaults: Type.Optional(Type.Object({})),
     privateLocations: Type.Optional(Type.Array(Label, { uniqueItems: true, maxItems: 1000 })),
     request: Type.Optional(Type.Object({})),
-    environment: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 32_768 }), { maxProperties: 200 })),
-    locked: Names,
-    secret: Names,
+    ...variableFields,
     clientFields: Type.Optional(
       Type.Object(
         {
@@ -142,6 +147,22 @@ function shapeFindings(schema: Shape, value: unknown, path: Path): readonly Find
   if (items)
     return Array.isArray(value) ? value.flatMap((item, index) => shapeFindings(items, item, [...path, index])) : [must(path, 'a list')]
   return typeof value === 'object' && value !== null && !anyOf ? [must(path, 'text')] : []
+}
+
+/** What is wrong with the variables of a check of its own. */
+export function ownVariableFindings({ type, variables: given }: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+  if (given === undefined || given === null) return []
+  const checkType = checkTypes.find((one) => one.type === type)
+  if (checkType && !checkType.wire?.hasVariables) return [{ path: ['variables'], at: 'name', text: `variables are not for ${type} checks` }]
+  const structure = structureFindings(VariableFields, given, ['variables'])
+  if (structure.length > 0) return structure
+  const { environment = {}, locked = [], secret = [] } = given as VariableSet
+  return Object.entries(environment).flatMap(([name, value]) => {
+    const path = ['variables', 'environment', name]
+    const isHidden = locked.includes(name) || secret.includes(name)
+    if (isHidden && value === hiddenVariable(name)) return [{ path, at: 'value', text: `${name} is hidden: send its value` }]
+    return variableFindings(name, value, path)
+  })
 }
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/

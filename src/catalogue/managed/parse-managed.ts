@@ -9,17 +9,9 @@ import { checkFindings, checkSecrets } from '../config-file/parse.ts'
 import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.ts'
 import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
-import type { WrittenDefinition } from '../written-definition.ts'
-import {
-  findGroup,
-  type GroupDefinition,
-  groupIdOf,
-  groupVariables,
-  hiddenParts,
-  noGroup,
-  unknownGroupText,
-  withGroup,
-} from './check-group.ts'
+import { variablesOf, type WrittenDefinition } from '../written-definition.ts'
+import { findGroup, type GroupDefinition, groupIdOf, hiddenParts, noGroup, unknownGroupText, withGroup } from './check-group.ts'
+import { ownVariableFindings } from './group-findings.ts'
 import { noResources } from './resources.ts'
 import { managedVariables, type VariableSources } from './variables.ts'
 
@@ -34,13 +26,15 @@ const maxFaults = 100
 
 /** Parses a definition that is written over the API as an entry of `checks:` in the config file, with what it inherits from its group. */
 export function parseManagedCheck(definition: WrittenDefinition, context: ManagedContext): ParsedCheck {
-  const { account, checkTypes = registry, resources = noResources, vault = null } = context
-  const { groupId: _, ...own } = definition
+  const { account, checkTypes = registry, resources = noResources } = context
+  const { groupId: _, variables: __, ...own } = definition
+  const misshapen = ownVariableFindings(definition, checkTypes)
+  if (misshapen.length > 0) return { faults: misshapen.slice(0, maxFaults).map(faultOf) }
   const groupId = groupIdOf(definition)
   const group = groupId === undefined ? null : findGroup(resources, account.id, groupId)
   if (groupId !== undefined && !group) return { faults: [{ pointer: '/groupId', message: unknownGroupText(groupId) }] }
   const whole = withGroup(own, group ?? noGroup, checkTypes)
-  const variables = managedVariables(context, group ? groupVariables(group, account.id, vault) : undefined)
+  const variables = managedVariables(context, { check: variablesOf(definition), group })
   const { value, missing, substituted } = interpolate(whole, variables, [])
   const entry = { ...(value as WrittenDefinition), ...literalPart(definition) }
   const found = [

@@ -1,18 +1,20 @@
 import type { CheckType } from '../../checks/define.ts'
 import { configuredCheckSchema } from '../config-file/config-schema.ts'
 import { structureFindings } from '../config-file/structure.ts'
-import { hiddenTexts, hideTexts, type WrittenDefinition } from '../written-definition.ts'
+import { hiddenTexts, hideWritten, type WrittenDefinition } from '../written-definition.ts'
+import { ownVariableFindings } from './group-findings.ts'
 
 /** A definition that cannot be parsed, as answers may show it; null where its structure does not show which of its texts are secrets. */
 export function shownFaulty(written: WrittenDefinition, checkTypes: readonly CheckType[]): WrittenDefinition | null {
-  const { groupId: _, ...settings } = written
+  const { groupId: _, variables: __, ...settings } = written
+  if (ownVariableFindings(written, checkTypes).length > 0) return null
   const checkType = checkTypes.find(({ type }) => type === settings.type)
   if (!checkType) return null
   const found = structureFindings(configuredCheckSchema(checkType), settings, [])
   if (!found.every(({ path }) => isLeftOpen(path.reduce<unknown>(partOf, settings)))) return null
   try {
     const hidden = hiddenTexts({ checkType, settings, secrets: [], written })
-    return hideTexts(
+    return hideWritten(
       written,
       hidden.filter((text) => !hasVariable(text)),
     )

@@ -14,6 +14,7 @@ import { keepSecrets, mergeWritten } from './merge.ts'
 import { jsonPointer } from './pointers.ts'
 import { readFrequency } from './read-common.ts'
 import { readRetryStrategy, retryWire } from './retry-strategy.ts'
+import { openedKeys, openedText, readVariables, writeVariables } from './variables.ts'
 
 type Group = { readonly definition: GroupDefinition } | { readonly faults: readonly WireFault[] }
 
@@ -36,13 +37,16 @@ export function groupFromWire(body: unknown, version: GroupVersion, previous?: G
   if (faults.length > 0) return { faults }
   const base = written ? readAgain(written as GroupDefinition, version) : null
   const merged = written && base ? mergeWritten(sent, base, written) : sent
-  const { definition, withheld } = previous
+  const { definition, hidden, withheld } = previous
     ? keepSecrets(merged, shownGroup(previous, registry), previous)
-    : { definition: merged, withheld: [] }
+    : { definition: merged, hidden: [], withheld: [] }
   const found = [
     ...withheld.map((path) => ({ path, text: withheldText })),
     ...groupFindings(definition, registry),
-    ...(previous ? revealed(definition as GroupDefinition, previous) : []),
+    ...openedKeys(hidden, [], definition as GroupDefinition, previous).map((key) => ({
+      path: ['environment', key],
+      text: openedText(key),
+    })),
   ]
   const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : groupPointer(pointer))
   if (found.length === 0) return { definition: definition as GroupDefinition }
@@ -65,16 +69,6 @@ const places: readonly (readonly [RegExp, string])[] = [
 function groupPointer(pointer: string): string {
   const [pattern, place] = places.find(([one]) => one.test(pointer)) ?? [/^/, '']
   return pointer.replace(pattern, place)
-}
-
-/** Variables that stay hidden texts, but would be shown from now on. */
-function revealed(next: GroupDefinition, previous: GroupDefinition) {
-  const isShown = ({ locked = [], secret = [] }: GroupDefinition, key: string) => !locked.includes(key) && !secret.includes(key)
-  const isKept = (key: string) => next.environment?.[key] === previous.environment?.[key] && !isShown(previous, key)
-  const isOpened = (key: string) => isShown(next, key) || (previous.secret?.includes(key) && !next.secret?.includes(key))
-  return Object.keys(next.environment ?? {})
-    .filter((key) => isKept(key) && isOpened(key))
-    .map((key) => ({ path: ['environment', key], text: `${key} was hidden: send its value again to show it` }))
 }
 
 /** Of answers, and what never changed a run. */
@@ -116,26 +110,6 @@ function readDefaults(reader: WireReader, privateLocations: readonly string[]): 
   })
 }
 
-function readVariables(reader: WireReader) {
-  const environment = new Map<string, string>()
-  const [locked, secret]: [string[], string[]] = [[], []]
-  for (const [index, variable] of reader.objects('environmentVariables').entries()) {
-    const key = variable.text('key')
-    const value = variable.text('value') ?? ''
-    if (variable.flag('locked') && key !== undefined) locked.push(key)
-    if (variable.flag('secret') && key !== undefined) secret.push(key)
-    if (key === undefined) variable.fault('key', 'key is missing')
-    else if (environment.has(key))
-      reader.fault('environmentVariables', `environmentVariables[${index}]: ${key.slice(0, 100)} is listed twice`)
-    else environment.set(key, value)
-  }
-  return {
-    environment: environment.size > 0 ? Object.fromEntries(environment) : undefined,
-    locked: locked.length > 0 ? locked : undefined,
-    secret: secret.length > 0 ? secret : undefined,
-  }
-}
-
 function readClientFields(reader: WireReader): WrittenDefinition {
   const useGlobalAlertSettings = reader.flag('useGlobalAlertSettings')
   const given = isMapping(reader.raw('alertSettings'))
@@ -165,7 +139,7 @@ export function groupToWire({ id, definition, createdAt, updatedAt }: ManagedRes
 }
 
 function writeGroup(group: GroupDefinition, version: GroupVersion): WrittenDefinition {
-  const { name, defaults = {}, privateLocations = [], request = {}, environment = {}, locked = [], secret = [], clientFields = {} } = group
+  const { name, defaults = {}, privateLocations = [], request = {}, clientFields = {} } = group
   const unset = <T>(otherwise: T) => (version === 2 ? null : otherwise)
   const parts = groupRequest?.write(request) ?? {}
   const given = writeAlertSettings(clientFields)
@@ -179,12 +153,7 @@ function writeGroup(group: GroupDefinition, version: GroupVersion): WrittenDefin
     privateLocations,
     concurrency: clientFields.concurrency ?? 1,
     [groupRequest?.field ?? 'request']: clientFields.variables === 'braces' ? withBraces(parts) : parts,
-    environmentVariables: Object.entries(environment).map(([key, value]) => ({
-      key,
-      value,
-      locked: locked.includes(key),
-      secret: secret.includes(key),
-    })),
+    environmentVariables: writeVariables(group),
     retryStrategy: retryWire(defaults.retry) ?? clientFields.retryStrategy ?? null,
     doubleCheck: false,
     useGlobalAlertSettings: clientFields.useGlobalAlertSettings ?? unset(true),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isAbsolute, normalize } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
 import { plainCodec, type WireCodec } from '../../checks/wire.ts'
@@ -11,13 +12,15 @@ import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
 import { findGroup, type GroupDefinition, groupIdOf, noGroup, unknownGroupText, withGroup } from '../managed/check-group.ts'
+import { ownVariableFindings } from '../managed/group-findings.ts'
 import { noResources, type Resources } from '../managed/resources.ts'
-import { hiddenTexts, shownDefinition } from '../written-definition.ts'
+import { hiddenTexts, shownDefinition, variablesOf } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
 import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten } from './merge.ts'
 import { jsonPointer, wirePointer } from './pointers.ts'
 import { readCommon } from './read-common.ts'
+import { openedKeys, openedText, readVariables, writeVariables } from './variables.ts'
 import { writeCommon } from './write-common.ts'
 
 type Definition = Readonly<Record<string, unknown>>
@@ -64,7 +67,12 @@ function withSecretsOf(sent: Definition, { checkType, previous, resources, place
     ? keepSecrets(sent, shownDefinition(previous), previous.written)
     : { definition: sent, hidden: [], withheld: [] }
   const redact = redactor(previous ? hiddenTexts(previous) : [])
-  const faulty = [...withheld.map((path) => ({ path, message: withheldText })), ...findingsOf(checkType, definition)]
+  const opened = openedKeys(hidden, ['variables'], variablesOf(definition), previous && variablesOf(previous.written))
+  const faulty = [
+    ...withheld.map((path) => ({ path, message: withheldText })),
+    ...findingsOf(checkType, definition),
+    ...opened.map((key) => ({ path: ['variables', 'environment', key], message: openedText(key) })),
+  ]
   const found =
     faulty.length > 0
       ? faulty
@@ -106,6 +114,12 @@ function shownThen(checkType: CheckType, definition: Definition, group: GroupDef
 
 const revealedText = 'a value that answers hide would be shown from now on: send it again'
 
+/** Whether no value of a body stands for one that answers hide: then it is the same without the check that it replaces. */
+export function isSentWhole(checkType: CheckType, body: unknown, previous: Previous, resources: Resources = noResources): boolean {
+  const [alone, replaced] = [fromWire(checkType, body), fromWire(checkType, body, previous, resources)]
+  return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
+}
+
 type WireOptions = {
   /** The address that pings with this token go to; without it, no answer has the token. */
   readonly pingUrl?: (token: string) => string
@@ -133,9 +147,16 @@ export function wirePath(checkType: CheckType): string {
 function readBody(checkType: CheckType, body: Definition, notes: WireNotes, previous?: Previous): Definition {
   const reader = wireReader(body, notes)
   const common = readCommon(reader, checkType)
-  const settings = codecOf(checkType).read(reader, { previous: previous?.written, newToken })
+  const { read, hasVariables } = codecOf(checkType)
+  const settings = read(reader, { previous: previous?.written, newToken })
+  const variables = hasVariables ? readVariables(reader) : {}
   reader.end()
-  return { ...common, ...settings, ...(notes.hasBraces && { clientFields: { ...(common.clientFields ?? {}), variables: 'braces' } }) }
+  return {
+    ...common,
+    ...settings,
+    ...(Object.keys(variables).length > 0 && { variables }),
+    ...(notes.hasBraces && { clientFields: { ...(common.clientFields ?? {}), variables: 'braces' } }),
+  }
 }
 
 const newToken = () => randomBytes(24).toString('base64url')
@@ -159,8 +180,13 @@ function writeBody(check: Written, shown: Definition, pingUrl?: WireOptions['pin
   const { checkType, settings } = check
   const names = Object.keys(checkType.settings.properties).filter((name) => Object.hasOwn(shown, name))
   const shownSettings = Object.fromEntries(names.map((name) => [name, shown[name]]))
-  const fields = codecOf(checkType).write(shownSettings, { resolved: settings, pingUrl })
-  return { ...writeCommon(check, shown), ...(hasBraces(shown) ? withBraces(fields) : fields) }
+  const { write, hasVariables } = codecOf(checkType)
+  const fields = write(shownSettings, { resolved: settings, pingUrl })
+  return {
+    ...writeCommon(check, shown),
+    ...(hasBraces(shown) ? withBraces(fields) : fields),
+    ...(hasVariables && { environmentVariables: writeVariables(variablesOf(shown) ?? {}) }),
+  }
 }
 
 function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
@@ -170,15 +196,14 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
 type Found = { readonly path: Path; readonly message: string }
 
 /** Faults of a definition; what holds variables, or may come from its group, is judged once that is known. */
-function findingsOf(checkType: CheckType, { groupId, ...own }: Definition): readonly Found[] {
+function findingsOf(checkType: CheckType, { groupId, variables, ...own }: Definition): readonly Found[] {
   const isGrouped = typeof groupId === 'number'
+  const ofVariables = ownVariableFindings({ type: checkType.type, variables }, [checkType])
   const definition = withGroup(own, noGroup, [checkType])
   const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
   const isInherited = (value: unknown) => isGrouped && value === undefined
-  return found
-    .filter(({ path }) => !hasVariable(valueAt(definition, path)) && !isInherited(valueAt(definition, path)))
-    .slice(0, maxFindings)
-    .map(({ path, text }) => ({ path, message: text }))
+  const known = found.filter(({ path }) => !hasVariable(valueAt(definition, path)) && !isInherited(valueAt(definition, path)))
+  return [...known, ...ofVariables].slice(0, maxFindings).map(({ path, text }) => ({ path, message: text }))
 }
 
 const maxFindings = 100

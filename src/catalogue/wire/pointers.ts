@@ -22,6 +22,7 @@ const lists = ['/request/headers', '/request/query', '/environment']
 export function wirePointer({ wire }: CheckType, path: Path): string {
   const pointer = jsonPointer(path)
   if (pointer.startsWith(clientSubscriptions)) return pointer.slice('/clientFields'.length)
+  if (path[0] === 'variables') return '/environmentVariables'
   if (withinDefinition.includes(String(path[0]))) return `/definition${pointer}`
   const known = lists.find((list) => pointer.startsWith(`${list}/`)) ?? pointer
   return renamedPointer(known, { ...ofAllTypes, ...wire?.pointers })

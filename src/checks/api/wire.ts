@@ -13,6 +13,7 @@ export const wire: WireCodec<Settings> = {
   read: (body) => ({ request: readRequest(body.object('request')), ...(body.flag('shouldFail') && { shouldFail: true }) }),
   write: ({ request, shouldFail }) => ({ shouldFail: shouldFail ?? false, request: writeRequest(request) }),
   pointers: { '/request/skipTls': '/request/skipSSL', '/request/query': '/request/queryParameters' },
+  hasVariables: true,
 }
 
 const methods = sameWords(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])

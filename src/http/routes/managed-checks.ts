@@ -4,12 +4,13 @@ import type { ClientFields } from '../../catalogue/config-file/config-schema.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { channelOf } from '../../catalogue/managed/channel-layer.ts'
-import { wirePath } from '../../catalogue/wire/index.ts'
+import { isSentWhole, wirePath } from '../../catalogue/wire/index.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
 import { isManaged } from '../../managed/plan-checks.ts'
 import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
+import { sealCheck } from '../../managed/seal.ts'
 import type { Writing, Written } from '../../managed/writing.ts'
 import { findCheck, idSchema, readId, requestedId } from '../input/find-check.ts'
 import { array, boolean, invalid, objectSchema, optional, readObject, string } from '../input/json-body.ts'
@@ -28,7 +29,7 @@ import {
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
 import { bulkChangeSchema, bulkDeleteSchema, dryRunSchema, managedCheckSchema, writtenCheckSchema } from '../reference/managed-schemas.ts'
-import { type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
+import { callerOf, type Doc, managedChecks, type Routes, unusedBodyErrors } from '../route.ts'
 
 const createParams = {
   ...writeParams,
@@ -102,7 +103,7 @@ export const managedCheckRoutes: Routes = (app, deps) => {
         return inBody(
           () => checkType,
           request.body,
-          () => managedChecks(deps).create(writing, definition, adopt),
+          async () => managedChecks(deps).create(writing, sealed(definition, writing.account), adopt),
         )
       })
     })
@@ -110,6 +111,9 @@ export const managedCheckRoutes: Routes = (app, deps) => {
       replace(request, reply, checkType),
     )
   }
+
+  const sealed = (definition: WrittenDefinition, account: Account, previous?: WrittenDefinition) =>
+    sealCheck(definition, { account, vault: managedChecks(deps).sources.vault, previous })
 
   /** The managed channels that new checks are subscribed to. */
   function automaticChannels(account: Account): readonly number[] {
@@ -132,13 +136,16 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     const change = ({ type }: WrittenDefinition, current: CheckDefinition | null) => {
       checkType = deps.checkTypes.find((one) => one.type === type)
       if (!checkType || (expected && expected !== checkType)) throw otherType(type)
-      return readDefinition(checkType, request.body, current ?? undefined, managedChecks(deps).sources.resources)
+      const { resources } = managedChecks(deps).sources
+      return sealed(readDefinition(checkType, request.body, current ?? undefined, resources), callerOf(request).account, current?.written)
     }
+    const keepsHidden = (current: CheckDefinition) =>
+      !isSentWhole(current.checkType, request.body, current, managedChecks(deps).sources.resources)
     return answer(request, reply, dryRun, (writing) =>
       inBody(
         () => checkType,
         request.body,
-        () => managedChecks(deps).change(writing, { id, precondition, action: 'update', change }),
+        () => managedChecks(deps).change(writing, { id, precondition, action: 'update', change, keepsHidden }),
       ),
     )
   }

@@ -3,14 +3,17 @@ import { entryOfAddress } from '../../catalogue/address-entry.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { openYamlSource } from '../../catalogue/config-file/yaml-source.ts'
+import { movesSecrets } from '../../catalogue/managed/check-group.ts'
 import { codeFaults } from '../../catalogue/managed/code-faults.ts'
 import { parseManagedCheck } from '../../catalogue/managed/parse-managed.ts'
 import { depthFaults } from '../../catalogue/wire/depth.ts'
-import { fromWire, wirePath } from '../../catalogue/wire/index.ts'
+import { fromWire, isSentWhole, wirePath } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import { definitionYaml, hidesTexts, shownDefinition, type WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
+import { movedText } from '../../managed/judge-stored.ts'
 import { isManaged } from '../../managed/plan-checks.ts'
+import { sealCheck } from '../../managed/seal.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import type { Trial } from '../../runner/trial-runs.ts'
 import { minuteMs } from '../../time.ts'
@@ -58,7 +61,8 @@ export const tryCheckRoutes: Routes = async (app, deps) => {
       const { trials } = deps
       const previous = checkId === null ? undefined : managedCheck(deps, request, checkId)
       const definition = definitionIn[form](request.body, deps, previous)
-      const check = checkOf(definition, request, deps, form === 'api' ? pointersOf(definition, deps) : (pointer) => pointer)
+      const check = checkOf({ definition, previous }, request, deps, form === 'api' ? pointersOf(definition, deps) : (pointer) => pointer)
+      if (previous) rejectMoved(previous, check, form === 'api' ? request.body : { definition: entryIn(request.body) }, deps)
       if (!run) return describeDefinition(check)
       rejectPinged(check)
       const { exceeded } = count(check.account, triesPerMinute, minuteMs)
@@ -129,12 +133,17 @@ function apiDefinition(body: unknown, { checkTypes, managed }: Deps, previous?: 
 
 /** An entry of `checks:`, alone or as the only one of a list. */
 function fileEntry(body: unknown, deps: Deps, previous?: Check): WrittenDefinition {
+  const entry = entryIn(body)
+  return previous ? replacement(entry, previous, deps) : entry
+}
+
+function entryIn(body: unknown): WrittenDefinition {
   const value = typeof body === 'string' ? yamlValueOf(body) : body
   const entry = Array.isArray(value) && value.length === 1 ? value[0] : value
   if (!isMapping(entry)) throw invalidDefinition([{ pointer: '', message: 'the body must be an entry of checks: of the config file' }])
   const tooDeep = depthFaults(entry)
   if (tooDeep.length > 0) throw invalidDefinition(tooDeep)
-  return previous ? replacement(entry, previous, deps) : entry
+  return entry
 }
 
 /** The entry with the hidden values of the check that it would replace. */
@@ -158,15 +167,24 @@ function pointersOf({ type }: WrittenDefinition, { checkTypes }: Deps): (pointer
   return (pointer) => (checkType ? bodyPointer(checkType, pointer) : pointer)
 }
 
-function checkOf(definition: WrittenDefinition, request: FastifyRequest, deps: Deps, inBody: (pointer: string) => string): Check {
+type Tried = { readonly definition: WrittenDefinition; readonly previous: Check | undefined }
+
+function checkOf(tried: Tried, request: FastifyRequest, deps: Deps, inBody: (pointer: string) => string): Check {
   const { trials, checkTypes, clock, catalogue, managed } = deps
   const { account } = callerOf(request)
+  const definition = sealCheck(tried.definition, { account, vault: managed?.sources.vault ?? null, previous: tried.previous?.written })
   const parsed = parseManagedCheck(definition, { account, env: trials?.env ?? {}, checkTypes, ...managed?.sources })
   const faults = 'faults' in parsed ? parsed.faults : codeFaults(parsed.check, catalogue.service())
   if ('faults' in parsed || faults.length > 0)
     throw invalidDefinition(faults.map(({ pointer, message }) => ({ pointer: inBody(pointer), message })))
   const now = Math.floor(clock.now())
   return { ...parsed.check, agentLocations: [], createdAt: now, updatedAt: now }
+}
+
+/** A variable of the definition may say another address than that of the check. */
+function rejectMoved(previous: Check, check: Check, body: unknown, { managed }: Deps): void {
+  if (!movesSecrets(previous, check) || isSentWhole(previous.checkType, body, previous, managed?.sources.resources)) return
+  throw invalidDefinition([{ pointer: '', message: movedText }])
 }
 
 /** A caller that may try a definition may not read the secrets of the check that it would replace, and agents read those of their checks. */

@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import type { Resources } from '../../catalogue/managed/resources.ts'
-import { fromWire } from '../../catalogue/wire/index.ts'
+import type { Vault } from '../../catalogue/managed/vault.ts'
+import { fromWire, isSentWhole } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
 import type { Documents } from '../../store/documents/documents.ts'
 import type { CheckPlans } from '../plan-checks.ts'
 import type { Removal } from '../remove-checks.ts'
+import { sealCheck } from '../seal.ts'
 import { isThere } from '../writing.ts'
 import { withLocations, withSubscriptions } from './relations.ts'
 import { asFaults, type DeployState, type ResourceWriter } from './resource-writer.ts'
@@ -23,10 +24,11 @@ type CheckWriterOptions = {
   readonly documents: Pick<Documents, 'head'>
   readonly plans: AllPlans
   readonly checkTypes: readonly CheckType[]
+  readonly vault: Vault | null
 }
 
 /** Writes the checks of a project. */
-export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterOptions): ResourceWriter {
+export function createCheckWriter({ documents, plans, checkTypes, vault }: CheckWriterOptions): ResourceWriter {
   function typeOf({ checkType: given }: Payload): CheckType {
     const checkType = checkTypes.find(({ type }) => type === given)
     if (checkType) return checkType
@@ -40,15 +42,18 @@ export function createCheckWriter({ documents, plans, checkTypes }: CheckWriterO
       const { account, view, current } = state
       const payload = withSubscriptions(withLocations(withGroup(withFiles(resource.payload, state.files), state), state), state)
       const checkType = typeOf(payload)
+      const sealed = (definition: WrittenDefinition, previous?: WrittenDefinition) => sealCheck(definition, { account, vault, previous })
       const inPayload = (pointer: string) => bodyPointer(checkType, pointer)
       const head = current === null ? undefined : documents.head(plans.refOf(account, String(current)))
       if (!isThere(head)) {
-        const write = await asFaults(() => plans.planCreate(account, definitionIn(checkType, payload), { view }), inPayload)
+        const write = await asFaults(() => plans.planCreate(account, sealed(definitionIn(checkType, payload)), { view }), inPayload)
         return { physicalId: write.change.id, isNew: true, write }
       }
       const { id } = head
+      const change = (before: WrittenDefinition, now: CheckDefinition | null) =>
+        sealed(replacing(checkType, payload, view.resources)(before, now), now?.written)
       const keepsHidden = (before: CheckDefinition) => !isSentWhole(checkType, payload, before, view.resources)
-      const order = { id, action: 'update', change: replacing(checkType, payload, view.resources), keepsHidden } as const
+      const order = { id, action: 'update', change, keepsHidden } as const
       const write = await asFaults(() => plans.planChange(account, head, order, view), inPayload)
       const inFile = write && (await plans.definedInFile(account, id, ', as well as over the API'))
       if (inFile) throw fault('', inFile.message)
@@ -92,12 +97,6 @@ function replacing(checkType: CheckType, payload: Payload, resources: Resources)
     if (type === checkType.type) return definitionIn(checkType, payload, current ?? undefined, resources)
     throw fault('/checkType', `this check is of type ${type}, which cannot be changed: give the new one another logicalId`)
   }
-}
-
-/** Whether no value stands for one that answers hide: then it is the same without the check that it replaces. */
-function isSentWhole(checkType: CheckType, payload: Payload, previous: CheckDefinition, resources: Resources): boolean {
-  const [alone, replaced] = [fromWire(checkType, payload), fromWire(checkType, payload, previous, resources)]
-  return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
 }
 
 function definitionIn(...[checkType, payload, previous, resources]: Parameters<typeof fromWire>): WrittenDefinition {

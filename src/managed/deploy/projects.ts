@@ -63,14 +63,14 @@ type ProjectsOptions = GroupWriterOptions &
 
 /** Projects that command-line clients deploy: sets of resources that are written together, and deleted when they are no longer sent. */
 export function createProjects(options: ProjectsOptions) {
-  const { documents, plans, writer, view, now, checkTypes = registry, settled } = options
+  const { documents, plans, writer, view, now, checkTypes = registry, settled, vault } = options
   const running = new Map<string, RunningDeployment>()
   const inTurn = createDeployTurns()
   const { catalogue } = view
   const writers = [
     ...createPolicyWriters({ ...options, catalogue }),
     createGroupWriter(options),
-    createCheckWriter({ documents, plans, checkTypes }),
+    createCheckWriter({ documents, plans, checkTypes, vault }),
   ]
   const refOf = ({ id }: Pick<Account, 'id'>, logicalId: string) => ({ kind: projectKind.kind, account: id, id: logicalId })
   const find = (account: Account, logicalId: string) => view.resources.find(refOf(account, logicalId))

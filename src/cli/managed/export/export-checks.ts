@@ -9,7 +9,7 @@ import {
 } from '../../../catalogue/managed/check-group.ts'
 import type { ParsedCheck } from '../../../catalogue/managed/parse-managed.ts'
 import { subscriptionsOf, type WithAlertFields } from '../../../catalogue/policies/alert-fields.ts'
-import { hiddenTexts, type WrittenDefinition } from '../../../catalogue/written-definition.ts'
+import { hiddenTexts, variablesOf, type WrittenDefinition } from '../../../catalogue/written-definition.ts'
 import type { CheckType } from '../../../checks/define.ts'
 import { checkTypes } from '../../../checks/registry.ts'
 import { judgeStored } from '../../../managed/judge-stored.ts'
@@ -17,7 +17,7 @@ import type { ManagedDocument } from '../../../managed/managed-document.ts'
 import type { Tellable } from './export-alerts.ts'
 import { type AccountExport, isExported } from './export-context.ts'
 import { hideValues } from './hide-values.ts'
-import { groupScope, renameVariables, type VariableScope } from './rename-variables.ts'
+import { nearerScope, renameVariables, type VariableScope } from './rename-variables.ts'
 
 export type CheckDocument = { readonly id: string; readonly document: ManagedDocument }
 
@@ -31,6 +31,8 @@ export type ExportedCheck = {
   readonly group: OwnGroup | null
   readonly parsed: ParsedCheck
   readonly scope: VariableScope
+  /** Whether a name in what it inherits may mean something else to it than to its group. */
+  readonly hasVariables: boolean
 }
 
 type OwnGroup = { readonly id: string; readonly definition: GroupDefinition }
@@ -42,16 +44,18 @@ export function activeChecks(stored: readonly CheckDocument[], context: AccountE
   return stored
     .toSorted((a, b) => a.document.createdAt - b.document.createdAt)
     .flatMap(({ id, document }) => {
-      const { groupId: _, ...own } = document.definition
+      const { groupId: _, variables: __, ...own } = document.definition
+      const variables = variablesOf(document.definition)
       const groupId = groupIdOf(document.definition)
       const definition = findGroup(resources, account.id, groupId)
       const group = definition && { id: String(groupId), definition }
       const whole = definition ? withGroup(own, definition, checkTypes) : own
-      const scope = (group && scopes.get(group.id)) ?? context.scope
+      const outer = (group && scopes.get(group.id)) ?? context.scope
+      const scope = variables ? nearerScope(variables, { kind: 'check', owner: `check ${id}`, account: account.id, outer, vault }) : outer
       const parsed = judgeStored(id, document, { account, env, resources, vault, service: config.service })
       const faults = 'faults' in parsed ? parsed.faults : []
       if (!isExported({ what: `check ${id}`, faults, part: whole, scope }, context)) return []
-      return [{ id, own, whole, group, parsed, scope }]
+      return [{ id, own, whole, group, parsed, scope, hasVariables: variables !== undefined }]
     })
 }
 
@@ -60,7 +64,7 @@ function groupsOf({ resources, account }: AccountExport): readonly OwnGroup[] {
 }
 
 function scopeOf({ id, definition }: OwnGroup, { account, scope, vault }: AccountExport): VariableScope {
-  return groupScope(definition, { id, account: account.id, outer: scope, vault })
+  return nearerScope(definition, { kind: 'check-group', owner: `group ${id}`, account: account.id, outer: scope, vault })
 }
 
 export function tellableOf({ id, whole }: ExportedCheck): Tellable {
@@ -103,10 +107,15 @@ export function exportChecks(checks: readonly ExportedCheck[], { rules, channels
 
 type EntryContext = { readonly ids: ReadonlySet<string>; readonly rules: readonly string[]; readonly context: AccountExport }
 
-function checkEntry({ id, own, whole, group, parsed, scope }: ExportedCheck, { ids, rules, context }: EntryContext): WrittenDefinition {
+function checkEntry(
+  { id, own, whole, group, parsed, scope, hasVariables }: ExportedCheck,
+  { ids, rules, context }: EntryContext,
+): WrittenDefinition {
   const { names } = context
   const what = `check ${id}`
-  const given = group ? withoutNulls(withGroupParts(own, group.definition, checkTypes), group.definition.defaults) : withoutNulls(own)
+  const inherits = group !== null && !hasVariables
+  const parts = inherits ? withGroupParts(own, group.definition, checkTypes) : { ...own, ...whole }
+  const given = withoutNulls(parts, group?.definition.defaults)
   const { id: _, type, clientFields, ...rest } = withoutReferences({ ...given, id }, { what, ids, context })
   const checkType = checkTypes.find((one) => one.type === type)
   const hidden = 'check' in parsed ? hiddenTexts(parsed.check) : declaredSecrets(checkType, whole)

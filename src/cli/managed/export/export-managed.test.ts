@@ -5,13 +5,13 @@ import { triesOf } from '../../../../test/support/tries.ts'
 import { agentScope } from '../../../catalogue/catalogue.ts'
 import { type Config, parseConfig } from '../../../catalogue/config-file/parse.ts'
 import { channelOf, rulesOf } from '../../../catalogue/managed/channel-layer.ts'
-import { groupKind, sealedName } from '../../../catalogue/managed/check-group.ts'
+import { groupKind } from '../../../catalogue/managed/check-group.ts'
 import { groupFindings } from '../../../catalogue/managed/group-findings.ts'
 import { locationKind } from '../../../catalogue/managed/location-layer.ts'
 import { parseWindow, windowKind } from '../../../catalogue/managed/maintenance-layer.ts'
 import { channelKind, parseChannel } from '../../../catalogue/managed/parse-channel.ts'
 import { createResourceIndex } from '../../../catalogue/managed/resources.ts'
-import { variableKind } from '../../../catalogue/managed/variables.ts'
+import { sealedName, variableKind } from '../../../catalogue/managed/variables.ts'
 import { createVault } from '../../../catalogue/managed/vault.ts'
 import { type AlertRule, ruleSelector } from '../../../catalogue/policies/policies.ts'
 import { ruleForCheck } from '../../../catalogue/policies/subscriptions.ts'
@@ -194,7 +194,7 @@ const anyGroup = (account: string) =>
     .map(({ defaults, request, environment, modes, clientFields: told }): Readonly<Record<string, unknown>> => {
       const sealed = Object.entries(environment).map(([key, value]) => [
         key,
-        modes.secret.includes(key) ? vault.seal(value, { account, name: sealedName(key) }) : value,
+        modes.secret.includes(key) ? vault.seal(value, { account, name: sealedName('check-group', key) }) : value,
       ])
       const definition = {
         name: 'Group',

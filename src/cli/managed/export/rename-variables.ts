@@ -1,10 +1,9 @@
 import type { Account } from '../../../catalogue/catalogue.ts'
-import { type GroupDefinition, sealedName } from '../../../catalogue/managed/check-group.ts'
 import type { Resources } from '../../../catalogue/managed/resources.ts'
-import { type StoredVariable, variableKind } from '../../../catalogue/managed/variables.ts'
+import { type StoredVariable, sealedName, type VariableOwner, variableKind } from '../../../catalogue/managed/variables.ts'
 import type { Vault } from '../../../catalogue/managed/vault.ts'
 import { isNamedSecret } from '../../../catalogue/secrets.ts'
-import { mapTexts } from '../../../catalogue/written-definition.ts'
+import { mapTexts, type VariableSet } from '../../../catalogue/written-definition.ts'
 import type { Env } from '../../../config.ts'
 import { variableReferences } from '../../../text/variable-references.ts'
 import type { VariableNames } from './variable-names.ts'
@@ -32,17 +31,23 @@ export function accountScope({ account: { id: account, managedVariables = [] }, 
   return { kept, open: new Set(managedVariables), used: new Set() }
 }
 
-/** Variables of a group come first. */
-export function groupScope(
-  { environment = {}, locked = [], secret = [] }: GroupDefinition,
-  group: { readonly id: string; readonly account: string; readonly outer: VariableScope; readonly vault: Vault | null },
-): VariableScope {
+type Owner = {
+  readonly kind: VariableOwner
+  /** What two variables of one name are told apart by. */
+  readonly owner: string
+  readonly account: string
+  readonly outer: VariableScope
+  readonly vault: Vault | null
+}
+
+/** Variables of a group, or of a check, come first. */
+export function nearerScope({ environment = {}, locked = [], secret = [] }: VariableSet, nearer: Owner): VariableScope {
   const own = Object.entries(environment).map(([key, text]): [string, Variable] => {
     const isSealed = secret.includes(key)
-    const value = isSealed ? (group.vault?.open(text, { account: group.account, name: sealedName(key) }) ?? null) : text
-    return [key, { value, isSecret: isSealed || locked.includes(key), owner: `group ${group.id}` }]
+    const value = isSealed ? (nearer.vault?.open(text, { account: nearer.account, name: sealedName(nearer.kind, key) }) ?? null) : text
+    return [key, { value, isSecret: isSealed || locked.includes(key), owner: nearer.owner }]
   })
-  return { ...group.outer, kept: new Map([...group.outer.kept, ...own]) }
+  return { ...nearer.outer, kept: new Map([...nearer.outer.kept, ...own]) }
 }
 
 type Renaming = { readonly scope: VariableScope; readonly names: VariableNames; readonly owner: string }
