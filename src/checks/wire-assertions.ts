@@ -61,7 +61,7 @@ function readAssertion(assertion: WireReader, sources: WireSources) {
   }
   if (assertion.text('regex') !== undefined) assertion.fault('regex', 'regex is not supported: compare with MATCHES')
   assertion.ignore('edit', 'order', 'arrayIndex', 'arraySelector')
-  const property = assertion.text('property')
+  const property = assertion.template('property')
   if (property !== undefined && source && !source.property)
     assertion.fault('property', `property is not supported for ${word}: compare with MATCHES`)
   const part = property ?? source?.property?.otherwise
@@ -79,7 +79,8 @@ function withoutTarget(assertion: WireReader): undefined {
 }
 
 function targetOf(assertion: WireReader, comparison: Comparison, source: Source | undefined): Assertion['target'] {
-  const given = assertion.raw('target')
+  const raw = assertion.raw('target')
+  const given = typeof raw === 'string' ? (assertion.template('target') ?? '') : raw
   if (isOfLists(comparison)) return listOf(given) ?? invalid(assertion, 'target must be a JSON list of texts and numbers, as text')
   if (given === undefined || given === null) return ''
   if (typeof given !== 'string' && typeof given !== 'number' && typeof given !== 'boolean') return invalid(assertion, 'target must be text')

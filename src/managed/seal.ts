@@ -12,7 +12,7 @@ export const missingKeyText =
 /** A secret, encrypted; one that is encrypted already and stays the same is not encrypted anew. */
 export function sealed(
   value: string,
-  place: { readonly account: Account; readonly name: string; readonly pointer: string },
+  place: { readonly account: Pick<Account, 'id'>; readonly name: string; readonly pointer: string },
   { vault, previous }: { readonly vault: Vault | null; readonly previous: string | undefined },
 ): string {
   if (!vault) throw invalidDefinition([{ pointer: place.pointer, message: missingKeyText }])
@@ -28,22 +28,27 @@ export function sealGroup(group: GroupDefinition, account: Account, vault: Vault
 /** The same for the variables of a check. */
 export function sealCheck(
   definition: WrittenDefinition,
-  {
-    account,
-    vault,
-    previous,
-  }: { readonly account: Account; readonly vault: Vault | null; readonly previous: WrittenDefinition | undefined },
+  { account, vault, previous, inBody = (pointer) => pointer }: CheckSealing,
 ): WrittenDefinition {
   const variables = variablesOf(definition)
   if (!variables || ownVariableFindings(definition, []).length > 0) return definition
-  const pointerOf = (key: string) => `/variables/environment/${key}`
+  const pointerOf = (key: string) => inBody(`/variables/environment/${key}`)
   const own = sealVariables(variables, previous && variablesOf(previous), { owner: 'check', account, vault, pointerOf })
   return { ...definition, variables: own }
 }
 
+type CheckSealing = {
+  readonly account: Pick<Account, 'id'>
+  readonly vault: Vault | null
+  /** The definition that it replaces. */
+  readonly previous: WrittenDefinition | undefined
+  /** Where a place of the definition is in the body. */
+  readonly inBody?: (pointer: string) => string
+}
+
 type Sealing = {
   readonly owner: VariableOwner
-  readonly account: Account
+  readonly account: Pick<Account, 'id'>
   readonly vault: Vault | null
   readonly pointerOf: (key: string) => string
 }

@@ -8,7 +8,7 @@ import { closed, Label, NonEmptyText } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { defaultsFindings } from '../config-file/inherit.ts'
 import { isMapping, structureFindings } from '../config-file/structure.ts'
-import { hiddenVariable, type VariableSet, type WrittenDefinition } from '../written-definition.ts'
+import { hiddenVariable, type VariableSet, variablesOf, type WrittenDefinition } from '../written-definition.ts'
 import { hiddenParts } from './check-group.ts'
 import { groupAddress } from './variables.ts'
 
@@ -149,20 +149,26 @@ function shapeFindings(schema: Shape, value: unknown, path: Path): readonly Find
   return typeof value === 'object' && value !== null && !anyOf ? [must(path, 'text')] : []
 }
 
-/** What is wrong with the variables of a check of its own. */
-export function ownVariableFindings({ type, variables: given }: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+/** What is wrong with the variables that a check has itself. */
+export function ownVariableFindings(definition: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
+  const found = shownVariableFindings(definition, checkTypes)
+  if (found.length > 0) return found
+  const { environment = {}, locked = [], secret = [] } = variablesOf(definition) ?? {}
+  const isUnsent = (key: string) => (locked.includes(key) || secret.includes(key)) && environment[key] === hiddenVariable(key)
+  return Object.keys(environment)
+    .filter(isUnsent)
+    .map((key) => ({ path: ['variables', 'environment', key], at: 'value', text: `${key} is hidden: send its value` }))
+}
+
+/** The same for a definition as answers show it. */
+export function shownVariableFindings({ type, variables: given }: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
   if (given === undefined || given === null) return []
   const checkType = checkTypes.find((one) => one.type === type)
   if (checkType && !checkType.wire?.hasVariables) return [{ path: ['variables'], at: 'name', text: `variables are not for ${type} checks` }]
   const structure = structureFindings(VariableFields, given, ['variables'])
   if (structure.length > 0) return structure
-  const { environment = {}, locked = [], secret = [] } = given as VariableSet
-  return Object.entries(environment).flatMap(([name, value]) => {
-    const path = ['variables', 'environment', name]
-    const isHidden = locked.includes(name) || secret.includes(name)
-    if (isHidden && value === hiddenVariable(name)) return [{ path, at: 'value', text: `${name} is hidden: send its value` }]
-    return variableFindings(name, value, path)
-  })
+  const { environment = {} } = given as VariableSet
+  return Object.entries(environment).flatMap(([name, value]) => variableFindings(name, value, ['variables', 'environment', name]))
 }
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/

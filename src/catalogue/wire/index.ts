@@ -12,7 +12,7 @@ import { checkFindings } from '../config-file/parse.ts'
 import { isMapping } from '../config-file/structure.ts'
 import { definitionOf } from '../definitions.ts'
 import { findGroup, type GroupDefinition, groupIdOf, noGroup, unknownGroupText, withGroup } from '../managed/check-group.ts'
-import { ownVariableFindings } from '../managed/group-findings.ts'
+import { ownVariableFindings, shownVariableFindings } from '../managed/group-findings.ts'
 import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition, variablesOf } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
@@ -47,7 +47,12 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
   if (body.definition !== undefined && body.definition !== null && !written)
     faults.push({ pointer: '/definition', message: 'definition must be an object' })
   if (written)
-    faults.push(...findingsOf(checkType, written).map(({ path, message }) => ({ pointer: `/definition${jsonPointer(path)}`, message })))
+    faults.push(
+      ...findingsOf(checkType, written, shownVariableFindings).map(({ path, message }) => ({
+        pointer: `/definition${jsonPointer(path)}`,
+        message,
+      })),
+    )
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
   return withSecretsOf(merged, { checkType, previous, resources, placeOf: (path) => wirePointer(checkType, path) })
@@ -196,9 +201,13 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
 type Found = { readonly path: Path; readonly message: string }
 
 /** Faults of a definition; what holds variables, or may come from its group, is judged once that is known. */
-function findingsOf(checkType: CheckType, { groupId, variables, ...own }: Definition): readonly Found[] {
+function findingsOf(
+  checkType: CheckType,
+  { groupId, variables, ...own }: Definition,
+  variableFindings = ownVariableFindings,
+): readonly Found[] {
   const isGrouped = typeof groupId === 'number'
-  const ofVariables = ownVariableFindings({ type: checkType.type, variables }, [checkType])
+  const ofVariables = variableFindings({ type: checkType.type, variables }, [checkType])
   const definition = withGroup(own, noGroup, [checkType])
   const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
   const isInherited = (value: unknown) => isGrouped && value === undefined

@@ -172,8 +172,10 @@ type Tried = { readonly definition: WrittenDefinition; readonly previous: Check 
 function checkOf(tried: Tried, request: FastifyRequest, deps: Deps, inBody: (pointer: string) => string): Check {
   const { trials, checkTypes, clock, catalogue, managed } = deps
   const { account } = callerOf(request)
-  const definition = sealCheck(tried.definition, { account, vault: managed?.sources.vault ?? null, previous: tried.previous?.written })
-  const parsed = parseManagedCheck(definition, { account, env: trials?.env ?? {}, checkTypes, ...managed?.sources })
+  const { sources } = managed ?? {}
+  const sealing = { account, vault: sources?.vault ?? null, previous: tried.previous?.written, inBody }
+  const definition = sealCheck(tried.definition, sealing)
+  const parsed = parseManagedCheck(definition, { account, env: trials?.env ?? {}, checkTypes, ...sources })
   const faults = 'faults' in parsed ? parsed.faults : codeFaults(parsed.check, catalogue.service())
   if ('faults' in parsed || faults.length > 0)
     throw invalidDefinition(faults.map(({ pointer, message }) => ({ pointer: inBody(pointer), message })))

@@ -21,6 +21,7 @@ import { sha256 } from '../../../ids/sha256.ts'
 import { judgeStored } from '../../../managed/judge-stored.ts'
 import { checkKind, documentText } from '../../../managed/managed-document.ts'
 import { resourceChange } from '../../../managed/resources/active-resources.ts'
+import { sealCheck } from '../../../managed/seal.ts'
 import { exportManaged } from './export-managed.ts'
 
 const vault = createVault(Buffer.alloc(32, 7))
@@ -220,9 +221,17 @@ const anyCheck = fc
       `http://127.0.0.1:8790/?token=$\{TOKEN:-written-out}`,
     ),
     groupId: fc.constantFrom(undefined, 1, 2),
+    variables: fc.option(
+      fc.record({
+        environment: fc.dictionary(fc.constantFrom('OPEN', ...names), anyValue),
+        locked: fc.subarray(names),
+        secret: fc.subarray(names),
+      }),
+      { nil: undefined },
+    ),
     clientFields: fc.option(clientFields, { nil: undefined }),
   })
-  .map(({ checkType, name, own, request, url, groupId, clientFields: told }, index = 0) => {
+  .map(({ checkType, name, own, request, url, groupId, variables, clientFields: told }, index = 0) => {
     const isRequest = checkType === requestType
     const { dependsOn, ...rest } = own
     const given = checkType.pingSettings ? {} : rest
@@ -233,6 +242,7 @@ const anyCheck = fc
       ...(dependsOn && { dependsOn }),
       ...(isRequest && { request: { ...(example.request as object), ...request, url } }),
       name,
+      ...(checkType.wire?.hasVariables && variables && { variables }),
       ...(groupId !== undefined && { groupId }),
       ...(told && { clientFields: told }),
       index,
@@ -308,7 +318,11 @@ const managedOf = (account: 'acme' | 'other') =>
         const dependsOn = index === 0 ? undefined : definition.dependsOn
         const token = { heartbeat: { period: '1h', grace: '5m', token: `token-of-32-characters-${account}-${index}-0123456789` } }
         const isPinged = checkTypes.some(({ type, pingSettings }) => type === Object(definition).type && pingSettings)
-        return { kind: checkKind, id, definition: { ...definition, ...(isPinged && token), dependsOn, id } }
+        const own = sealCheck(
+          { ...definition, ...(isPinged && token), dependsOn, id },
+          { account: { id: account }, vault, previous: undefined },
+        )
+        return { kind: checkKind, id, definition: own }
       }),
     ])
 
