@@ -135,6 +135,29 @@ describe('a project that is deployed', () => {
     expect((await writes()).filter((write) => write.startsWith('update'))).toEqual(['update check', 'update project'])
   })
 
+  test('has variables of its checks, of which hidden ones do not move to another address with them', async () => {
+    const at = (host: string, value = 'hunter2-hunter2') => {
+      const environmentVariables = [
+        { key: 'HOST', value: host },
+        { key: 'TOKEN', value, locked: true },
+      ]
+      const request = { url: 'https://{{HOST}}/', headers: [{ key: 'X-Word', value: '{{TOKEN}}' }] }
+      return { orders: sent('orders', { environmentVariables, request }) }
+    }
+    const { physicalId } = (await deploy(at('shop.example'))).body.result.diff[0]
+    const url = `/v1/checks/${physicalId}`
+    expect(app.check(physicalId).settings).toMatchObject({
+      request: { url: 'https://shop.example/', headers: { 'X-Word': 'hunter2-hunter2' } },
+    })
+    expect((await get(url)).body.environmentVariables).toMatchObject([{ value: 'shop.example' }, { value: `$\{TOKEN}`, locked: true }])
+    await deploy(at('shop.example'))
+    expect((await get(url)).headers.etag).toBe('"v1"')
+    const moved = await deploy(at('evil.example', `$\{TOKEN}`))
+    expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('send them again')])
+    await deploy(at('other.example'))
+    expect(app.check(physicalId).settings).toMatchObject({ request: { url: 'https://other.example/' } })
+  })
+
   test('deletes what is no longer in it, unless it is to be kept', async () => {
     await deploy(pages)
     const { home, cart } = pages

@@ -14,7 +14,7 @@ import { keepSecrets, mergeWritten } from './merge.ts'
 import { jsonPointer } from './pointers.ts'
 import { readFrequency } from './read-common.ts'
 import { readRetryStrategy, retryWire } from './retry-strategy.ts'
-import { openedKeys, openedText, readVariables, writeVariables } from './variables.ts'
+import { openedKeys, openedText, readVariableSet, variableList } from './variables.ts'
 
 type Group = { readonly definition: GroupDefinition } | { readonly faults: readonly WireFault[] }
 
@@ -87,7 +87,7 @@ function readGroup(body: WrittenDefinition, notes: WireNotes): WrittenDefinition
     defaults: notEmpty(readDefaults(reader, privateLocations)),
     privateLocations: privateLocations.length > 0 ? privateLocations : undefined,
     request: notEmpty(request),
-    ...readVariables(reader),
+    ...readVariableSet(reader),
     clientFields: notEmpty(readClientFields(reader)),
   })
   reader.end()
@@ -153,7 +153,7 @@ function writeGroup(group: GroupDefinition, version: GroupVersion): WrittenDefin
     privateLocations,
     concurrency: clientFields.concurrency ?? 1,
     [groupRequest?.field ?? 'request']: clientFields.variables === 'braces' ? withBraces(parts) : parts,
-    environmentVariables: writeVariables(group),
+    environmentVariables: variableList(group),
     retryStrategy: retryWire(defaults.retry) ?? clientFields.retryStrategy ?? null,
     doubleCheck: false,
     useGlobalAlertSettings: clientFields.useGlobalAlertSettings ?? unset(true),

@@ -20,7 +20,7 @@ import { depthFaults } from './depth.ts'
 import { keepSecrets, mergeWritten } from './merge.ts'
 import { jsonPointer, wirePointer } from './pointers.ts'
 import { readCommon } from './read-common.ts'
-import { openedKeys, openedText, readVariables, writeVariables } from './variables.ts'
+import { openedKeys, openedText, readVariableSet, variableList } from './variables.ts'
 import { writeCommon } from './write-common.ts'
 
 type Definition = Readonly<Record<string, unknown>>
@@ -154,7 +154,7 @@ function readBody(checkType: CheckType, body: Definition, notes: WireNotes, prev
   const common = readCommon(reader, checkType)
   const { read, hasVariables } = codecOf(checkType)
   const settings = read(reader, { previous: previous?.written, newToken })
-  const variables = hasVariables ? readVariables(reader) : {}
+  const variables = hasVariables ? readVariableSet(reader) : {}
   reader.end()
   return {
     ...common,
@@ -190,7 +190,7 @@ function writeBody(check: Written, shown: Definition, pingUrl?: WireOptions['pin
   return {
     ...writeCommon(check, shown),
     ...(hasBraces(shown) ? withBraces(fields) : fields),
-    ...(hasVariables && { environmentVariables: writeVariables(variablesOf(shown) ?? {}) }),
+    ...(hasVariables && { environmentVariables: variableList(variablesOf(shown) ?? {}) }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Path } from '../config-file/faults.ts'
 import type { VariableSet } from '../written-definition.ts'
 
 /** Variables of a group, or of a check. */
-export function readVariables(reader: WireReader): VariableSet {
+export function readVariableSet(reader: WireReader): VariableSet {
   const environment = new Map<string, string>()
   const [locked, secret]: [string[], string[]] = [[], []]
   for (const [index, variable] of reader.objects('environmentVariables').entries()) {
@@ -25,7 +25,7 @@ export function readVariables(reader: WireReader): VariableSet {
   })
 }
 
-export function writeVariables({ environment = {}, locked = [], secret = [] }: VariableSet) {
+export function variableList({ environment = {}, locked = [], secret = [] }: VariableSet) {
   return Object.entries(environment).map(([key, value]) => ({ key, value, locked: locked.includes(key), secret: secret.includes(key) }))
 }
 

@@ -8,7 +8,7 @@ import { valueIn } from './definition.ts'
 import { FaultSummary } from './fault-summary.tsx'
 import { FieldView, FoldedFields } from './field-view.tsx'
 import { FormContext } from './form-context.ts'
-import { assertionRows, groupField, mainFields } from './form-model.ts'
+import { assertionRows, groupField, mainFields, variablesField } from './form-model.ts'
 import { RunSide } from './run-side.tsx'
 import { type CheckFormState, type EditedCheck, useCheckForm } from './use-check-form.ts'
 import { useCheckGroup, useCheckGroups } from './use-check-group.ts'
@@ -25,6 +25,8 @@ export function CheckFormView(edited: EditedCheck) {
   const known = useCheckGroups()
   const { data: groups = [] } = known
   const group = useCheckGroup(groups, definition.groupId)
+  // They stay in sight where the last one is removed.
+  const [hadVariables] = useState(definition.variables !== undefined)
   const rows = assertionRows(form.own)
   const pick = (row: AssertionRow) => {
     if (rows === undefined) return
@@ -58,6 +60,7 @@ export function CheckFormView(edited: EditedCheck) {
           <section class="panel form-panel" aria-label="What is checked">
             <FoldedFields fields={common.filter(({ name }) => name === 'name')} path={[]} />
             <FoldedFields fields={form.own} path={[]} />
+            {hadVariables && <FieldView field={variablesField} path={[variablesField.name]} />}
           </section>
           <section class="panel form-panel" aria-label="When and where it runs, and who is notified">
             {mayBeInGroup && <FieldView field={groupField} path={[groupField.name]} />}

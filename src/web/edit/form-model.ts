@@ -45,17 +45,29 @@ const leftOut: readonly string[] = ['type', 'forEach', 'clientFields']
 /** Those that most people set, in this order; all others follow. */
 export const mainFields: readonly string[] = ['name', 'frequency', 'locations', 'tags']
 
+const noField = { isNeeded: false, choices: [], fields: [], minLength: 0, takesNumbers: false } as const
+
 /** Only managed checks can be in a managed group, so that no schema of files has it. */
 export const groupField: FormField = {
+  ...noField,
   name: 'groupId',
   kind: 'checkGroup',
   label: 'Group',
   help: 'What is not set here, it has from its group; variables, headers and assertions of the group are added, as far as its type has them',
-  isNeeded: false,
-  choices: [],
-  fields: [],
-  minLength: 0,
-  takesNumbers: false,
+}
+
+/** Variables of a managed check, which no schema of files has either. */
+export const variablesField: FormField = {
+  ...noField,
+  name: 'variables',
+  kind: 'group',
+  label: 'Variables',
+  help: 'What $' + '{NAME} stands for in this check alone; a hidden value that is not changed stays as it is',
+  fields: [
+    { ...noField, name: 'environment', kind: 'pairs', label: 'Names and values', help: '' },
+    { ...noField, name: 'locked', kind: 'words', label: 'Locked', help: 'Names of those that are shown nowhere' },
+    { ...noField, name: 'secret', kind: 'words', label: 'Secret', help: 'Names of those that are stored encrypted as well' },
+  ],
 }
 
 export function formOf({ definitions }: EditorSchema, type: string): CheckForm | undefined {

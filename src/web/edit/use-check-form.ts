@@ -5,7 +5,7 @@ import { type ApiFault, Problem } from '../api/client.ts'
 import { navigate } from '../state/route.tsx'
 import { cleaned, type Definition, type FieldPath, isSame, pointerOf, withValue } from './definition.ts'
 import { type EditedBase, useAskBeforeLeaving, useDrafts } from './drafts.ts'
-import { type CheckForm, groupField } from './form-model.ts'
+import { type CheckForm, groupField, variablesField } from './form-model.ts'
 import { isTouched, type PlacedFault, placedFaults } from './placed-faults.ts'
 import { type EditableCheck, loadStored } from './stored-check.ts'
 import { useAfterPause } from './use-after-pause.ts'
@@ -52,7 +52,7 @@ export type CheckFormState = {
 /** What is edited, what the server says of it, and how it is saved. */
 export function useCheckForm({ checkType, form, initial, stored, draftKey }: EditedCheck): CheckFormState {
   const drafts = useDrafts()
-  const fields = useMemo(() => [...form.own, ...form.common, groupField], [form])
+  const fields = useMemo(() => [...form.own, ...form.common, groupField, variablesField], [form])
   // Of a draft, the version that was edited: a newer one is noticed when it is saved.
   const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
   const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
