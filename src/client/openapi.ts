@@ -3213,18 +3213,6 @@ export interface components {
             };
         };
         /**
-         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
-         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
-         */
-        ServiceUnavailableOfPostV1MaintenanceWindows: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
          * @description MISSING_KEY: Send your API key: Authorization: Bearer <API_KEY>.
          *     UNKNOWN_KEY: This API key is not known. Make one with: tidemark key create.
          *     MISSING_ACCOUNT: Say which account you ask for: X-Service-Account: <ACCOUNT_ID>.
@@ -3261,6 +3249,18 @@ export interface components {
          *     AGENT_KEY: This API key is one of agents at {location}, for /v1/agents and POST /v1/check-results only.
          */
         ForbiddenOfPostV1AnalyticsChecks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description MANAGED_OFF: This process keeps no managed checks. Ask a server.
+         *     UNAVAILABLE: Tidemark cannot answer this now. Try again in {seconds} s.
+         */
+        ServiceUnavailableOfPostV1MaintenanceWindows: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6024,7 +6024,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1MaintenanceWindowsIdRestore: {
@@ -8702,7 +8702,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1CheckGroupsIdRestore: {
@@ -9220,7 +9220,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV2CheckGroupsIdRestore: {
@@ -9650,7 +9650,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1VariablesKeyRestore: {
@@ -12080,7 +12080,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1PrivateLocationsIdRestore: {
@@ -15020,7 +15020,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     postV1AlertChannelsIdRestore: {

@@ -132,7 +132,8 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
     const { limit, cursor } = readParams(versionParams, request.query)
     const { account } = callerOf(request)
     const id = idIn(request)
-    const managed = managedChecks(deps)
+    const { managed } = deps
+    if (!managed) throw notFound()
     if (!(await managed.resources.isKnown(account, kind, id)) && shape.otherEntry?.(account, id) === undefined) throw notFound()
     const query = { account: account.id, kind: kind.kind, id, before: cursor, limit }
     const { entries, pagination } = await auditPage({ catalogue: deps.catalogue, managed }, query)
@@ -240,7 +241,7 @@ function docsOf({ kind, group, plural, schema, body, id, errors = [] }: Resource
     path,
     query: versionParams,
     answer: versionsAnswer,
-    errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR', 'MANAGED_OFF'],
+    errors: ['RESOURCE_NOT_FOUND', 'INVALID_CURSOR'],
   }
   const restore: Doc = {
     group,
