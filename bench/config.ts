@@ -10,7 +10,7 @@ import { createScorecard, ms, timed } from './measure.ts'
 import { startServer } from './server.ts'
 
 const bars = { reloadMs: 1000, stallMs: 50, validateMs: 1000, managedMs: 1500, managedStallMs: 20, createMs: 60_000 } as const
-const noticedMs = 500
+const noticedMs = 250
 const program = fileURLToPath(new URL('../dist/bin.cjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-bench-config-'))
 const config = join(folder, 'tidemark.yaml')

@@ -137,7 +137,7 @@ export function policiesIn(file: string, text: string, env: Env): readonly Accou
  * an included file has faults, its checks stay as they were.
  */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
-  const { file, env, log, checkTypes, pollMs = 500 } = options
+  const { file, env, log, checkTypes, pollMs = 250 } = options
   const folder = dirname(resolve(file))
   const parseChanged = options.parseChanged ?? (async (text) => parseConfig(text, env, { checkTypes, folder: openConfigFolder(folder) }))
   const name = basename(file)
