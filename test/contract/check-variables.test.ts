@@ -1,31 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createVault, type Vault } from '../../src/catalogue/managed/vault.ts'
+import { createVault } from '../../src/catalogue/managed/vault.ts'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
-import { manageChecks, openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, service, testCatalogue, testKey, writeCredentials as write, writeKey } from '../support/catalogue.ts'
+import { manageChecks, type TestApp } from '../support/app.ts'
+import { writeCredentials as write } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
 import { exampleCheck } from '../support/example-config.ts'
+import { accountOpening, variablesApps } from '../support/variables-app.ts'
 
 const [withVariables, without] = [true, undefined].map((has) => checkTypes.find(({ wire }) => wire?.hasVariables === has))
 if (!withVariables?.groupRequest || !without) throw new Error('there are too few check types')
 const checkPath = `/v1/checks/${wirePath(withVariables)}`
 const { field } = withVariables.groupRequest
 const secret = 'hunter2-hunter2'
-const vault = createVault(Buffer.alloc(32, 7))
-const acme = { id: account, name: 'Acme', publicBadges: false, managedVariables: ['OPEN'] }
+const acme = accountOpening('OPEN')
 const env = { OPEN: 'open.example' }
-const catalogue = () =>
-  testCatalogue({
-    accounts: [acme],
-    service: () => service,
-    keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
-    checks: [],
-  })
+const { catalogue, openApp } = variablesApps(acme, env)
 
 let app: TestApp
-const openApp = (given: Vault | null = vault) =>
-  openTestApp({ managed: true, now: Date.UTC(2026, 10, 14, 12), env, vault: given, catalogue: catalogue() })
 beforeEach(async () => {
   app = await openApp()
 })

@@ -1,30 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createVault, type Vault } from '../../src/catalogue/managed/vault.ts'
+import { createVault } from '../../src/catalogue/managed/vault.ts'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { manageChecks, openTestApp, type TestApp } from '../support/app.ts'
-import { account, readKey, service, testCatalogue, testKey, writeCredentials as write, writeKey } from '../support/catalogue.ts'
+import { account, writeCredentials as write } from '../support/catalogue.ts'
 import { exampleCheck } from '../support/example-config.ts'
+import { accountOpening, variablesApps, vault } from '../support/variables-app.ts'
 
 const requestType = checkTypes.find(({ groupRequest }) => groupRequest)
 if (!requestType) throw new Error('there is no such check type')
 const groupField = requestType.groupRequest?.field ?? ''
 const checkPath = `/v1/checks/${wirePath(requestType)}`
 const secret = 'hunter2-hunter2'
-const vault = createVault(Buffer.alloc(32, 7))
-const acme = { id: account, name: 'Acme', publicBadges: false, managedVariables: ['OPEN', 'UNSET'] }
+const acme = accountOpening('OPEN', 'UNSET')
 const env = { OPEN: 'open.example', SHUT: 'hush' }
-const catalogue = () =>
-  testCatalogue({
-    accounts: [acme],
-    service: () => service,
-    keys: [testKey(readKey, account, ['read']), testKey(writeKey, account, ['read', 'write'])],
-    checks: [],
-  })
+const { catalogue, openApp } = variablesApps(acme, env)
 
 let app: TestApp
-const openApp = (given: Vault | null = vault) =>
-  openTestApp({ managed: true, now: Date.UTC(2026, 10, 14, 12), env, vault: given, catalogue: catalogue() })
 beforeEach(async () => {
   app = await openApp()
 })
