@@ -6,7 +6,7 @@ import { serverAt } from '../test/clickhouse/server-at.ts'
 /** Copies what a database lacks of the results of a data folder, as `tidemark migrate` does. */
 export async function fillClickHouse(directory: string, url: string, database: string): Promise<void> {
   const source = await openSource({ directory })
-  const destination = await openDestination({ server: serverAt(url, database), log: () => {}, tell: console.error })
+  const destination = await openDestination({ server: serverAt(url, database), log: () => {}, warn: console.error })
   const checks = await source.checks()
   const total = checks.reduce((sum, { results }) => sum + results, 0)
   let copied = 0

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { install, run } from './install.mjs'
+import { install, root, run } from './install.mjs'
 import { vitest } from './vitest.mjs'
 
 const files = process.argv.slice(2)
@@ -38,5 +38,7 @@ async function testAll() {
 function check() {
   run('npx', ['--no-install', 'tsc', '-p', 'tsconfig.json'])
   run('npx', ['--no-install', 'tsc', '-p', 'src/web'])
+  // Needs the packages that it compares with.
+  if (existsSync(`${root}bench/node_modules`)) run('npx', ['--no-install', 'tsc', '--noEmit', '-p', 'bench'])
   run('npx', ['--no-install', 'biome', 'check', '--error-on-warnings', '.'])
 }
