@@ -58,10 +58,7 @@ async function measureChange(url: string, { checks, last, which, more = '', ...g
   })
   client.close()
   const line = `${which} of a file with ${checks} checks: active after ${ms(tookMs)}, slowest response meanwhile ${ms(slowest)}`
-  scorecard.report(
-    `${line} (bars: ${ms(activeMs)}, ${ms(stallMs)})`,
-    tookMs <= activeMs && slowest <= stallMs,
-  )
+  scorecard.report(`${line} (bars: ${ms(activeMs)}, ${ms(stallMs)})`, tookMs <= activeMs && slowest <= stallMs)
 }
 
 /** Adds checks over the API, 20 at a time. */
