@@ -100,11 +100,12 @@ test('every source parses with all its mutants in it', () => {
 test('a sample takes of each group by its share, and the same one for the same seed', () => {
   const items = Array.from({ length: 100 }, (_, index) => index)
   const groupOf = (item: number) => (item < 80 ? 'large' : 'small')
-  const picked = sample(items, groupOf, 10, 1)
+  const picked = sample(items, groupOf, { size: 10, seed: 1 })
   expect(picked.filter((item) => groupOf(item) === 'large')).toHaveLength(8)
-  expect(sample(items, groupOf, 10, 1)).toEqual(picked)
-  expect(sample(items, groupOf, 10, 2)).not.toEqual(picked)
-  expect(sample(items, groupOf, 100, 1)).toEqual(items)
+  expect(sample(items, groupOf, { size: 10, seed: 1 })).toEqual(picked)
+  expect(sample(items, groupOf, { size: 10, seed: 2 })).not.toEqual(picked)
+  expect(sample(items, groupOf, { size: 10, seed: 1, leastOfGroup: 4 }).filter((item) => groupOf(item) === 'small')).toHaveLength(4)
+  expect(sample(items, groupOf, { size: 100, seed: 1 })).toEqual(items)
 })
 
 function numbered(source: string): readonly Mutant[] {

@@ -1,5 +1,11 @@
-/** Picks `size` of the items, each group by its share of the whole; the same seed picks the same. */
-export function sample<Item>(items: readonly Item[], groupOf: (item: Item) => string, size: number, seed: number): readonly Item[] {
+export type Sampling = { readonly size: number; readonly seed: number; readonly leastOfGroup?: number }
+
+/** Picks some of the items, of each group at least so many, and else by its share of the whole; the same seed picks the same. */
+export function sample<Item>(
+  items: readonly Item[],
+  groupOf: (item: Item) => string,
+  { size, seed, leastOfGroup = 0 }: Sampling,
+): readonly Item[] {
   if (size >= items.length) return items
   const random = generator(seed)
   const ranked = new Map<string, { readonly item: Item; readonly rank: number }[]>()
@@ -9,7 +15,9 @@ export function sample<Item>(items: readonly Item[], groupOf: (item: Item) => st
     ranked.set(groupOf(item), group)
   }
   const inTurn = [...ranked.values()].flatMap((group) =>
-    group.sort((a, b) => a.rank - b.rank).map(({ item }, index) => ({ item, share: (index + 0.5) / group.length })),
+    group
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ item }, index) => ({ item, share: index < leastOfGroup ? 0 : (index + 0.5) / group.length })),
   )
   const picked = new Set(
     inTurn

@@ -32,14 +32,16 @@ export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox
     else writeFileSync(join(folder, file), instrument(file, readFileSync(join(root, file), 'utf8'), own))
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'ignore' })
   return { folder, recordings, remove: () => rmSync(base, { recursive: true, force: true }) }
 }
 
-/** Tests with the built program or a browser, as those of the page: dist/ holds no mutants. */
-const otherProcesses = new Set(['test/support/program.ts', 'test/support/chromium.ts'])
+/** Tests that run the build, by the sources that they are about; others that do take too long. */
+const testsOfBuild = { 'test/page/': 'src/web/', 'test/cli/': 'src/cli/', 'test/agent/': 'src/agent/' }
+const runsBuild = new Set(['test/support/program.ts', 'test/support/chromium.ts'])
 
-/** The test files that import one of `sources`, however far down, and run it in their own process. */
-export function testsReaching(folder: string, sources: ReadonlySet<string>): readonly string[] {
+/** The test files that run one of `sources`: what they import, however far down, or what is built. */
+export function testsReaching(folder: string, sources: ReadonlySet<string>): readonly TestImports[] {
   const importsOf = new Map<string, readonly string[]>()
   const reach = (file: string, seen = new Set<string>()): Set<string> => {
     if (seen.has(file)) return seen
@@ -49,12 +51,20 @@ export function testsReaching(folder: string, sources: ReadonlySet<string>): rea
     for (const next of below) reach(next, seen)
     return seen
   }
-  return testFiles(folder).filter((test) => {
-    const reached = [...reach(test)]
-    if (test.startsWith('test/page/')) return false
-    return reached.some((file) => sources.has(file)) && !reached.some((file) => otherProcesses.has(file))
-  })
+  const isMutated = (prefix: string) => [...sources].some((file) => file.startsWith(prefix))
+  const kinds = new Set(['// @slow alone', ...(isMutated('src/store/clickhouse/') ? [] : ['// @slow clickhouse'])])
+  return testFiles(folder)
+    .filter((path) => !kinds.has(readFileSync(join(folder, path), 'utf8').split('\n', 1)[0] ?? ''))
+    .map((path) => ({ path, imports: reach(path) }))
+    .filter(({ path, imports }) => {
+      const built = Object.entries(testsOfBuild).find(([tests]) => path.startsWith(tests))?.[1]
+      if (built && isMutated(built)) return true
+      if (path.startsWith('test/page/') || [...imports].some((file) => runsBuild.has(file))) return false
+      return [...imports].some((file) => sources.has(file))
+    })
 }
+
+export type TestImports = { readonly path: string; readonly imports: ReadonlySet<string> }
 
 function testFiles(folder: string): readonly string[] {
   return ['src', 'test'].flatMap((top) =>

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createVitest, type TestModule, type TestRunResult, type Vitest } from 'vitest/node'
+import type { Mutant } from './mutants.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { Assignment } from './setup.ts'
 
@@ -14,6 +15,7 @@ export type Verdict = { readonly outcome: Outcome; readonly by: string }
 export async function rehearse(
   sandbox: Sandbox,
   paths: readonly string[],
+  importedBy: (path: string) => readonly number[],
 ): Promise<{ tests: readonly TestFile[]; failed: readonly string[] }> {
   const vitest = await start(sandbox, 0)
   try {
@@ -22,12 +24,16 @@ export async function rehearse(
       paths.map((path) => join(sandbox.folder, path)),
       { recordIn: sandbox.recordings },
     )
-    const reached = readRecordings(sandbox.recordings)
+    const recorded = readRecordings(sandbox.recordings)
+    const whileLoading = new Set([...recorded.values()].flatMap(({ loaded }) => loaded))
     const passed = modules.testModules.filter((module) => module.ok())
     const tests = passed.map((module) => ({
       path: module.moduleId,
       durationMs: durationOf(module),
-      reached: reached.get(module.moduleId) ?? new Set<number>(),
+      reached: new Set([
+        ...(recorded.get(module.moduleId)?.reached ?? []),
+        ...importedBy(module.moduleId).filter((mutant) => whileLoading.has(mutant)),
+      ]),
     }))
     const failed = modules.testModules.filter((module) => !module.ok()).map((module) => failureIn(module))
     return { tests, failed }
@@ -36,16 +42,20 @@ export async function rehearse(
   }
 }
 
-export type Session = { judge(mutant: number): Promise<Verdict>; close(): Promise<void> }
+export type Session = { judge(mutant: Mutant): Promise<Verdict>; close(): Promise<void> }
 
-/** Runs mutant after mutant in one vitest, each against the test files that reach it. A lost test process gets a second try. */
-export async function openSession(sandbox: Sandbox, tests: readonly TestFile[]): Promise<Session> {
+/**
+ * Runs mutant after mutant in one vitest, each against the test files that reach it, as many as fit into `budgetMs`.
+ * A lost test process gets a second try.
+ */
+export async function openSession(sandbox: Sandbox, tests: readonly TestFile[], budgetMs: number): Promise<Session> {
   const vitest = await start(sandbox, 1)
   return {
-    async judge(mutant) {
-      const reaching = tests.filter(({ reached }) => reached.has(mutant))
+    async judge({ id: mutant, file }) {
+      const all = tests.filter(({ reached }) => reached.has(mutant))
+      const reaching = within(budgetMs, nearestFirst(all, dirname(join(sandbox.folder, file))))
       for (const batch of batchesOf(reaching)) {
-        const limitMs = 15_000 + 5 * Math.max(...batch.map(({ durationMs }) => durationMs))
+        const limitMs = 15_000 + 4 * sumOf(batch)
         const attempt = async () => verdictOf(await run(vitest, pathsOf(batch), { active: mutant, limitMs }))
         const first = await attempt()
         const verdict = first.outcome === 'timed out' ? await attempt() : first
@@ -85,7 +95,8 @@ function start({ folder }: Sandbox, bail: number): Promise<Vitest> {
     testTimeout: 120_000,
     hookTimeout: 120_000,
     setupFiles: [join(folder, 'test/mutation/setup.ts')],
-    execArgv: ['--max-old-space-size=2048'],
+    isolate: false,
+    execArgv: ['--max-old-space-size=4096', '--import', join(folder, 'test/mutation/switch.mjs')],
   })
 }
 
@@ -97,32 +108,49 @@ async function run(vitest: Vitest, paths: readonly string[], assignment: Assignm
   return vitest.runTestSpecifications(paths.map((path) => project.createSpecification(path)))
 }
 
-/** The quickest first, in batches of growing length: most mutants die in the first. */
+/** The tests beside the mutant, then the others, of both the quickest first. */
+function nearestFirst(tests: readonly TestFile[], folder: string): readonly TestFile[] {
+  const distance = ({ path }: TestFile) => (path.startsWith(`${folder}/`) ? 0 : 1)
+  return [...tests].sort((a, b) => distance(a) - distance(b) || a.durationMs - b.durationMs)
+}
+
+function within(budgetMs: number, tests: readonly TestFile[]): readonly TestFile[] {
+  return tests.filter((_, index) => index === 0 || sumOf(tests.slice(0, index + 1)) <= budgetMs)
+}
+
+/** Batches of growing length: most mutants die in the first. */
 function batchesOf(tests: readonly TestFile[]): readonly (readonly TestFile[])[] {
   const batches: TestFile[][] = []
   let limitMs = 2_000
-  let sumMs = Number.POSITIVE_INFINITY
-  for (const test of [...tests].sort((a, b) => a.durationMs - b.durationMs)) {
-    if (sumMs + test.durationMs > limitMs) {
-      if (batches.length > 0) limitMs *= 3
-      batches.push([])
-      sumMs = 0
+  for (const test of tests) {
+    const last = batches.at(-1)
+    if (last && sumOf(last) + test.durationMs <= limitMs) {
+      last.push(test)
+      continue
     }
-    batches.at(-1)?.push(test)
-    sumMs += test.durationMs
+    if (last) limitMs *= 3
+    batches.push([test])
   }
   return batches
+}
+
+function sumOf(tests: readonly TestFile[]): number {
+  return tests.reduce((sum, { durationMs }) => sum + durationMs, 0)
 }
 
 function pathsOf(tests: readonly TestFile[]): readonly string[] {
   return tests.map(({ path }) => path)
 }
 
-function readRecordings(folder: string): ReadonlyMap<string, ReadonlySet<number>> {
+type Recording = { readonly loaded: readonly number[]; readonly reached: readonly number[] }
+
+/** By test file, the mutants that it reached while it loaded, and all others. */
+function readRecordings(folder: string): ReadonlyMap<string, Recording> {
   return new Map(
     readdirSync(folder).map((name) => {
-      const { file, reached } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { file: string; reached: number[] }
-      return [file, new Set(reached)]
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean)
+      const [loaded, reached] = [lines.filter((line) => line.startsWith('load ')), lines.filter((line) => !line.startsWith('load '))]
+      return [name.replaceAll('+', '/'), { loaded: loaded.map((line) => Number(line.slice(5))), reached: reached.map(Number) }]
     }),
   )
 }

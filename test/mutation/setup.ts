@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { afterAll, expect, inject } from 'vitest'
+import { appendFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 
 /** What a test file under mutation is to do: record which mutants it reaches, or run with one of them active. */
 export type Assignment = { readonly recordIn: string } | { readonly active: number; readonly limitMs: number }
@@ -12,32 +12,71 @@ declare module 'vitest' {
 }
 
 const assignment = inject('mutation')
+const preload = fileURLToPath(new URL('switch.mjs', import.meta.url))
+process.env.NODE_OPTIONS = `--import=${preload}`
 if ('recordIn' in assignment) record(assignment.recordIn)
-else activate(assignment.active, assignment.limitMs)
+else await activate(assignment.active, assignment.limitMs)
 
+/** Test files share modules: what one reaches while it loads, others that import it do not reach again. */
 function record(folder: string): void {
-  const reached: boolean[] = []
-  ask((id) => {
+  let reached: boolean[] = []
+  const append = (prefix: string) => {
+    appendFileSync(
+      fileOf(folder),
+      Object.keys(reached)
+        .map((id) => `${prefix}${id}\n`)
+        .join(''),
+    )
+    reached = []
+  }
+  const recorder = (id: number) => {
     reached[id] = true
     return false
+  }
+  Object.assign(globalThis, { __mutation: recorder })
+  beforeAll(async () => {
+    append('load ')
+    process.env.MUTATION_RECORD = fileOf(folder)
+    await askInPages(`{
+      const seen = []
+      globalThis.__mutation = (id) => {
+        if (!seen[id]) __reached(id)
+        seen[id] = true
+        return false
+      }
+    }`)
   })
-  afterAll(() => {
-    const ids = Object.keys(reached).map(Number)
-    writeFileSync(`${folder}/${process.pid}.json`, JSON.stringify({ file: expect.getState().testPath, reached: ids }))
-  })
+  afterAll(() => append(''))
 }
 
-function activate(active: number, limitMs: number): void {
-  ask((id) => id === active)
-  endAfter(limitMs)
+async function activate(active: number, limitMs: number): Promise<void> {
+  Object.assign(process.env, { MUTATION_ACTIVE: String(active), MUTATION_LIMIT_MS: String(limitMs) })
+  await import(preload)
+  beforeAll(() => askInPages(`globalThis.__mutation = (id) => id === ${active}`))
 }
 
-function ask(isActive: (id: number) => boolean): void {
-  Object.assign(globalThis, { __mutation: isActive })
+/** Runs a script in every page of the browser before its own; `__reached(id)` in it asks this process. */
+async function askInPages(script: string): Promise<void> {
+  if (!testPath().includes('/test/page/')) return
+  const { chromium } = await import('playwright-core')
+  const { launch } = Object.getPrototypeOf(chromium) as typeof chromium
+  chromium.launch = async (launchOptions) => {
+    const browser = await launch.call(chromium, launchOptions)
+    const newContext = browser.newContext.bind(browser)
+    browser.newContext = async (options) => {
+      const context = await newContext(options)
+      await context.exposeBinding('__reached', (_, id) => Reflect.get(globalThis, '__mutation')(id))
+      await context.addInitScript(script)
+      return context
+    }
+    return browser
+  }
 }
 
-/** A thread of its own ends the process: an endless loop in the mutant would let no timer of this thread fire. */
-function endAfter(limitMs: number): void {
-  const source = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${limitMs})`
-  new Worker(source, { eval: true }).unref()
+function fileOf(folder: string): string {
+  return `${folder}/${testPath().replaceAll('/', '+')}`
+}
+
+function testPath(): string {
+  return expect.getState().testPath ?? ''
 }

@@ -1,0 +1,22 @@
+import { appendFileSync } from 'node:fs'
+import { isMainThread, Worker } from 'node:worker_threads'
+
+// Preloaded into the processes and threads that tests start: they have the mutant of the test, or record those that they reach.
+const { MUTATION_ACTIVE, MUTATION_RECORD, MUTATION_LIMIT_MS } = process.env
+if (MUTATION_ACTIVE) {
+  const active = Number(MUTATION_ACTIVE)
+  globalThis.__mutation = (id) => id === active
+  if (isMainThread) endAfter(MUTATION_LIMIT_MS)
+} else if (MUTATION_RECORD) {
+  const seen = []
+  globalThis.__mutation = (id) => {
+    if (!seen[id]) appendFileSync(MUTATION_RECORD, `${id}\n`)
+    seen[id] = true
+    return false
+  }
+}
+
+/** A thread of its own ends the process: an endless loop in the mutant would let no timer of this thread fire. */
+function endAfter(limitMs) {
+  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${limitMs})`, { eval: true }).unref()
+}
