@@ -460,7 +460,11 @@ export interface paths {
          */
         get: operations["getV1Checks"];
         put?: never;
-        post?: never;
+        /**
+         * Add a check of the type that its body says
+         * @description It is active at once. A definition with a fault changes nothing: `faults` of the error names each by a JSON pointer. With `dryRun=true` nothing changes, and the answer is `{valid, faults, action, changes}`.
+         */
+        post: operations["postV1Checks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3400,6 +3404,37 @@ export interface components {
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
          *     MISSING_PARAMETER: {name} is required: {expected}.
          *     INVALID_PARAMETER: {name} must be {expected}.
+         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
+         *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
+         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
+         *     INVALID_BODY: {reason}
+         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
+         */
+        BadRequestOfPostV1Checks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
+         *     CHECK_EXISTS: There is a managed check with this id already. Change it with PUT.
+         */
+        ConflictOfPostV1Checks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
+         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
+         *     MISSING_PARAMETER: {name} is required: {expected}.
+         *     INVALID_PARAMETER: {name} must be {expected}.
          *     INVALID_ID: A check id has 1 to 128 characters from A-Z, a-z, 0-9, _ and -.
          *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
          *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
@@ -3438,37 +3473,6 @@ export interface components {
          *     WRONG_ENDPOINT: This check is of type {type}. Ask {endpoint}.
          */
         NotFoundOfGetV1AnalyticsApiChecksId: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
-         *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
-         *     MISSING_PARAMETER: {name} is required: {expected}.
-         *     INVALID_PARAMETER: {name} must be {expected}.
-         *     TOO_MANY_CHECKS: This account has {limit} managed checks, and no more are accepted.
-         *     DEFINITIONS_TOO_LONG: The managed checks of this account would have more than {limit} characters of definitions. Delete some, or shorten them.
-         *     INVALID_DEFINITION: The definition has faults, and nothing was changed. {faults}
-         *     INVALID_BODY: {reason}
-         *     MALFORMED_REQUEST: The request could not be read: check its address, headers and body.
-         */
-        BadRequestOfPostV1ChecksApi: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt.
-         *     CHECK_EXISTS: There is a managed check with this id already. Change it with PUT.
-         */
-        ConflictOfPostV1ChecksApi: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3894,6 +3898,8 @@ export interface components {
         quorum: number | "majority";
         /** @description The token of the check; no other credentials are needed. */
         token: string;
+        /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+        adopt: boolean;
         /** @description The width of a bucket: minutes, or a whole day, week or month of the time zone. */
         aggregationInterval: number | ("day" | "week" | "month");
         /** @description Lists empty buckets too, with counts of 0 and values of null. */
@@ -3910,8 +3916,6 @@ export interface components {
         serviceHours: string;
         /** @description Lists the intervals of the window with their states. */
         explain: boolean;
-        /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
-        adopt: boolean;
         /** @description Counts only results of these outcomes. */
         filterByStatus: ("success" | "failure")[];
         /** @description The next of the answer before. */
@@ -6206,6 +6210,82 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    postV1Checks: {
+        parameters: {
+            query?: {
+                /** @description Change nothing: answer what is wrong, or what would change. */
+                dryRun?: components["parameters"]["dryRun"];
+                /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
+                adopt?: components["parameters"]["adopt"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The check, with its `checkType`, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description With `dryRun=true`: what would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                        faults: {
+                            pointer: string;
+                            message: string;
+                        }[];
+                        action: string;
+                        changes: unknown[];
+                    };
+                };
+            };
+            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
+            201: {
+                headers: {
+                    /** @description The version of the check, for If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        name: string;
+                        checkType: string;
+                        activated: boolean;
+                        muted: boolean;
+                        frequency?: number;
+                        locations?: string[];
+                        tags?: string[];
+                        groupId?: unknown;
+                        request?: unknown;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        updated_at: string;
+                        effective?: components["schemas"]["Check"];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
+            401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
+            403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailableOfPostV1MaintenanceWindows"];
+        };
+    };
     patchV1Checks: {
         parameters: {
             query?: {
@@ -6734,10 +6814,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6885,10 +6965,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7036,10 +7116,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7187,10 +7267,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7338,10 +7418,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7489,10 +7569,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7640,10 +7720,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7791,10 +7871,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7942,10 +8022,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequestOfPostV1ChecksApi"];
+            400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
-            409: components["responses"]["ConflictOfPostV1ChecksApi"];
+            409: components["responses"]["ConflictOfPostV1Checks"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -10716,7 +10796,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The check, with its checkType; or an entry of `checks:`. */
+        /** @description The check, with its `checkType`; or, with `form=file` or as `{"definition": …}`, an entry of `checks:`. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;

@@ -60,6 +60,18 @@ describe.each(checkTypes.map(wirePath))('the requests of the SDK for Go for %s',
     expect((await read(id)).status).toBe(404)
   })
 
+  test('make the same check where an older client leaves its type to the body', async () => {
+    const checkType = checkTypes.find((one) => wirePath(one) === path)?.type
+    const made = await send('POST', '/v1/checks?autoAssignAlerts=false', { ...create, checkType })
+    expect([made.status, made.body.checkType]).toEqual([201, checkType])
+    expect(asGo((await read(made.body.id)).body)).toMatchObject(asGo(create) as object)
+    const { heartbeat, ...definition } = made.body.definition
+    const copied = { ...definition, ...(heartbeat && { heartbeat: { ...heartbeat, token: 'a-token-of-its-own' } }), id: 'copied' }
+    const tried = await send('POST', '/v1/checks?dryRun=true', { definition: copied })
+    expect(tried.body).toMatchObject({ valid: true, action: 'create', changes: [{ after: { type: checkType } }] })
+    await send('DELETE', `/v1/checks/${made.body.id}`)
+  })
+
   test('change nothing where they are sent a second time', async () => {
     const { body: made } = await make()
     const dryRun = await send('PUT', `${updatePath.replace('{id}', made.id)}?autoAssignAlerts=false&dryRun=true`, made)
@@ -74,6 +86,18 @@ test('whoever may write reads the address of pings, and whoever may only read do
   expect(pingUrl).toMatch(new RegExp(`^https?://.+/ping/${pingToken}$`))
   expect((await app.call({ method: 'POST', url: new URL(pingUrl).pathname })).status).toBe(200)
   expect((await app.get(`/v1/checks/${body.id}`, headersOf(readKey))).text).not.toContain(pingToken)
+})
+
+test.each([
+  ['/v1/checks', { name: 'Shop' }, '/checkType'],
+  ['/v1/checks', { checkType: 'GRPC', name: 'Shop' }, '/checkType'],
+  ['/v1/checks', [], '/checkType'],
+  ['/v1/checks/url', { checkType: 'NOPE', name: 'Shop' }, '/checkType'],
+  ['/v1/checks/url', { checkType: 'NOPE', definition: { name: 'Shop' } }, '/checkType'],
+  ['/v1/checks/url', { definition: { type: 'NOPE', name: 'Shop' } }, '/definition/type'],
+])('at %s, %j is refused for its type', async (url, body, pointer) => {
+  const { status, body: answer } = await send('POST', url, body)
+  expect([status, answer.faults.map((fault: { pointer: string }) => fault.pointer)]).toEqual([400, [pointer]])
 })
 
 test('what there is none of is refused by its name, and nothing is made', async () => {

@@ -77,6 +77,8 @@ describe('a definition', () => {
     const answers = [
       await send('file', entryOf()),
       await send('file', [entryOf()]),
+      await send('api', { definition: entryOf() }),
+      await send('api', { checkType: website?.type, definition: entryOf() }),
       await send(
         'file',
         `- name: Shop\n  type: ${website?.type}\n  frequency: 1m\n  request: { url: "${url}/health" }\n`,
@@ -95,6 +97,8 @@ describe('a definition', () => {
     expect(await faultsOf('api', { name: 'Shop' })).toEqual(['/checkType'])
     expect(await faultsOf('api', bodyOf({ setupSnippetId: 1 }))).toEqual(['/setupSnippetId'])
     expect(await faultsOf('api', bodyOf({ tags: ['$' + '{HOME}'] }))).toContain('/tags/0')
+    expect(await faultsOf('api', { definition: entryOf({ timeout: '9h' }) })).toEqual(['/definition/timeout'])
+    expect(await faultsOf('api', { definition: entryOf({ tags: ['$' + '{HOME}'] }) })).toContain('/definition/tags/0')
     expect(await faultsOf('file', entryOf({ timeout: '9h' }))).toEqual(['/timeout'])
     expect(await faultsOf('file', 'a: [', 'application/yaml')).toEqual([''])
     expect(await faultsOf('file', '[1, 2]')).toEqual([''])

@@ -43,6 +43,7 @@ const access: Readonly<Record<string, Access>> = {
       [`PUT /v1/checks/${wirePath(checkType)}/{id}`, 'write'],
     ]),
   ),
+  'POST /v1/checks': 'write',
   'POST /v1/checks/try': 'write',
   'PUT /v1/checks/{id}': 'write',
   'PATCH /v1/checks/{id}': 'write',

@@ -51,7 +51,7 @@ export function sampleCall({ method, path, operation }: Endpoint, names: Names):
   if (!operation.requestBody) return { method, url }
   if ('application/octet-stream' in operation.requestBody.content)
     return { method, url, headers: { 'content-type': 'application/octet-stream' }, payload: tarGz([{ path: 'playwright.config.ts' }]) }
-  return { method, url, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(bodyOf(path, names)) }
+  return { method, url, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(bodyOf(method, path, names)) }
 }
 
 export function pathWith(path: string, values: Readonly<Record<string, string>>): string {
@@ -116,7 +116,7 @@ const sampleChannel = { type: 'SLACK', config: { url: 'https://hooks.example/ser
 const sampleWindow = { name: 'Night', startsAt: '2026-11-20T21:00:00Z', endsAt: '2026-11-20T22:00:00Z', repeatUnit: 'WEEK' }
 
 /** By path, since what a body says is no parameter. */
-function bodyOf(path: string, names: Names): unknown {
+function bodyOf(method: string, path: string, names: Names): unknown {
   const { checks, tag } = names
   const [first] = checks
   const project = { project: { logicalId: projectOf(names), name: 'Shop' }, resources: [] }
@@ -124,6 +124,7 @@ function bodyOf(path: string, names: Names): unknown {
     '/v1/analytics/checks': { checkIds: [first?.id] },
     '/v1/analytics/query': { metrics: ['availability'], checks: { ids: [first?.id] } },
     '/v1/silences': { checks: [first?.id], duration: '1h' },
+    'POST /v1/checks': triedCheck,
     '/v1/checks': { ids: [first?.id], muted: true },
     '/v1/alert-channels': sampleChannel,
     '/v1/alert-channels/{id}': sampleChannel,
@@ -151,6 +152,7 @@ function bodyOf(path: string, names: Names): unknown {
   if (checkType)
     return { definition: { ...exampleCheck(checkType), id: `${tag}-new-${checkType.path}`, name: 'New', type: checkType.type } }
   if (path.endsWith('/restore')) return { version: 1 }
-  if (!Object.hasOwn(bodies, path)) throw new Error(`a body of ${path} is missing in operations.ts`)
-  return bodies[path]
+  const name = [`${method} ${path}`, path].find((one) => Object.hasOwn(bodies, one))
+  if (name === undefined) throw new Error(`a body of ${path} is missing in operations.ts`)
+  return bodies[name]
 }

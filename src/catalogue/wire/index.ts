@@ -37,9 +37,12 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
   const tooDeep = depthFaults(body)
   if (tooDeep.length > 0) return { faults: tooDeep }
-  if (isMapping(body.definition) && Object.keys(body).length === 1) {
+  const ofOtherType = otherTypeIn(body, checkType)
+  if (ofOtherType) return { faults: [ofOtherType] }
+  const whole = wholeDefinition(body)
+  if (whole) {
     const keeping = { checkType, previous, resources, placeOf: (path: Path) => `/definition${jsonPointer(path)}` }
-    return withSecretsOf({ type: checkType.type, ...body.definition }, keeping)
+    return withSecretsOf({ ...whole, type: checkType.type }, keeping)
   }
   const faults: WireFault[] = []
   const sent = readBody(checkType, body, { faults }, previous)
@@ -56,6 +59,23 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
   if (faults.length > 0) return { faults }
   const merged = written ? mergeWritten(sent, readAgain(checkType, written, body), written) : sent
   return withSecretsOf(merged, { checkType, previous, resources, placeOf: (path) => wirePointer(checkType, path) })
+}
+
+/** The definition of a body that is nothing else; `checkType` beside it says no more than its `type`. */
+export function wholeDefinition(body: unknown): Definition | null {
+  if (!isMapping(body) || !isMapping(body.definition)) return null
+  return Object.keys(body).every((name) => name === 'definition' || name === 'checkType') ? body.definition : null
+}
+
+/** The name of the type that a body says itself. */
+export function typeNamedIn(body: unknown): unknown {
+  return isMapping(body) ? (body.checkType ?? wholeDefinition(body)?.type) : undefined
+}
+
+function otherTypeIn({ checkType: sent, definition }: Definition, { type }: CheckType): WireFault | null {
+  const inDefinition = isMapping(definition) ? definition.type : undefined
+  if (inDefinition !== undefined && inDefinition !== type) return { pointer: '/definition/type', message: `type must be ${type} here` }
+  return sent !== undefined && sent !== null && sent !== type ? { pointer: '/checkType', message: `checkType must be ${type} here` } : null
 }
 
 type Keeping = {

@@ -14,6 +14,7 @@ const meaningless = [
   'updated_at',
   'createdAt',
   'updatedAt',
+  'checkType',
   'definition',
   'effective',
   'sslCheck',
@@ -23,8 +24,6 @@ const meaningless = [
 /** The part of a definition that checks of all types have. */
 export function readCommon(body: WireReader, { type, pingSettings }: CheckType): Readonly<Record<string, unknown>> {
   body.ignore(...meaningless)
-  const given = body.text('checkType')
-  if (given !== undefined && given !== type) body.fault('checkType', `checkType must be ${type} here`)
   if (body.flag('doubleCheck')) body.fault('doubleCheck', 'doubleCheck is not supported: use retryStrategy')
   const tags = body.texts('tags')
   return present<unknown>({

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isMapping } from '../../catalogue/config-file/structure.ts'
-import { fromWire } from '../../catalogue/wire/index.ts'
+import { fromWire, typeNamedIn, wholeDefinition } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import type { CheckType } from '../../checks/define.ts'
@@ -34,6 +33,15 @@ function invalidBody(faults: Parameters<typeof invalidDefinition>[0]): ApiError 
 export const otherType = (type: unknown) =>
   invalidBody([{ pointer: '/checkType', message: `this check is of type ${type}, which cannot be changed` }])
 
+/** The type of a check that its body says: `checkType`, or `type` of a definition. */
+export function typeOfBody(checkTypes: readonly CheckType[], body: unknown): CheckType {
+  const named = typeNamedIn(body)
+  const checkType = checkTypes.find(({ type }) => type === named)
+  if (checkType) return checkType
+  const types = checkTypes.map(({ type }) => type).join(', ')
+  throw invalidBody([{ pointer: '/checkType', message: `checkType must be one of ${types}` }])
+}
+
 /** The definition in a body; throws with all of its faults. */
 export function readDefinition(...[checkType, body, previous, resources]: Parameters<typeof fromWire>): WrittenDefinition {
   const read = fromWire(checkType, body, previous, resources)
@@ -46,8 +54,7 @@ export async function inBody<T>(typeOf: () => CheckType | undefined, body: unkno
   return write().catch((problem) => {
     const checkType = typeOf()
     if (!(problem instanceof ApiError) || problem.faults === null || placedInBody.has(problem) || !checkType) throw problem
-    const isAlone = isMapping(body) && isMapping(body.definition) && Object.keys(body).length === 1
-    const placed = (pointer: string) => (isAlone ? `/definition${pointer}` : bodyPointer(checkType, pointer))
+    const placed = (pointer: string) => (wholeDefinition(body) ? `/definition${pointer}` : bodyPointer(checkType, pointer))
     throw invalidDefinition(problem.faults.map(({ pointer, message }) => ({ pointer: placed(pointer), message })))
   })
 }

@@ -22,6 +22,7 @@ import {
   otherType,
   preconditionOf,
   readDefinition,
+  typeOfBody,
   writeErrors,
   writeParams,
   writingOf,
@@ -53,6 +54,10 @@ const bulkBody = { bodyLimit: 32_768 }
 
 export const managedCheckRoutes: Routes = (app, deps) => {
   for (const checkType of deps.checkTypes) addTypeRoutes(checkType)
+
+  app.post('/v1/checks', { bodyLimit: maxCheckBytes, config: { access: 'write', doc: postAnyDoc } }, (request, reply) =>
+    create(request, reply, (body) => typeOfBody(deps.checkTypes, body)),
+  )
 
   app.put('/v1/checks/:id', { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putDoc } }, (request, reply) =>
     replace(request, reply, null),
@@ -93,20 +98,9 @@ export const managedCheckRoutes: Routes = (app, deps) => {
 
   function addTypeRoutes(checkType: CheckType): void {
     const path = `/v1/checks/${wirePath(checkType)}`
-    app.post(path, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: postDoc(checkType) } }, async (request, reply) => {
-      const { dryRun, adopt, autoAssignAlerts } = readParams(createParams, request.query)
-      if (!dryRun) reply.code(201)
-      return answer(request, reply, dryRun, async (writing) => {
-        const read = readDefinition(checkType, request.body)
-        const isGiven = isMapping(request.body) && request.body.alertChannelSubscriptions !== undefined
-        const definition = adopt || isGiven || !autoAssignAlerts ? read : withAutomatic(read, automaticChannels(writing.account))
-        return inBody(
-          () => checkType,
-          request.body,
-          async () => managedChecks(deps).create(writing, sealed(definition, writing.account), adopt),
-        )
-      })
-    })
+    app.post(path, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: postDoc(checkType) } }, (request, reply) =>
+      create(request, reply, () => checkType),
+    )
     app.put(`${path}/:id`, { bodyLimit: maxCheckBytes, config: { access: 'write', doc: putOfTypeDoc(checkType) } }, (request, reply) =>
       replace(request, reply, checkType),
     )
@@ -114,6 +108,23 @@ export const managedCheckRoutes: Routes = (app, deps) => {
 
   const sealed = (definition: WrittenDefinition, account: Account, previous?: WrittenDefinition) =>
     sealCheck(definition, { account, vault: managedChecks(deps).sources.vault, previous })
+
+  async function create(request: FastifyRequest, reply: FastifyReply, typeOf: (body: unknown) => CheckType) {
+    const { dryRun, adopt, autoAssignAlerts } = readParams(createParams, request.query)
+    const { body } = request
+    if (!dryRun) reply.code(201)
+    return answer(request, reply, dryRun, async (writing) => {
+      const checkType = typeOf(body)
+      const read = readDefinition(checkType, body)
+      const isGiven = isMapping(body) && body.alertChannelSubscriptions !== undefined
+      const definition = adopt || isGiven || !autoAssignAlerts ? read : withAutomatic(read, automaticChannels(writing.account))
+      return inBody(
+        () => checkType,
+        body,
+        async () => managedChecks(deps).create(writing, sealed(definition, writing.account), adopt),
+      )
+    })
+  }
 
   /** The managed channels that new checks are subscribed to. */
   function automaticChannels(account: Account): readonly number[] {
@@ -215,15 +226,20 @@ const bodyOf = (what: string) => ({
   schema: { type: 'object' },
 })
 
-const postDoc = (checkType: CheckType): Doc => ({
+const postAnyDoc: Doc = {
   group,
-  summary: `Add a check of type ${checkType.type}`,
+  summary: 'Add a check of the type that its body says',
   description: `It is active at once. A definition with a fault changes nothing: \`faults\` of the error names each by a JSON pointer. ${dryRunText}`,
   query: createParams,
-  body: bodyOf('The check'),
+  body: bodyOf('The check, with its `checkType`'),
   answer: { status: 201, ...entry },
   dryRun,
   errors: ['DEFINED_IN_FILE', 'CHECK_EXISTS', 'TOO_MANY_CHECKS', 'DEFINITIONS_TOO_LONG', 'MANAGED_OFF', ...definitionErrors],
+}
+const postDoc = (checkType: CheckType): Doc => ({
+  ...postAnyDoc,
+  summary: `Add a check of type ${checkType.type}`,
+  body: bodyOf('The check'),
 })
 const putOfTypeDoc = (checkType: CheckType): Doc => ({ ...putDoc, summary: `Replace a check of type ${checkType.type}` })
 const putDoc: Doc = {

@@ -7,7 +7,7 @@ import { movesSecrets } from '../../catalogue/managed/check-group.ts'
 import { codeFaults } from '../../catalogue/managed/code-faults.ts'
 import { parseManagedCheck } from '../../catalogue/managed/parse-managed.ts'
 import { depthFaults } from '../../catalogue/wire/depth.ts'
-import { fromWire, isSentWhole, wirePath } from '../../catalogue/wire/index.ts'
+import { fromWire, isSentWhole, wholeDefinition, wirePath } from '../../catalogue/wire/index.ts'
 import { bodyPointer } from '../../catalogue/wire/pointers.ts'
 import { definitionYaml, hidesTexts, shownDefinition, type WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { apiError } from '../../errors.ts'
@@ -21,7 +21,7 @@ import { createRequestCounter } from '../hooks/rate-limit.ts'
 import { findCheck, readId } from '../input/find-check.ts'
 import { readObject, string } from '../input/json-body.ts'
 import { booleanParam, oneOf, readParams, text } from '../input/params.ts'
-import { definitionErrors } from '../input/write-check.ts'
+import { definitionErrors, readDefinition, typeOfBody } from '../input/write-check.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { triedRunSchema } from '../reference/check-schemas.ts'
@@ -61,7 +61,12 @@ export const tryCheckRoutes: Routes = async (app, deps) => {
       const { trials } = deps
       const previous = checkId === null ? undefined : managedCheck(deps, request, checkId)
       const definition = definitionIn[form](request.body, deps, previous)
-      const check = checkOf({ definition, previous }, request, deps, form === 'api' ? pointersOf(definition, deps) : (pointer) => pointer)
+      const check = checkOf(
+        { definition, previous },
+        request,
+        deps,
+        form === 'api' ? pointersOf(definition, request.body, deps) : (pointer) => pointer,
+      )
       if (previous) rejectMoved(previous, check, form === 'api' ? request.body : { definition: entryIn(request.body) }, deps)
       if (!run) return describeDefinition(check)
       rejectPinged(check)
@@ -122,13 +127,7 @@ function managedCheck({ catalogue }: Deps, request: FastifyRequest, id: string):
 
 /** The definition in a body that has a check as the API has it. */
 function apiDefinition(body: unknown, { checkTypes, managed }: Deps, previous?: Check): WrittenDefinition {
-  const { checkType: type } = (body ?? {}) as { readonly checkType?: unknown }
-  const checkType = checkTypes.find((one) => one.type === type)
-  const types = checkTypes.map((one) => one.type).join(', ')
-  if (!checkType) throw invalidDefinition([{ pointer: '/checkType', message: `checkType must be one of ${types}` }])
-  const read = fromWire(checkType, body, previous, managed?.sources.resources)
-  if ('faults' in read) throw invalidDefinition(read.faults)
-  return read.definition
+  return readDefinition(typeOfBody(checkTypes, body), body, previous, managed?.sources.resources)
 }
 
 /** An entry of `checks:`, alone or as the only one of a list. */
@@ -162,7 +161,8 @@ function yamlValueOf(text: string): unknown {
 }
 
 /** Where a place of the definition is in a body that has a check as the API has it. */
-function pointersOf({ type }: WrittenDefinition, { checkTypes }: Deps): (pointer: string) => string {
+function pointersOf({ type }: WrittenDefinition, body: unknown, { checkTypes }: Deps): (pointer: string) => string {
+  if (wholeDefinition(body)) return (pointer) => `/definition${pointer}`
   const checkType = checkTypes.find((one) => one.type === type)
   return (pointer) => (checkType ? bodyPointer(checkType, pointer) : pointer)
 }
@@ -227,7 +227,7 @@ const doc: Doc = {
   description: `At the server or at an agent, now, with the limits of runs: at most 100 s, no retries; at most ${triesPerMinute} a minute for an account. Faults of the definition are named by JSON pointers.`,
   query,
   body: {
-    description: 'The check, with its checkType; or an entry of `checks:`.',
+    description: 'The check, with its `checkType`; or, with `form=file` or as `{"definition": …}`, an entry of `checks:`.',
     mediaType: 'application/json',
     schema: { type: 'object' },
   },
