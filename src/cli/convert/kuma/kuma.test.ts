@@ -440,6 +440,43 @@ describe('maintenance of Uptime Kuma', () => {
       ],
     ],
     [
+      'every three days',
+      { strategy: 'recurring-interval', interval_day: 3, ...clock, start_date: '2026-10-23 10:00:00', timezone: 'Europe/Berlin' },
+      [
+        {
+          from: '2026-10-23T21:30:00.000Z',
+          to: '2026-10-23T23:00:00.000Z',
+          repeat: { every: 'day', interval: 3 },
+          timezone: 'Europe/Berlin',
+        },
+      ],
+    ],
+    [
+      'every day of some weeks',
+      {
+        strategy: 'recurring-interval',
+        interval_day: 1,
+        ...clock,
+        start_date: '2026-11-01 00:00:00',
+        end_date: '2026-11-15 00:00:00',
+        timezone: 'UTC',
+      },
+      [{ from: '2026-11-01T23:30:00.000Z', repeat: { every: 'day', interval: 1, until: '2026-11-15T00:00:00.000Z' } }],
+    ],
+    [
+      'on weekdays from a day on',
+      { strategy: 'recurring-weekday', weekdays: '[3,0]', ...clock, start_date: '2026-11-18 23:45:00', timezone: 'UTC' },
+      [
+        { from: '2026-11-25T23:30:00.000Z', repeat: { every: 'week', interval: 1 } },
+        { from: '2026-11-22T23:30:00.000Z', repeat: { every: 'week', interval: 1 } },
+      ],
+    ],
+    [
+      'on days of the month from a day on',
+      { strategy: 'recurring-day-of-month', days_of_month: '[31]', ...clock, start_date: '2026-11-18 00:00:00', timezone: 'UTC' },
+      [{ from: '2026-12-31T23:30:00.000Z', repeat: { every: 'month', interval: 1 } }],
+    ],
+    [
       'by a crontab',
       { strategy: 'cron', cron: '30 3 * * 1,3', duration: 3600, timezone: 'SAME_AS_SERVER' },
       [{ every: 'week', on: ['mon', 'wed'], at: '03:30', for: '1h', timezone: 'Asia/Tokyo' }],
@@ -451,7 +488,12 @@ describe('maintenance of Uptime Kuma', () => {
 
   test.each([
     ['by hand', { strategy: 'manual' }],
-    ['every three days', { strategy: 'recurring-interval', interval_day: 3, ...clock }],
+    ['every three days, without a first one', { strategy: 'recurring-interval', interval_day: 3, ...clock }],
+    ['every year', { strategy: 'recurring-interval', interval_day: 365, ...clock, start_date: '2026-01-01 00:00:00' }],
+    [
+      'over before it begins',
+      { strategy: 'recurring-interval', interval_day: 2, ...clock, start_date: '2026-01-02 00:00:00', end_date: '2026-01-01 00:00:00' },
+    ],
     ['on the last day of a month', { strategy: 'recurring-day-of-month', days_of_month: '["lastDay1"]', ...clock }],
     ['by a crontab of many times', { strategy: 'cron', cron: '*/5 * * * *', duration: 60 }],
     ['switched off', { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', active: 0 }],

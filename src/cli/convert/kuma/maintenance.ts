@@ -1,7 +1,7 @@
 import { segmentAt } from '../../../calendar/offsets.ts'
 import { weekdays } from '../../../calendar/schedule.ts'
 import { findZone } from '../../../calendar/zone.ts'
-import { isoText, parseInstant } from '../../../time.ts'
+import { dayMs, isoText, minuteMs, parseInstant } from '../../../time.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
 import { configDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '../fields.ts'
@@ -69,7 +69,7 @@ function oneMaintenance(
   }
 }
 
-const untilReason = 'A maintenance that recurs has no first and last day.'
+const untilReason = 'It is not read: a maintenance that recurs has a last day only together with a first one.'
 
 function timesOf(fields: InputFields, timezone: string): Times {
   const strategy = fields.text('strategy')
@@ -78,58 +78,109 @@ function timesOf(fields: InputFields, timezone: string): Times {
     const [from, to] = [localInstant(fields.text('start_date'), timezone), localInstant(fields.text('end_date'), timezone)]
     return from === null || to === null ? { leftOut: 'Its start and end cannot be read.' } : [{ from, to }]
   }
-  if (strategy === 'cron') return cronTimes(fields.text('cron'), fields.number('duration') ?? 0, timezone)
-  const clock = clockOf(fields)
-  if (clock === null) return { leftOut: 'Its start and end cannot be read.' }
-  return recurringTimes(strategy, fields, { ...clock, timezone })
+  const recurrence =
+    strategy === 'cron' ? cronRecurrence(fields.text('cron'), fields.number('duration') ?? 0) : strategyRecurrence(strategy, fields)
+  if ('leftOut' in recurrence) return recurrence
+  const [first] = /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.exec(plainText(fields.take('start_date'))) ?? []
+  if (first === undefined) return plainTimes(recurrence, timezone)
+  return repeatedTimes(recurrence, { first, begin: fields.text('start_date'), end: fields.text('end_date'), timezone })
 }
 
-function recurringTimes(strategy: string, fields: InputFields, clock: ConfigEntry): Times {
-  if (strategy === 'recurring-interval') {
-    const every = fields.number('interval_day') ?? 1
-    return every === 1 ? [{ every: 'day', ...clock }] : { leftOut: `It is every ${every} days: only every day, week and month come over.` }
-  }
-  const days = (name: string) => {
+/** Every so many days, on days of the week (Monday is 0) or on days of the month, at one time. */
+type Recurrence = {
+  readonly every: 'day' | 'week' | 'month'
+  readonly on: readonly number[]
+  readonly interval: number
+  /** Minutes after midnight. */
+  readonly at: number
+  readonly forMs: number
+}
+type Found = Recurrence | { readonly leftOut: string }
+
+function strategyRecurrence(strategy: string, fields: InputFields): Found {
+  const clock = clockOf(fields)
+  if (clock === null) return { leftOut: 'Its start and end cannot be read.' }
+  if (strategy === 'recurring-interval') return { every: 'day', on: [], interval: fields.number('interval_day') ?? 1, ...clock }
+  const listed = (name: string) => {
     const list = parsedJson(fields.text(name) || '[]')
     return Array.isArray(list) ? list : []
   }
   if (strategy === 'recurring-weekday') {
-    const on = days('weekdays').flatMap((day) => weekdays[((numberOf(day) ?? -1) + 6) % 7] ?? [])
-    return on.length === 0 ? { leftOut: 'It has no weekdays.' } : [{ every: 'week', on: [...new Set(on)], ...clock }]
+    const on = listed('weekdays').flatMap((day) => weekdayOf(numberOf(day) ?? -1))
+    return on.length === 0 ? { leftOut: 'It has no weekdays.' } : { every: 'week', on: [...new Set(on)], interval: 1, ...clock }
   }
   if (strategy !== 'recurring-day-of-month') return { leftOut: `There is nothing like ${strategy || 'it'}.` }
-  const chosen = days('days_of_month')
-  if (chosen.length === 0) return { leftOut: 'It has no days.' }
-  if (!chosen.every((day) => numberOf(day) !== null)) return { leftOut: 'It is on days that are counted from the end of a month.' }
-  return chosen.map((day) => ({ every: 'month', on: numberOf(day), ...clock }))
+  const days = listed('days_of_month').map(numberOf)
+  if (days.length === 0) return { leftOut: 'It has no days.' }
+  const on = days.flatMap((day) => day ?? [])
+  if (on.length < days.length) return { leftOut: 'It is on days that are counted from the end of a month.' }
+  return { every: 'month', on, interval: 1, ...clock }
 }
 
+/** Sunday is 0, and in crontabs 7 as well. */
+const weekdayOf = (number: number) => (Number.isInteger(number) && number >= 0 && number <= 7 ? [(number + 6) % 7] : [])
+
 /** From `02:00` to `03:30`, also over midnight. */
-function clockOf(fields: InputFields): ConfigEntry | null {
+function clockOf(fields: InputFields): Pick<Recurrence, 'at' | 'forMs'> | null {
   const minutes = (text: string): number | null => {
     const [, hour, minute] = /^([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?$/.exec(text) ?? []
     return hour === undefined || Number(hour) > 23 || Number(minute) > 59 ? null : Number(hour) * 60 + Number(minute)
   }
   const [from, to] = [minutes(fields.text('start_time')), minutes(fields.text('end_time'))]
   if (from === null || to === null || from === to) return null
-  return { at: clockText(from), for: configDuration(((to - from + 1440) % 1440) * 60_000) }
+  return { at: from, forMs: ((to - from + 1440) % 1440) * minuteMs }
 }
 
-const clockText = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-
 /** Those crontabs that are a day, weekdays or a day of the month at one time. */
-function cronTimes(cron: string, durationS: number, timezone: string): Times {
+function cronRecurrence(cron: string, durationS: number): Found {
   const [, minute, hour, day = '', weekday = ''] =
     /^\s*([0-9]{1,2})\s+([0-9]{1,2})\s+(\*|[0-9]{1,2})\s+\*\s+(\*|[0-7](?:,[0-7])*)\s*$/.exec(cron) ?? []
   const isBoth = day !== '*' && weekday !== '*'
   if (minute === undefined || Number(hour) > 23 || Number(minute) > 59 || isBoth || durationS <= 0)
     return { leftOut: `Its schedule ${cron || 'is missing and'} is not one time of every day, of weekdays or of a day of the month.` }
-  const clock = { at: clockText(Number(hour) * 60 + Number(minute)), for: configDuration(durationS * 1000), timezone }
-  if (day !== '*') return [{ every: 'month', on: Number(day), ...clock }]
-  if (weekday === '*') return [{ every: 'day', ...clock }]
-  const on = weekday.split(',').flatMap((number) => weekdays[(Number(number) + 6) % 7] ?? [])
-  return [{ every: 'week', on: [...new Set(on)], ...clock }]
+  const clock = { interval: 1, at: Number(hour) * 60 + Number(minute), forMs: durationS * 1000 }
+  if (day !== '*') return { every: 'month', on: [Number(day)], ...clock }
+  if (weekday === '*') return { every: 'day', on: [], ...clock }
+  return { every: 'week', on: [...new Set(weekday.split(',').flatMap((number) => weekdayOf(Number(number))))], ...clock }
 }
+
+/** Without a first day; an interval is counted from one. */
+function plainTimes({ every, on, interval, at, forMs }: Recurrence, timezone: string): Times {
+  const clock = { at: clockText(at), for: configDuration(forMs), timezone }
+  if (every === 'month') return on.map((day) => ({ every, on: day, ...clock }))
+  if (every === 'week') return [{ every, on: on.flatMap((day) => weekdays[day] ?? []), ...clock }]
+  return interval === 1 ? [{ every, ...clock }] : { leftOut: `It is every ${interval} days, and has no day that they are counted from.` }
+}
+
+type DateRange = { readonly first: string; readonly begin: string; readonly end: string; readonly timezone: string }
+
+/** From a first day on: one entry for each weekday or day of the month. */
+function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, begin, end, timezone }: DateRange): Times {
+  if (!Number.isInteger(interval) || interval < 1 || interval > 100)
+    return { leftOut: `It is every ${interval} days: 1 to 100 days come over.` }
+  const [firstDay, beginning, until] = [Date.parse(first), localInstant(begin, timezone), end === '' ? null : localInstant(end, timezone)]
+  if (!Number.isFinite(firstDay) || beginning === null || (end !== '' && until === null))
+    return { leftOut: 'Its first and last day cannot be read.' }
+  const isOn = (date: Date, day: number) => (every === 'week' ? (date.getUTCDay() + 6) % 7 === day : date.getUTCDate() === day)
+  const starts = (on.length === 0 ? [null] : on).flatMap((day) => {
+    for (let date = firstDay; date < firstDay + 62 * dayMs; date += dayMs) {
+      const from = localInstant(`${isoText(date).slice(0, 10)} ${clockText(at)}:00`, timezone)
+      // Kuma counts days from the first one, whatever its time.
+      if (from !== null && (day === null || (isOn(new Date(date), day) && from >= beginning))) return [from]
+    }
+    return []
+  })
+  const begun = starts.filter((from) => until === null || from < until)
+  if (begun.length === 0) return { leftOut: 'It is over before it begins.' }
+  return begun.map((from) => ({
+    from,
+    to: isoText(Date.parse(from) + forMs),
+    repeat: { every, interval, ...(until !== null && { until }) },
+    timezone,
+  }))
+}
+
+const clockText = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
 /** The instant of a date and a clock time such as `2026-11-20 22:00:00` in a zone, as ISO 8601; null where it is none. */
 function localInstant(text: string, zoneName: string): string | null {
