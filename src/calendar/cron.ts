@@ -24,11 +24,22 @@ const aliases: Readonly<Record<string, string>> = {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
+const cronFields = [
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day of the month', least: 1, most: 31 },
+  { name: 'month', least: 1, most: 12, names: months },
+  { name: 'day of the week', least: 0, most: 7, names: days },
+]
+
 /** Why a text is no schedule of a job, as a sentence; null where it is one. */
 export function cronFault(schedule: string): string | null {
   const cron = parseCron(schedule)
-  if (cron === null) return 'it must have the five fields of a crontab, such as 0 3 * * *'
-  return longestDays(cron) === null ? 'it must be due at least once a year' : null
+  if (cron !== null) return longestDays(cron) === null ? 'must be due at least once a year' : null
+  const fields = fieldsOf(schedule)
+  const wrong = fields.length === 5 ? cronFields.find((field, i) => !valuesOf(fields[i] ?? '', field)) : undefined
+  if (!wrong) return 'must have the five fields of a crontab, such as 0 3 * * *'
+  return `must have a ${wrong.name} of ${wrong.least} to ${wrong.most}, with lists (1,5), ranges (1-5) and steps (*/5)`
 }
 
 const parsed = memoize<Cron | null>(1000)
@@ -38,11 +49,10 @@ function parseCron(schedule: string): Cron | null {
 }
 
 function newCron(schedule: string): Cron | null {
-  const fields = (aliases[schedule.trim().toLowerCase()] ?? schedule).trim().toLowerCase().split(/\s+/)
+  const fields = fieldsOf(schedule)
   if (fields.length !== 5 || schedule.length > 200) return null
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields
-  const [minutes, hours] = [valuesOf(minute, 0, 59), valuesOf(hour, 0, 23)]
-  const [ofMonth, inMonths, ofWeek] = [valuesOf(day, 1, 31), valuesOf(month, 1, 12, months), valuesOf(weekday, 0, 7, days)]
+  const [, , day = '', , weekday = ''] = fields
+  const [minutes, hours, ofMonth, inMonths, ofWeek] = cronFields.map((field, i) => valuesOf(fields[i] ?? '', field))
   if (!minutes || !hours || !ofMonth || !inMonths || !ofWeek) return null
   const isWeekday = (date: Date) => ofWeek.has(date.getUTCDay()) || (date.getUTCDay() === 0 && ofWeek.has(7))
   // As crond does: where both days are restricted, either will do.
@@ -55,8 +65,14 @@ function newCron(schedule: string): Cron | null {
   return { times, isDay }
 }
 
+function fieldsOf(schedule: string): readonly string[] {
+  return (aliases[schedule.trim().toLowerCase()] ?? schedule).trim().toLowerCase().split(/\s+/)
+}
+
+type CronField = { readonly least: number; readonly most: number; readonly names?: readonly string[] }
+
 /** The values of a field such as `1-5`, `*\/15`, `mon,wed` or `10-50/20`; null where it is none. */
-function valuesOf(field: string, least: number, most: number, names: readonly string[] = []): ReadonlySet<number> | null {
+function valuesOf(field: string, { least, most, names = [] }: CronField): ReadonlySet<number> | null {
   const values = new Set<number>()
   const numberOf = (text: string) => {
     const named = names.indexOf(text)

@@ -588,8 +588,10 @@ test.each([
   [{}, 'it needs either a period or a schedule'],
   [{ period: '1h', schedule: '0 3 * * *' }, 'it needs either a period or a schedule'],
   [{ period: '1h', timezone: 'UTC' }, 'timezone belongs to a schedule'],
-  [{ schedule: '0 3 * *' }, 'schedule: it must have the five fields of a crontab'],
-  [{ schedule: '0 3 30 feb *' }, 'schedule: it must be due at least once a year'],
+  [{ schedule: '0 3 * *' }, 'heartbeat: schedule must have the five fields of a crontab'],
+  [{ schedule: '0 3 30 feb *' }, 'heartbeat: schedule must be due at least once a year'],
+  [{ schedule: '61 3 * * *' }, 'heartbeat: schedule must have a minute of 0 to 59'],
+  [{ schedule: '0 3 * foo mon' }, 'heartbeat: schedule must have a month of 1 to 12'],
   [{ schedule: '0 3 * * *', timezone: 'Europe/Berlinn' }, 'there is no time zone Europe/Berlinn'],
 ])('a job with %j has the fault %j', (heartbeat, fault) => {
   const [pinged] = pingedTypes

@@ -29,7 +29,7 @@ function heartbeatFault({ period, schedule, timezone }: Static<typeof Heartbeat>
   if (schedule === undefined) return timezone === undefined ? null : 'timezone belongs to a schedule'
   if (timezone !== undefined && !findZone(timezone)) return `there is no time zone ${timezone}`
   const fault = cronFault(schedule)
-  return fault && `schedule: ${fault}`
+  return fault && `schedule ${fault}`
 }
 
 export const HeartbeatSettings = Type.Object({

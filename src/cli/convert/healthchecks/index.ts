@@ -107,7 +107,7 @@ function jobOf(
       ? { leftOut: 'It has neither a timeout nor a schedule.' }
       : { check: asJobCheck({ period: configDuration(timeoutS * 1000), ...common }) }
   const fault = cronFault(schedule)
-  if (fault !== null) return { leftOut: `Its schedule ${schedule} is no crontab that Tidemark reads: ${fault}.` }
+  if (fault !== null) return { leftOut: `Its schedule ${schedule} is no crontab that Tidemark reads: it ${fault}.` }
   if (!findZone(timezone)) return { leftOut: `There is no time zone ${timezone}.` }
   return { check: asJobCheck({ schedule, timezone, ...common }) }
 }
