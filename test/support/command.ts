@@ -25,10 +25,10 @@ export function tidemark(folder: string, ...args: readonly string[]): Promise<En
   return command({ TIDEMARK_CONFIG: join(folder, 'tidemark.yaml'), TIDEMARK_DATA: join(folder, 'data') }, args)
 }
 
-/** Runs a command of the program in this process, in that environment; what is typed comes from a terminal. */
+/** Runs a command of the program in this process, in that environment; `typed` is its input, from a pipe. */
 export async function command(env: Env, args: readonly string[], now = Date.now, typed = ''): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const stdin = Object.assign(Readable.from(typed === '' ? [] : [typed]), { isTTY: typed !== '' }) as unknown as NodeJS.ReadStream
+  const stdin = Readable.from(typed === '' ? [] : [typed]) as unknown as NodeJS.ReadStream
   const streams = { stdin, stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
   const program = await buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])

@@ -42,11 +42,11 @@ async function init(context: Context, given: string | undefined, file: string): 
 }
 
 async function askAddress({ stdin, stderr }: Context): Promise<string> {
-  if (!stdin.isTTY) throw new CommandFailure('Say what to check: tidemark init https://example.com')
   const asking = createInterface({ input: stdin, output: stderr })
   const ended = new Promise<string>((resolve) => asking.once('close', () => resolve('')))
   const address = await Promise.race([asking.question('What should be checked? (an address such as https://example.com) '), ended])
   asking.close()
+  if (address.trim() === '') throw new CommandFailure('Say what to check: tidemark init https://example.com')
   return address.trim()
 }
 
