@@ -22,6 +22,16 @@ test.each([
   expect(next(schedule, after)).toBe(due)
 })
 
+test.each(['jan feb mar apr may jun jul aug sep oct nov dec'.split(' '), 'sun mon tue wed thu fri sat'.split(' ')])(
+  '%s and the others of its kind stand for numbers',
+  (...names) => {
+    const schedule = (value: string | number) => (names.length === 12 ? `0 0 1 ${value} *` : `0 0 * * ${value}`)
+    const dueByName = names.map((name) => next(schedule(name), '2026-11-17T00:00:00Z'))
+    expect(dueByName).toEqual(names.map((_, index) => next(schedule(index + (names.length === 12 ? 1 : 0)), '2026-11-17T00:00:00Z')))
+    expect(new Set(dueByName).size).toBe(names.length)
+  },
+)
+
 test('a schedule is of its time zone, also where clocks change', () => {
   expect(next('0 3 * * *', '2026-11-17T00:00:00Z', 'Europe/Berlin')).toBe('2026-11-17T02:00:00.000Z')
   expect(next('0 3 * * *', '2026-07-17T00:00:00Z', 'Europe/Berlin')).toBe('2026-07-17T01:00:00.000Z')
@@ -43,6 +53,11 @@ test.each([
   'a * * * *',
   '*/0 * * * *',
   '1-2-3 * * * *',
+  '5- * * * *',
+  '-5 * * * *',
+  '0x5 * * * *',
+  '1.0 * * * *',
+  '1e1 * * * *',
   '0 0 30 feb *',
   '0 0 29 feb *',
   '* * * * * *',
