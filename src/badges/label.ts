@@ -44,7 +44,6 @@ const foreignLetter =
   /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Common}])\p{L}/u
 
 function cut(name: string): string {
-  if (name.length <= longest) return name
   const characters = [...name]
   if (characters.length <= longest) return name
   const head = characters.slice(0, longest).join('')
