@@ -31,7 +31,8 @@ export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox
     if (own.length === 0) copyFileSync(join(root, file), join(folder, file))
     else writeFileSync(join(folder, file), instrument(file, readFileSync(join(root, file), 'utf8'), own))
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const place of ['.', 'src/client', 'src/web'].map((workspace) => join(workspace, 'node_modules')))
+    if (existsSync(join(root, place))) symlinkSync(join(root, place), join(folder, place))
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'ignore' })
   return { folder, recordings, remove: () => rmSync(base, { recursive: true, force: true }) }
 }
