@@ -87,3 +87,15 @@ test('after a failure the next request does not wait for a change, so that the r
   await clock.advance(10_000)
   expect(waits).toEqual(['10', '10', '0', '0', '10'])
 })
+
+test('a request that ends because the agent stops is no failure of the server', async () => {
+  const log = recordingLog()
+  const send = (_: string, { signal }: { readonly signal?: AbortSignal } = {}) =>
+    new Promise<never>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Unreachable('aborted'))))
+  const clock = virtualClock(0)
+  const assignments = createAssignments({ location: 'eu', connection: { send }, clock, log, report: null })
+  assignments.follow(() => {})
+  assignments.close()
+  await clock.advance(1000)
+  expect(log.entries).toEqual([])
+})

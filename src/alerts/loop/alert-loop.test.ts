@@ -173,6 +173,14 @@ test('an agent of which nothing is heard any more is reported, also after a rest
   ])
 })
 
+test('there is nothing to explain of a check or an account that is not known', async () => {
+  const { url } = await channelReceiver()
+  const { alerts } = await start({ url })
+  expect(await alerts.explain(account, check.id)).toHaveLength(1)
+  expect(await alerts.explain(account, 'none')).toEqual([])
+  expect(await alerts.explain('none', check.id)).toEqual([])
+})
+
 const titles = (received: readonly Received[]): readonly string[] => received.map(({ body }) => JSON.parse(body).data.title)
 
 type Received = Awaited<ReturnType<typeof channelReceiver>>['received'][number]
