@@ -174,9 +174,28 @@ describe('outages', inChromium, () => {
     await eventually(note).toMatch(/^50 of 130 outages; /)
   })
 
-  test('appear and end while they are looked at', async () => {
+  test('that are shown as open end, though they were over before the page knew of them', async () => {
+    await page.route(
+      '**/v1/analytics/outages?state=open*',
+      async (route) => {
+        await server.store.append([testResult(quiet, Date.now() - 1, { hasFailures: true, error: 'briefly' })])
+        const response = await route.fetch()
+        await server.store.append([testResult(quiet, Date.now())])
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
     await show(page, '/outages?state=open')
+    await eventually(() => rows().first().textContent()).toMatch(/Quiet.*briefly/)
     await eventually(() => rows().count()).toBe(1)
+  })
+
+  test('appear and end while they are looked at', async () => {
+    await show(page, '/outages')
+    await eventually(note).toMatch(/1 still open/)
+    await show(page, '/outages?state=open')
+    await eventually(note).toMatch(/^1 outage, still open; /)
+    await settled(page)
     await server.store.append([testResult(quiet, Date.now(), { hasFailures: true, error: 'gone' })])
     await eventually(() => rows().first().textContent()).toMatch(/Quiet.*gone/)
     await server.store.append([testResult(quiet, Date.now())])

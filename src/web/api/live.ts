@@ -8,6 +8,8 @@ import { createStatePoll } from './state-poll.ts'
 export type LiveState = {
   /** Undefined until they are loaded. */
   readonly states: States | undefined
+  /** How often the stream said that they change, up to when they were loaded: a check may fail and recover between two loads of them. */
+  readonly changes: number
   readonly problem: Problem | undefined
   /** Since when the server does not answer; null while it does. */
   readonly lostAt: number | null
@@ -42,12 +44,13 @@ const { lookMs, silentMs, openMs, sleptMs, pollMs, blindPollMs, newsMs, quietMs,
  */
 export function startLive({ open, loadStates, onChange, refresh, onRefused }: Options): Live {
   const readNews = createNewsReader()
-  let state: LiveState = { states: undefined, problem: undefined, lostAt: null }
+  let state: LiveState = { states: undefined, changes: 0, problem: undefined, lostAt: null }
   let watched = nothingWatched
   let stream: LiveStream | null = null
   let isHidden = document.visibilityState !== 'visible'
   let hasNews = false
   let isStale = false
+  let changes = 0
   let attempts = 0
   let connectAt = 0
   let [heardAt, refreshedAt, lookedAt] = [Date.now(), Date.now(), Date.now()]
@@ -91,6 +94,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
         const { isNews, isChange } = readNews(event, watched, state.states)
         hasNews ||= isNews
         isStale ||= isChange
+        if (isChange) changes++
       },
       onEnd(fault) {
         stream = null
@@ -122,7 +126,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   const showStates = (states: States) => {
     heard()
     const before = state.states
-    change({ states, problem: undefined })
+    change({ states, changes, problem: undefined })
     if (before !== undefined && !areSameChecks(before, states)) refreshNow('all')
   }
   const showFault = (fault: unknown) => {

@@ -22,7 +22,7 @@ export type LiveAccount = LiveState & {
 /** The account as it is now, as far as the server answers. */
 export function useLive(credentials: PageCredentials, onRefused: (problem: Problem) => void): LiveAccount {
   const live = useRef<Live | null>(null)
-  const [state, setState] = useState<LiveState>({ states: undefined, problem: undefined, lostAt: null })
+  const [state, setState] = useState<LiveState>({ states: undefined, changes: 0, problem: undefined, lostAt: null })
   const [ticks, setTicks] = useState({ tick: 0, slowTick: 0 })
   const account = useMemo(() => {
     const api = createApi(credentials, {

@@ -19,7 +19,7 @@ type OutagesViewProps = { readonly route: Route; readonly types: Resource<readon
 export function OutagesView({ route, types }: OutagesViewProps) {
   useTitle('Outages')
   const checks = useChecks()
-  const { tick, states, problem } = useSession()
+  const { tick, states, changes, problem } = useSession()
   const now = useMemo(() => Date.now(), [tick])
   const filter = outageFilter(route)
   if (states === undefined && problem === undefined) return <Skeleton lines={6} height={40} />
@@ -40,7 +40,7 @@ export function OutagesView({ route, types }: OutagesViewProps) {
         first={firstShown}
         none="No check was down in this window."
         now={now}
-        revision={failingText(states)}
+        revision={`${changes} ${failingText(states)}`}
       />
     </>
   )
