@@ -6,7 +6,7 @@ import { hourMs, minuteMs } from '../../src/time.ts'
 import { testSlo } from '../support/catalogue.ts'
 import { testResult } from '../support/results.ts'
 import { expectStill } from './layout-shift.ts'
-import { eventually, expectAccessible, expectQuiet, inChromium, type Look, openReader, type Reader, settled } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, type Look, openReader, type Reader, resize, settled } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 /** The combinations that the journeys leave out. */
@@ -87,7 +87,7 @@ describe.each([
   })
 
   test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each where there is room', async (path) => {
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
     await page.goto(server.origin + path)
     await page.locator('.tile').first().waitFor()
     await settled(page)
@@ -97,7 +97,7 @@ describe.each([
         values.filter((value) => value.getClientRects().length > 1 || value.clientHeight > 40).map((value) => value.textContent),
       )
     expect(wrapped).toEqual([])
-    await page.setViewportSize({ width: look.width, height: 800 })
+    await resize(page, { width: look.width, height: 800 })
   })
 
   test('there was no console error but for what is missing, and no request to another origin', () =>

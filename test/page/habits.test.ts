@@ -1,7 +1,7 @@
 // @slow
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { boxOf, eventually, expectQuiet, inChromium, openReader, openVisitor, pixelsOf, show, signIn } from './reader.ts'
+import { boxOf, eventually, expectQuiet, inChromium, openReader, openVisitor, pixelsOf, resize, show, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the page', inChromium, () => {
@@ -16,7 +16,7 @@ describe('the page', inChromium, () => {
   afterAll(() => server?.close())
   afterEach(async () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
   })
 
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
@@ -49,7 +49,7 @@ describe('the page', inChromium, () => {
   test('shows the type and the tags of a check at every width', async () => {
     await show(page, '/')
     for (const width of [360, 800, 1280]) {
-      await page.setViewportSize({ width, height: 800 })
+      await resize(page, { width, height: 800 })
       for (const { name, tags, checkType } of server.checks) {
         const row = page.locator('.checks tbody tr').filter({ has: page.getByRole('link', { name, exact: true }) })
         await row.getByText(checkType.label).waitFor()
@@ -101,7 +101,7 @@ describe('the page', inChromium, () => {
   })
 
   test('zooms into a chart by a finger that moves sideways', async () => {
-    await page.setViewportSize({ width: 360, height: 800 })
+    await resize(page, { width: 360, height: 800 })
     await show(page, checkPath)
     const over = panel('main').locator('.u-over')
     const scrolled = () => over.scrollIntoViewIfNeeded().then(() => true)
@@ -141,7 +141,7 @@ describe('the page', inChromium, () => {
   })
 
   test('fits the badge of every check on a narrow screen', async () => {
-    await page.setViewportSize({ width: 360, height: 800 })
+    await resize(page, { width: 360, height: 800 })
     for (const { id, name } of server.checks) {
       await show(page, `/checks/${id}/badge?metric=availability&style=for-the-badge`)
       await page.getByLabel('Up').getByRole('link', { name, exact: true }).waitFor()

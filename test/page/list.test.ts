@@ -1,10 +1,11 @@
 // @slow
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { testCheck } from '../support/catalogue.ts'
 import { measured, testResult } from '../support/results.ts'
-import { boxOf, eventually, inChromium, openReader, show } from './reader.ts'
+import { boxOf, eventually, expectAccessible, inChromium, openReader, resize, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const [checkType] = checkTypes.filter(({ fields }) => fields.includes('statusCode'))
@@ -15,7 +16,7 @@ const url = (host: string) => ({
 const check = (name: string, more = {}) =>
   testCheck(checkType, { id: name.toLowerCase(), name, tags: [], locations: ['eu-west-1'], ...more })
 
-const failing = check('Alpha', { tags: ['web-shop'] })
+const failing = check('Alpha', { tags: ['web-shop', 'critical', 'payments', 'eu'] })
 const passing = check('Beta', { muted: true, tags: ['web-shop'], ...url('orders.example.test') })
 const degraded = check('Gamma', { locations: ['eu-west-1', 'ap-south-1'] })
 const paused = check('Epsilon'.repeat(12), { activated: false })
@@ -65,22 +66,32 @@ describe('the list of checks', inChromium, () => {
     await page.locator('.checks tr', { hasText: 'Beta' }).getByText('muted').waitFor()
   })
 
+  test('fits, and its links are apart, on both sides of every width at which the style changes', async () => {
+    const styles = readdirSync('src/web/style').map((name) => readFileSync(`src/web/style/${name}`, 'utf8'))
+    const widths = new Set(styles.flatMap((css) => [...css.matchAll(/@media \((?:min|max)-width: (\d+)px\)/g)].map(([, px]) => Number(px))))
+    expect(widths.size).toBeGreaterThan(3)
+    for (const width of [320, 700, ...[...widths].flatMap((px) => [px, px + 1])]) {
+      await resize(page, { width, height: 800 })
+      await expectAccessible(page)
+    }
+  })
+
   test('name and state are near each other on the widest screen', async () => {
-    await page.setViewportSize({ width: 2560, height: 800 })
+    await resize(page, { width: 2560, height: 800 })
     const row = page.locator('.checks tbody tr', { hasText: 'Alpha' })
     const [state, name] = [await boxOf(row.locator('.state')), await boxOf(row.locator('.name > a'))]
     expect(Math.abs(name.x - (state.x + state.width))).toBeLessThan(150)
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
   })
 
   test('a long name fits a narrow screen in every view', async () => {
-    await page.setViewportSize({ width: 360, height: 800 })
+    await resize(page, { width: 360, height: 800 })
     for (const path of ['/', `/checks/${paused.id}`, `/checks/${paused.id}/badge`]) {
       await show(page, path)
       await page.getByText(paused.name).first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     }
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
     await show(page, '/')
   })
 

@@ -14,6 +14,7 @@ import {
   openWindowPicker,
   pickWindow,
   type Reader,
+  resize,
   settled,
   show,
 } from './reader.ts'
@@ -36,7 +37,7 @@ describe('with hundreds of checks', inChromium, () => {
     page = reader.page
   })
   afterAll(() => server?.close())
-  beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }))
+  beforeEach(() => resize(page, { width: 1280, height: 800 }))
 
   const rows = () => page.locator('.checks tbody tr')
   const summaries = () => reader.requests.filter((url) => url.includes('/v1/analytics/checks?')).length
@@ -74,7 +75,7 @@ describe('with hundreds of checks', inChromium, () => {
   })
 
   test.each([1280, 800, 360])('the list keeps its filters and its head in sight at %i px', async (width) => {
-    await page.setViewportSize({ width, height: 800 })
+    await resize(page, { width, height: 800 })
     await show(page, '/')
     await page.getByRole('link', { name: 'Check number 59', exact: true }).scrollIntoViewIfNeeded()
     await page.mouse.move(width / 2, 400)
@@ -98,7 +99,7 @@ describe('with hundreds of checks', inChromium, () => {
   })
 
   test.each(['/', '/overview', '/wall', '/locations'])('%s is accessible, fits, and stays where it is while it loads', async (path) => {
-    await page.setViewportSize({ width: 360, height: 800 })
+    await resize(page, { width: 360, height: 800 })
     await page.goto(server.origin + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await settled(page)

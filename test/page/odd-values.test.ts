@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { minuteMs } from '../../src/time.ts'
 import { measured, testResult } from '../support/results.ts'
-import { boxOf, eventually, expectAccessible, inChromium, openReader, settled, show } from './reader.ts'
+import { boxOf, eventually, expectAccessible, inChromium, openReader, resize, settled, show } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
 const checks = oneOfEach()
@@ -57,7 +57,7 @@ describe('long names and huge values', inChromium, () => {
     })
 
   test.each([1280, 768, 360])('legends of pages with long addresses do not lie on each other at %i px', async (width) => {
-    await page.setViewportSize({ width, height: 900 })
+    await resize(page, { width, height: 900 })
     await show(page, '/nowhere')
     await show(page, `/checks/${paged.id}`)
     const small = page.locator('.panels-small [data-panel]').first()
@@ -70,7 +70,7 @@ describe('long names and huge values', inChromium, () => {
   })
 
   test.each([1280, 360])('the tiles of huge figures stand beside each other, and axes keep their first digit at %i px', async (width) => {
-    await page.setViewportSize({ width, height: 900 })
+    await resize(page, { width, height: 900 })
     await show(page, '/nowhere')
     await show(page, `/checks/${timed.id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()

@@ -72,6 +72,12 @@ export async function settled(page: Page): Promise<void> {
   await eventually(() => page.locator('main [aria-busy=true], main .skeleton').count()).toBe(0)
 }
 
+/** Ends when what depends on the size of the window is rendered. */
+export async function resize(page: Page, size: { readonly width: number; readonly height: number }): Promise<void> {
+  await page.setViewportSize(size)
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))')
+}
+
 /** Skips what is left of a suite once a step of it failed. */
 export function stopAtFailure(): void {
   let lost = false
@@ -142,8 +148,8 @@ const beyondTheEdge = `(({ scrollWidth, clientWidth }) => {
 /** The same at the width and in the colours of each look, and then again as before. */
 export async function expectAccessibleInLooks(page: Page): Promise<void> {
   for (const { width, scheme } of [narrow, wide]) {
-    await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme: scheme })
+    await resize(page, { width, height: 800 })
     await expectAccessible(page)
   }
 }

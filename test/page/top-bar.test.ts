@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
-import { boxOf, eventually, inChromium, openReader, openWindowPicker, show } from './reader.ts'
+import { boxOf, eventually, inChromium, openReader, openWindowPicker, resize, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the bar and the filters', inChromium, () => {
@@ -20,7 +20,7 @@ describe('the bar and the filters', inChromium, () => {
   }
 
   test.each([360, 768, 1024])('the account, the window and every filter are in sight at %i px', async (width) => {
-    await page.setViewportSize({ width, height: 800 })
+    await resize(page, { width, height: 800 })
     await show(page, '/')
     await page.locator('.checks tbody tr').first().waitFor()
     const filters = ['Search', 'State', 'Type', 'Tag', 'Location'].map((label) => page.getByLabel(label, { exact: true }))
@@ -35,7 +35,7 @@ describe('the bar and the filters', inChromium, () => {
   })
 
   test('the first stop of the keyboard skips the bar', async () => {
-    await page.setViewportSize({ width: 1280, height: 800 })
+    await resize(page, { width: 1280, height: 800 })
     await page.goto(server.origin)
     await page.locator('.checks tbody tr').first().waitFor()
     await page.keyboard.press('Tab')

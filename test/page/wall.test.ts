@@ -5,7 +5,7 @@ import { dayMs, minuteMs } from '../../src/time.ts'
 import { testCheck } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
-import { eventually, expectAccessible, expectQuiet, inChromium, openReader, type Reader, show } from './reader.ts'
+import { eventually, expectAccessible, expectQuiet, inChromium, openReader, type Reader, resize, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 const tagCount = 30
@@ -48,7 +48,7 @@ describe('the wall', inChromium, () => {
     )
 
   test.each(screens)('fits a screen of %d by %d, and shows every tag', async (width, height) => {
-    await page.setViewportSize({ width, height })
+    await resize(page, { width, height })
     for (const tags of ['', '?tag=team-0', '?tag=team-0,team-20']) {
       await show(page, `/wall${tags}`)
       const expected = tags === '' ? tagCount + 1 : tags.split(',').length
@@ -62,7 +62,7 @@ describe('the wall', inChromium, () => {
   })
 
   test('names what fails, for how long and why, and what is unknown', async () => {
-    await page.setViewportSize({ width: 1280, height: 900 })
+    await resize(page, { width: 1280, height: 900 })
     await show(page, '/wall?tag=team-0,jobs')
     const square = (tag: string) => page.locator('.wall-square', { has: page.getByRole('heading', { name: tag, exact: true }) })
     await eventually(() => square('team-0').textContent()).toMatch(/number 0 for 2\d min · status 503, expected 200/)
