@@ -1,12 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hourMs } from '../../src/time.ts'
+
+const memory = '/dev/shm'
+const neededBytes = 4 * 1024 ** 3
+const prefix = 'tidemark-test-'
+const base = !process.env.TMPDIR && hasMemory() ? memory : tmpdir()
+if (base === memory) removeLeftovers()
 
 const folders: string[] = []
 
-/** A folder of its own, gone after the last test of the file. */
+/** A folder of its own, gone after the last test of the file; in memory where there is plenty, since tests wait for a disk to sync most of all. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'))
+  const folder = mkdtempSync(join(base, `${prefix}${process.pid}-`))
   folders.push(folder)
   return folder
 }
@@ -14,4 +21,24 @@ export function temporaryFolder(): string {
 /** Called after each file by `setup.ts`: fast files share this module, so a hook of its own would run after the first of them only. */
 export function removeTemporaryFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+/** Whether the memory can be used as a disk, also for programs: containers often have little of it, or none that is executable. */
+function hasMemory(): boolean {
+  if (!existsSync('/proc/mounts') || !existsSync(memory)) return false
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const [, , type, options = ''] = mounts.map((line) => line.split(' ')).findLast(([, path]) => path === memory) ?? []
+  if (type !== 'tmpfs' || options.split(',').includes('noexec')) return false
+  const { bavail, bsize } = statfsSync(memory)
+  return Math.min(bavail * bsize, freemem()) >= neededBytes
+}
+
+/** Of runs that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(memory)) {
+    const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? []
+    const folder = join(memory, name)
+    const isOld = (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) < Date.now() - hourMs
+    if (pid && isOld && !existsSync(`/proc/${pid}`)) rmSync(folder, { recursive: true, force: true })
+  }
 }
