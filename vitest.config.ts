@@ -30,6 +30,8 @@ const common = {
   expect: { poll: { timeout: 30_000 } },
   setupFiles: ['test/support/setup.ts'],
   globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
+  // Transformed modules, by their content: for all projects, for runs beside this one and for later ones.
+  experimental: { fsModuleCache: true, fsModuleCachePath: `${root}/node_modules/.cache/vitest` },
 }
 const slowTests = { ...common, retry: 1, sequence: { groupOrder: 1 } }
 
