@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { Parameter } from '../../src/http/reference/openapi.ts'
 import type { Schema } from '../../src/http/route.ts'
+import { dayMs } from '../../src/time.ts'
 import { isExploring, isThorough } from '../support/tries.ts'
 import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
-import type { Names } from './world.ts'
+import { type Names, now } from './world.ts'
 
 export type LargeCall = Call & { readonly what: string }
 
@@ -27,7 +28,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
   if (path === '/v1/check-results') return largestPosts(words)
   const query = operation.parameters.filter((parameter) => parameter.in === 'query')
   const sample = sampleCall(endpoint, words.names)
-  const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter)))
+  const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter, path)))
   const isOfOtherType = checkAt(path, words.names) !== words.names.checks[0]
   const variants = isOfOtherType ? [] : path === '/v1/analytics/query' ? [{ format: 'csv' }] : someOf(variantsOf(query, words))
   const finest: Given = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
@@ -56,9 +57,13 @@ const someOf = (variants: readonly Given[]) => variants.filter((_, place) => isT
 
 const requiredOf = (url: string): Given => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 
+/** Has more messages than a page; a longer window is replayed for so long that a busy machine refuses it. */
+const replayedFrom = new Date(now - 10 * dayMs).toISOString()
+
 /** A long window and whole pages. */
-function usual({ name, schema }: Parameter): readonly (readonly [string, string])[] {
+function usual({ name, schema }: Parameter, path: string): readonly (readonly [string, string])[] {
   const choices = choicesOf(schema)
+  if (name === 'from' && path === '/v1/alerts/replay') return [[name, replayedFrom]]
   if (name === 'metrics') return [[name, choices.join()]]
   if (name === 'limit') return [[name, String(schema.maximum)]]
   if (name === 'quickRange' || name === 'range') return [[name, 'last30Days']]
