@@ -10,7 +10,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { dayMs } from '../../src/time.ts'
 import { command } from '../support/command.ts'
 import { needing, programMissing } from '../support/needs.ts'
-import { runProgram, type Started, startProgram } from '../support/program.ts'
+import { runProgram, type Started } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shell = promisify(execFile)
@@ -30,10 +30,9 @@ async function ask<Body>(demo: Pick<Started, 'said' | 'url'>, path: string): Pro
 
 const options = { ...needing(await programMissing('curl')), timeout: 240_000 }
 
-test('the demo serves thirty days of every check type, and npm start continues with its data', options, async () => {
+test('the demo that npm starts serves thirty days of every check type, ends with npm, and continues with its data', options, async () => {
   const folder = join(temporaryFolder(), 'demo')
-  const args = ['demo', '--data', folder, '--port', '0']
-  const demo = await startProgram(args)
+  const demo = await startAsNpm(folder)
   await expect.poll(() => demo.said().match(/^curl /gm)?.length).toBe(5)
 
   const checks = await ask<readonly Listed[]>(demo, '/v1/checks?limit=100')
@@ -72,16 +71,12 @@ test('the demo serves thirty days of every check type, and npm start continues w
   const env = { TIDEMARK_URL: demo.url, TIDEMARK_KEY: keyOf(demo), TIDEMARK_ACCOUNT: 'demo' }
   await reports(checks, env)
 
-  await demo.stop()
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    const again = await startAsNpm(folder)
-    expect(keyOf(again)).toBe(keyOf(demo))
-    const { entries } = await ask<Entries>(again, `/v2/check-results/${checks[0]?.id}?limit=1`)
-    expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
-    const ended = once(again.shell, 'close')
-    again.shell.kill(signal)
-    await ended
-  }
+  await end(demo, 'SIGTERM')
+  const again = await startAsNpm(folder)
+  expect(keyOf(again)).toBe(keyOf(demo))
+  const { entries } = await ask<Entries>(again, `/v2/check-results/${checks[0]?.id}?limit=1`)
+  expect(Date.now() - Date.parse(entries[0]?.startedAt ?? '')).toBeLessThan(dayMs / 24)
+  await end(again, 'SIGKILL')
 })
 
 /** As npm starts it: in a shell that passes no signals on. Its output is closed once the demo has ended, too. */
@@ -96,6 +91,13 @@ async function startAsNpm(folder: string) {
   })
   await expect.poll(() => said, { timeout: 150_000 }).toContain('Stop with Ctrl-C')
   return { shell, said: () => said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '' }
+}
+
+/** Resolves once the demo, too, has ended. */
+async function end({ shell }: Awaited<ReturnType<typeof startAsNpm>>, signal: NodeJS.Signals): Promise<void> {
+  const ended = once(shell, 'close')
+  shell.kill(signal)
+  await ended
 }
 
 test('a demo whose folder cannot be used fails with a message', async () => {
