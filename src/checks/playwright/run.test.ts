@@ -89,8 +89,8 @@ describe('in a browser', needing(await chromiumMissing()), () => {
     expect(Buffer.from(screenshot ?? []).toString('hex')).toMatch(/^ffd8/)
   })
 
-  test.each([0, 100])('no screenshot is kept where it may have %i bytes', async (screenshotBytes) => {
-    const { failure, screenshot } = await greet('you', { screenshotBytes })
+  test('no screenshot is kept where it may have 100 bytes', async () => {
+    const { failure, screenshot } = await greet('you', { screenshotBytes: 100 })
     expect(failure).toMatch(/^the page says goodbye: /)
     expect(screenshot).toBeNull()
   })
