@@ -68,6 +68,11 @@ test('files named by their content are immutable, and the page is revalidated by
   expect((await get('/', { 'if-none-match': page.headers.get('etag') ?? '' })).status).toBe(304)
 })
 
+test('a file that is no part of the page any more is not found, also without credentials', async () => {
+  for (const path of ['/assets/index-gone.js', '/assets/..%2Findex.html', '/assets/constructor'])
+    expect([(await get(path)).status, await (await get(path)).json()]).toMatchObject([404, { code: 'ROUTE_NOT_FOUND' }])
+})
+
 test('the whole built page is under 165 KB gzipped', () => {
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'))
   const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, built))).length, 0)

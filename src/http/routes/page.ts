@@ -10,12 +10,25 @@ import type { BasePath } from '../server/request-head.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {
-  for (const file of builtFiles(basePath)) serve(app, file)
+  const files = new Map(builtFiles(basePath).map((file) => [file.path, file]))
+  for (const [path, file] of files) {
+    if (path.startsWith(assets)) continue
+    for (const view of path === '/index.html' ? views : [path]) app.get(view, open, async (request, reply) => send(file, request, reply))
+  }
+  app.get<{ Params: { name: string } }>(`${assets}:name`, open, async (request, reply) => {
+    const file = files.get(assets + request.params.name)
+    if (!file) throw apiError('ROUTE_NOT_FOUND')
+    return send(file, request, reply)
+  })
   if (signIn) addSignIn(app, signIn)
 }
 
+/** Scripts and styles: one route for all of them, since the server takes longer to start with a route for each. */
+const assets = '/assets/'
+const open = { config: { access: 'open' } } as const
+
 type File = {
-  readonly paths: readonly string[]
+  readonly path: string
   readonly type: string
   readonly cacheControl: string
   readonly body: Buffer
@@ -72,16 +85,12 @@ function builtFiles(basePath: BasePath): readonly File[] {
 
 function builtFile(name: string, body: Buffer): File {
   return {
-    paths: name === 'index.html' ? views : [`/${name}`],
+    path: `/${name}`,
     type: types[extname(name)] ?? '',
-    cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    cacheControl: `/${name}`.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache',
     body,
     etag: etagOf(body),
   }
-}
-
-function serve(app: FastifyInstance, file: File): void {
-  for (const path of file.paths) app.get(path, { config: { access: 'open' } }, async (request, reply) => send(file, request, reply))
 }
 
 function send(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
