@@ -8,18 +8,31 @@ import type { Access } from '../route.ts'
 type KnownPath = { readonly methods: Set<string>; access: Access }
 export type FindPath = (request: IncomingMessage) => KnownPath | undefined
 
-/** Collects the paths of the routes that are added from now on. A separate router finds them, since Fastify's needs the right method. */
-export function collectPaths(app: FastifyInstance, options: { ignoreTrailingSlash: boolean; maxParamLength: number }): FindPath {
+type PathOptions = { ignoreTrailingSlash: boolean; maxParamLength: number }
+
+/**
+ * Collects the paths of the routes that are added from now on. A separate router finds them, since Fastify's needs the right method; it is
+ * built for the first request that has no route.
+ */
+export function collectPaths(app: FastifyInstance, options: PathOptions): FindPath {
   const paths = new Map<string, KnownPath>()
-  const router = findMyWay(options)
+  let find: FindPath | undefined
   app.addHook('onRoute', ({ url, method, config }) => {
     const access: Access = config?.access ?? 'key'
     const path = paths.get(url) ?? { methods: new Set(), access: access === 'metrics' ? access : 'key' }
-    if (!paths.has(url)) router.on('GET', url, () => undefined, path)
     for (const one of [method].flat()) path.methods.add(one)
     if (access === 'open' || access === 'optional') path.access = 'open'
     paths.set(url, path)
   })
+  return (request) => {
+    find ??= routerOf(paths, options)
+    return find(request)
+  }
+}
+
+function routerOf(paths: ReadonlyMap<string, KnownPath>, options: PathOptions): FindPath {
+  const router = findMyWay(options)
+  for (const [url, path] of paths) router.on('GET', url, () => undefined, path)
   return ({ url = '/' }) => router.find('GET', url)?.store
 }
 
