@@ -115,7 +115,7 @@ const target = fc.oneof(fc.constantFrom('', '200', '200.0', 'abc', 'NaN', 'Infin
 
 function assertionOf(source: Node): fc.Arbitrary<unknown> {
   const comparison = fc.constantFrom(...assertionComparisons)
-  const property = fc.constantFrom('$', '$.a[0]', 'etag', '')
+  const property = fc.constantFrom('$', '$.a[0]', 'etag', 'avg', '')
   return fc
     .record(
       { source: valuesOf(source), comparison, property, target, list: fc.array(target, { minLength: 1, maxLength: 3 }) },

@@ -347,8 +347,11 @@ describe('a body', () => {
     ],
     [
       'icmp',
-      (body: Record<string, unknown>) => ({ ...body, request: { hostname: 'a', assertions: [{ source: 'LATENCY' }] } }),
-      '/request/assertions',
+      (body: Record<string, unknown>) => ({
+        ...body,
+        request: { hostname: 'a', assertions: [{ source: 'LATENCY', comparison: 'LESS_THAN', target: '100' }] },
+      }),
+      '/request/assertions/0',
     ],
     ['playwright', (body: Record<string, unknown>) => ({ ...body, codeBundlePath: '../../etc' }), '/codeBundlePath'],
     ['playwright', (body: Record<string, unknown>) => ({ ...body, installCommand: 'npm ci' }), '/installCommand'],

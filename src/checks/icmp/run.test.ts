@@ -3,12 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { machine, needing } from '../../../test/support/needs.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import { hasIpv6 } from '../../../test/support/servers.ts'
+import { structureFindings } from '../../catalogue/config-file/structure.ts'
 import { addressPolicy } from '../probe/net/addresses.ts'
 import { icmp } from './index.ts'
+import { judge } from './judge-pings.ts'
 import { ping, pingCommand } from './ping.ts'
 import { run } from './run.ts'
 import { icmpAvailable } from './self-test.ts'
 import { pingStatistics } from './statistics.ts'
+
+const fewer = (more: { readonly property?: string; readonly target: number }) =>
+  ({ source: 'latency', comparison: 'lessThan', ...more }) as const
 
 describe('on a machine that can ping', needing(await icmpAvailable(machine)), () => {
   test.each(hasIpv6 ? ['127.0.0.1', '::1', 'localhost'] : ['127.0.0.1', 'localhost'])('%s replies', async (hostname) => {
@@ -20,6 +25,13 @@ describe('on a machine that can ping', needing(await icmpAvailable(machine)), ()
     expect(latencyMin).toBeLessThanOrEqual(latencyAvg ?? 0)
     expect(latencyAvg).toBeLessThanOrEqual(latencyMax ?? 0)
     expect(latencyStdDev).toBeGreaterThanOrEqual(0)
+  })
+
+  test('assertions about the pings decide as well', async () => {
+    const request = { hostname: '127.0.0.1', pingCount: 2, assertions: [fewer({ property: 'max', target: 0 })] }
+    const { failure, broken, assertions } = await run({ request }, runContext())
+    expect([failure, broken]).toEqual([expect.stringMatching(/^max latency [0-9.]+ ms, expected less than 0 ms$/), false])
+    expect(assertions).toMatchObject([{ passed: false }])
   })
 
   test('a URL without a host is redacted completely', async () => {
@@ -142,5 +154,43 @@ round-trip min/avg/max/std-dev = 0.112/0.112/0.112/0.000 ms
   test('without a reply has no latency', () => {
     const lost = '10 packets transmitted, 0 received, 100% packet loss, time 9ms\n'
     expect(pingStatistics(lost, 10)).toMatchObject({ packetLoss: 100, latencyMin: null, latencyAvg: null })
+  })
+})
+
+describe('assertions', () => {
+  const pings = { packetLoss: 50, latencyMin: 10, latencyAvg: 12.5, latencyMax: 15, latencyStdDev: 2.5 }
+  const packets = { sent: 4, received: 2 }
+  const judged = (source: string, property: string, target: number) =>
+    judge({ packets, measured: pings, assertions: [{ source, property, comparison: 'equals', target }], secrets: [] })
+
+  test.each([
+    ['latency', 'avg', 12.5],
+    ['latency', 'min', 10],
+    ['latency', 'max', 15],
+    ['latency', 'stdDev', 2.5],
+    ['jsonResponse', '$.packetsSent', 4],
+    ['jsonResponse', '$.packetsReceived', 2],
+    ['jsonResponse', '$.packetLoss', 50],
+    ['jsonResponse', '$.latency.max', 15],
+  ])('%s %s is %d', (source, property, value) => {
+    expect(judged(source, property, value).failure).toBeNull()
+    expect(judged(source, property, value + 1).failure).toMatch(/, expected/)
+  })
+
+  test('a latency without any reply is below nothing', () => {
+    const lost = { packetLoss: 100, latencyMin: null, latencyAvg: null, latencyMax: null, latencyStdDev: null }
+    const assertions = [fewer({ property: 'avg', target: 100 })]
+    expect(judge({ packets: { sent: 4, received: 0 }, measured: lost, assertions, secrets: [] }).failure).toBe(
+      'avg latency nothing, expected less than 100 ms',
+    )
+  })
+
+  test.each([
+    [{ source: 'latency', comparison: 'lessThan', target: 100 }, 'latency needs a property: avg, min, max, stdDev'],
+    [{ source: 'latency', property: 'p95', comparison: 'lessThan', target: 100 }, 'latency needs a property: avg, min, max, stdDev'],
+    [{ source: 'jsonResponse', property: '$[', comparison: 'equals', target: 1 }, 'JSONPath'],
+  ])('%j is a fault', (assertion, fault) => {
+    const found = structureFindings(icmp.settings, { request: { hostname: 'router.example', assertions: [assertion] } }, [])
+    expect(found.map(({ text }) => text).join()).toContain(fault)
   })
 })

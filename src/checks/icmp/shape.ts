@@ -1,6 +1,6 @@
 import { Type } from '../../schema/typebox.ts'
 import { milliseconds, percentage } from '../metric.ts'
-import { Hostname, IpFamily, strict } from '../probe/settings.ts'
+import { Assertions, Hostname, IpFamily, strict } from '../probe/settings.ts'
 
 export const metrics = {
   packetLoss: percentage('Packet loss'),
@@ -16,6 +16,7 @@ const Settings = Type.Object({
       hostname: Hostname,
       ipFamily: Type.Optional(IpFamily),
       pingCount: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, title: 'Pings of a run, 1 to 50' })),
+      assertions: Type.Optional(Assertions('latency', 'jsonResponse')),
     },
     strict,
   ),

@@ -1,4 +1,4 @@
-type PingStatistics = {
+export type PingStatistics = {
   readonly packetLoss: number
   readonly latencyMin: number | null
   readonly latencyMax: number | null
@@ -9,9 +9,16 @@ type PingStatistics = {
 /** Parses the output of ping: its own summary where it has one with microseconds, else computed from the replies. */
 export function pingStatistics(output: string, count: number): PingStatistics {
   const times = replyTimes(output)
-  const sent = Number(/(\d+) packets transmitted/.exec(output)?.[1] ?? count) || count
+  const { sent } = packetCounts(output, count)
   const packetLoss = Math.max(0, ((sent - times.length) * 100) / sent)
   return { packetLoss, ...(times.length === 0 ? noLatency : (summary(output) ?? latencies(times))) }
+}
+
+export type PacketCounts = { readonly sent: number; readonly received: number }
+
+export function packetCounts(output: string, count: number): PacketCounts {
+  const sent = Number(/(\d+) packets transmitted/.exec(output)?.[1] ?? count) || count
+  return { sent, received: replyTimes(output).length }
 }
 
 type Latencies = Omit<PingStatistics, 'packetLoss'>

@@ -1,30 +1,32 @@
 import type { Static } from '../../schema/typebox.ts'
 import { present, type WireCodec } from '../wire.ts'
+import { readAssertions, writeAssertions } from '../wire-assertions.ts'
 import { readFamily } from '../wire-http.ts'
 import type { IcmpSettings } from './shape.ts'
+
+const sources = {
+  LATENCY: { source: 'latency', isNumeric: true, property: { otherwise: undefined } },
+  JSON_RESPONSE: { source: 'jsonResponse', property: { otherwise: undefined } },
+} as const
 
 export const wire: WireCodec<Static<typeof IcmpSettings>> = {
   path: 'icmp',
   read: (body) => {
     const request = body.object('request')
-    if (request.objects('assertions').length > 0)
-      request.fault(
-        'assertions',
-        'assertions are not supported here: degradedPacketLossThreshold, maxPacketLossThreshold and maxResponseTime are',
-      )
     return present<unknown>({
       request: present<unknown>({
         hostname: request.template('hostname'),
         ipFamily: readFamily(request),
         pingCount: request.number('pingCount') || undefined,
+        assertions: readAssertions(request, sources),
       }),
       degradedPacketLoss: body.number('degradedPacketLossThreshold'),
       maxPacketLoss: body.number('maxPacketLossThreshold'),
     })
   },
-  write: ({ request: { hostname, ipFamily, pingCount }, degradedPacketLoss, maxPacketLoss }) => ({
+  write: ({ request: { hostname, ipFamily, pingCount, assertions }, degradedPacketLoss, maxPacketLoss }) => ({
     shouldFail: false,
-    request: { hostname, ipFamily: ipFamily ?? null, pingCount: pingCount ?? 10, assertions: [] },
+    request: { hostname, ipFamily: ipFamily ?? null, pingCount: pingCount ?? 10, assertions: writeAssertions(assertions, sources) },
     degradedPacketLossThreshold: whole(degradedPacketLoss),
     maxPacketLossThreshold: whole(maxPacketLoss),
   }),

@@ -126,7 +126,7 @@ export function Assertions<const Source extends string>(...sources: readonly Sou
     {
       source: Type.Enum(sources),
       comparison: Type.Enum(assertionComparisons),
-      property: Type.Optional(Type.String({ title: 'The name of a header, or a JSONPath' })),
+      property: Type.Optional(Type.String({ title: 'The name of a header, a JSONPath, or which latency' })),
       target: Type.Optional(
         Type.Union([Target, Type.Array(Target, { minItems: 1, maxItems: 100 })], {
           description: 'text or a number; for oneOf and notOneOf a list of these',
@@ -154,7 +154,8 @@ const ofPatterns: readonly Comparison[] = ['matches', 'notMatches']
 const ofNumbers: readonly Comparison[] = ['greaterThan', 'lessThan']
 /** Comparisons that make sense for all headers together. */
 const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 'notHasValue']
-const withJsonPath: readonly string[] = ['jsonBody', 'answer']
+const withJsonPath: readonly string[] = ['jsonBody', 'answer', 'jsonResponse']
+const latencies: readonly string[] = ['avg', 'min', 'max', 'stdDev']
 
 /** Of a JSONPath or a regular expression, in characters: compiling takes time and memory that grow with it. */
 const maxExpressionLength = 1000
@@ -167,6 +168,7 @@ function assertionFault({ source, comparison, property, target }: Assertion): st
       ? `${comparison} needs one target: only oneOf and notOneOf take a list`
       : `${comparison} needs a list as its target`
   if (source === 'headers' && !property && !ofAllHeaders.includes(comparison)) return 'headers needs a property: the name of a header'
+  if (source === 'latency' && !latencies.includes(property ?? '')) return `latency needs a property: ${latencies.join(', ')}`
   if (ofNumbers.includes(comparison) && !isNumber(target)) return `${comparison} needs a number as its target`
   const path = property !== undefined && withJsonPath.includes(source) ? property : null
   const pattern = ofPatterns.includes(comparison) ? String(target) : null
