@@ -2945,6 +2945,8 @@ export interface components {
             pinged: boolean;
             /** @description Where a POST of `{"definition": …}` adds a check of the type. */
             createAt: string;
+            /** @description Whether managed checks of the type have `variables` of their own. */
+            hasVariables: boolean;
             /** @description False where checks of the type can hold code, and the config file does not allow that over the API. */
             acceptsCode: boolean;
         };

@@ -150,6 +150,22 @@ describe('the form of a check', inSteps, () => {
     })
   })
 
+  test('adds variables to a check that has none', async () => {
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const add = button('Add to names and values')
+    await page.getByLabel('Name (required)', { exact: true }).waitFor()
+    if (!(await add.isVisible())) await page.locator('summary', { hasText: 'variables' }).click()
+    await add.click()
+    await page.getByLabel('Names and values, name 1', { exact: true }).fill('PLACE')
+    await page.getByLabel('Names and values, value 1', { exact: true }).fill('hidden-place')
+    await page.getByLabel('Locked', { exact: true }).fill('PLACE')
+    await button('Save').click()
+    await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
+    expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({
+      variables: { environment: { PLACE: '$' + '{PLACE}' }, locked: ['PLACE'] },
+    })
+  })
+
   test('says that somebody else saved it meanwhile, and what', async () => {
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('Name (required)', { exact: true }).fill('Mine')

@@ -15,6 +15,7 @@ export const checkTypeSchema = objectOf({
   files: { ...strings, description: 'The files that the example refers to.' },
   pinged: { ...yesNo, description: 'Whether its results are pings of a job to /ping/{token}.' },
   createAt: { ...anyString, description: 'Where a POST of `{"definition": …}` adds a check of the type.' },
+  hasVariables: { ...yesNo, description: 'Whether managed checks of the type have `variables` of their own.' },
   acceptsCode: {
     ...yesNo,
     description: 'False where checks of the type can hold code, and the config file does not allow that over the API.',

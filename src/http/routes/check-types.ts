@@ -38,6 +38,7 @@ function describe(checkType: CheckType) {
     files: Object.keys(demo.files),
     pinged: pingSettings !== undefined,
     createAt: `/v1/checks/${wirePath(checkType)}`,
+    hasVariables: checkType.wire?.hasVariables ?? false,
   }
 }
 

@@ -25,8 +25,6 @@ export function CheckFormView(edited: EditedCheck) {
   const known = useCheckGroups()
   const { data: groups = [] } = known
   const group = useCheckGroup(groups, definition.groupId)
-  // They stay in sight where the last one is removed.
-  const [hadVariables] = useState(definition.variables !== undefined)
   const rows = assertionRows(form.own)
   const pick = (row: AssertionRow) => {
     if (rows === undefined) return
@@ -59,8 +57,7 @@ export function CheckFormView(edited: EditedCheck) {
           <FaultSummary faults={refused} />
           <section class="panel form-panel" aria-label="What is checked">
             <FoldedFields fields={common.filter(({ name }) => name === 'name')} path={[]} />
-            <FoldedFields fields={form.own} path={[]} />
-            {hadVariables && <FieldView field={variablesField} path={[variablesField.name]} />}
+            <FoldedFields fields={checkType.hasVariables ? [...form.own, variablesField] : form.own} path={[]} />
           </section>
           <section class="panel form-panel" aria-label="When and where it runs, and who is notified">
             {mayBeInGroup && <FieldView field={groupField} path={[groupField.name]} />}

@@ -15,6 +15,7 @@ const type = (name: string, more: Partial<CheckType>): CheckType => ({
   files: [],
   pinged: false,
   createAt: '',
+  hasVariables: false,
   acceptsCode: true,
   ...more,
 })
