@@ -380,3 +380,30 @@ test('the exported file means what the documents mean', () => {
 })
 
 const isDeepEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+test('variables that nothing uses are named, whosever they are', () => {
+  const example = exampleCheck(requestType as (typeof checkTypes)[number])
+  const request = { ...(example.request as object), url: `https://$\{USED}.example/$\{OWN}` }
+  const bodies: readonly Body[] = [
+    { kind: variableKind, id: 'IDLE', definition: { key: 'IDLE', value: 'a', locked: false, secret: false } },
+    { kind: groupKind, id: '1', definition: { name: 'Shop', environment: { USED: 'shop', IDLE: 'b' } } },
+    {
+      kind: checkKind,
+      id: 'cart',
+      definition: {
+        ...example,
+        id: 'cart',
+        request,
+        groupId: 1,
+        variables: { environment: { OWN: 'cart', IDLE_TOO: 'c' } },
+      },
+    },
+  ]
+  const heads = bodies.map((body, index) => headOf(body, 'acme', index))
+  const { notes } = exportManaged(heads, { config, account: null, env, vault })
+  expect(notes.filter((note) => note.includes('nothing uses it')).map((note) => note.split(': ')[1])).toEqual([
+    'variable IDLE',
+    'variable IDLE of group 1',
+    'variable IDLE_TOO of check cart',
+  ])
+})

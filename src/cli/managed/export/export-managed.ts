@@ -118,6 +118,9 @@ function exportLocations({ resources, account, config, note }: AccountExport) {
 }
 
 /** Variables of a file are those of the server. */
-function tellUnused({ scope: { kept, used }, note }: AccountExport): void {
-  for (const [key, variable] of kept) if (!used.has(variable)) note(`variable ${key}`, 'nothing uses it, so that the file does not have it')
+function tellUnused({ account, scope: { isUsed }, note }: AccountExport): void {
+  for (const { variable, used } of isUsed.values()) {
+    const whose = variable.owner === account.id ? '' : ` of ${variable.owner}`
+    if (!used) note(`variable ${variable.key}${whose}`, 'nothing uses it, so that the file does not have it')
+  }
 }

@@ -8,14 +8,14 @@ import type { Env } from '../../../config.ts'
 import { variableReferences } from '../../../text/variable-references.ts'
 import type { VariableNames } from './variable-names.ts'
 
-export type Variable = { readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
+export type Variable = { readonly key: string; readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
 
 /** What names stand for in an account, or in a group of it: variables that the API keeps, or those of the server that are open to it. */
 export type VariableScope = {
   readonly kept: ReadonlyMap<string, Variable>
   readonly open: ReadonlySet<string>
-  /** Of those that are kept, in all groups, what was renamed so far. */
-  readonly used: Set<Variable>
+  /** All that are kept, also those of groups and checks, by whom they are of and their name, and whether anything uses them so far. */
+  readonly isUsed: Map<string, { readonly variable: Variable; readonly used: boolean }>
 }
 
 type Sources = { readonly account: Pick<Account, 'id' | 'managedVariables'>; readonly resources: Resources; readonly vault: Vault | null }
@@ -25,10 +25,17 @@ export function accountScope({ account: { id: account, managedVariables = [] }, 
   const kept = new Map(
     stored.map(({ key, value, sealed, locked, secret }) => {
       const plain = sealed === undefined ? (value ?? '') : (vault?.open(sealed, { account, name: key }) ?? null)
-      return [key, { value: plain, isSecret: locked || secret, owner: account }]
+      return [key, { key, value: plain, isSecret: locked || secret, owner: account }]
     }),
   )
-  return { kept, open: new Set(managedVariables), used: new Set() }
+  const scope = { kept, open: new Set(managedVariables), isUsed: new Map() }
+  for (const variable of kept.values()) mark(scope, variable, false)
+  return scope
+}
+
+function mark({ isUsed }: Pick<VariableScope, 'isUsed'>, variable: Variable, used: boolean): void {
+  const id = `${variable.owner} ${variable.key}`
+  isUsed.set(id, { variable, used: used || (isUsed.get(id)?.used ?? false) })
 }
 
 type Owner = {
@@ -45,8 +52,9 @@ export function nearerScope({ environment = {}, locked = [], secret = [] }: Vari
   const own = Object.entries(environment).map(([key, text]): [string, Variable] => {
     const isSealed = secret.includes(key)
     const value = isSealed ? (nearer.vault?.open(text, { account: nearer.account, name: sealedName(nearer.kind, key) }) ?? null) : text
-    return [key, { value, isSecret: isSealed || locked.includes(key), owner: nearer.owner }]
+    return [key, { key, value, isSecret: isSealed || locked.includes(key), owner: nearer.owner }]
   })
+  for (const [, variable] of own) mark(nearer.outer, variable, false)
   return { ...nearer.outer, kept: new Map([...nearer.outer.kept, ...own]) }
 }
 
@@ -58,7 +66,7 @@ export function renameVariables<T>(part: T, { scope, names, owner }: Renaming): 
     if (doubled || name === undefined || scope.open.has(name)) return whole
     const found = scope.kept.get(name)
     if (found) {
-      scope.used.add(found)
+      mark(scope, found, true)
       return `\${${names.nameOf({ name, ...found })}${otherwise === undefined ? '' : `:-${otherwise}`}}`
     }
     if (otherwise === undefined) return whole
