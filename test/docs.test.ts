@@ -38,6 +38,27 @@ test.each(pages)('every page that %s leads to is there', (page) => {
   for (const link of links) expect(() => readdirOrFile(new URL(link, new URL(page, root))), `${page} → ${link}`).not.toThrow()
 })
 
+test.each(pages)('every section that %s leads to is there', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+  const missing = links.filter(([, link = '', section = '']) => {
+    const place = new URL(link === '' ? page : link, link === '' ? root : new URL(page, root))
+    return place.pathname.endsWith('.md') && !sectionsOf(readFileSync(place, 'utf8')).includes(section)
+  })
+  expect(missing.map(([text]) => text)).toEqual([])
+})
+
+/** As GitHub names the headings of a page. */
+function sectionsOf(text: string): readonly string[] {
+  const headings = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
 function readdirOrFile(place: URL): void {
   try {
     readFileSync(place)
