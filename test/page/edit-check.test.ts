@@ -25,6 +25,7 @@ import { type PageServer, startPageServer } from './server.ts'
 
 const json = checkTypes.find(({ settings }) => JSON.stringify(settings).includes('jsonBody'))
 if (json === undefined) throw new Error('There is a type that asserts values of JSON.')
+const pinged = checkTypes.find(({ pingSettings }) => pingSettings)
 const scripted = checkTypes.find(({ settings }) => 'inlineScript' in settings.properties)
 
 let site: Server
@@ -157,12 +158,11 @@ describe('the form of a check', inSteps, () => {
     if (!(await add.isVisible())) await page.locator('summary', { hasText: 'variables' }).click()
     await add.click()
     await page.getByLabel('Names and values, name 1', { exact: true }).fill('PLACE')
-    await page.getByLabel('Names and values, value 1', { exact: true }).fill('hidden-place')
-    await page.getByLabel('Locked', { exact: true }).fill('PLACE')
+    await page.getByLabel('Names and values, value 1', { exact: true }).fill('berlin')
     await button('Save').click()
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Shop')
     expect((await call(server, `/v1/checks/${id}/definition`)).definition).toMatchObject({
-      variables: { environment: { PLACE: '$' + '{PLACE}' }, locked: ['PLACE'] },
+      variables: { environment: { PLACE: 'berlin' } },
     })
   })
 
@@ -197,6 +197,11 @@ describe('the form of a check', inSteps, () => {
     expect(await page.getByLabel('URL (required)', { exact: true }).inputValue()).toBe(address)
     await button('Add check').click()
     await eventually(async () => (await call(server, '/v1/checks')).length).toBe(2)
+  })
+
+  test('of a job shows when it is due, which it needs', async () => {
+    await show(page, `/new?type=${pinged?.type}`)
+    for (const name of ['Period', 'Schedule', 'Timezone', 'Grace']) await page.getByLabel(name, { exact: true }).waitFor()
   })
 
   test('has written no error', () => {

@@ -47,7 +47,7 @@ function GroupInput({ field, path }: FieldProps) {
 }
 
 /** So few are shown whether they are set or not. */
-const fewFields = 4
+const fewFields = 5
 
 type FoldedProps = {
   readonly fields: readonly FormField[]
