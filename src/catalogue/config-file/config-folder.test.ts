@@ -74,7 +74,15 @@ describe('a file with a secret', () => {
   test('has at most 64 KiB', () => {
     write('big', 'x'.repeat(65_537))
     expect(() => folder.secretText('big', [])).toThrow('big is too large: a file of ${file:…} may have 64 KiB')
-    expect(() => folder.secretText('none', [])).toThrow('there is no such thing as the file')
+  })
+
+  test.each(['none', 'token/none'])('that is missing, as %s, is a fault', (name) => {
+    write('token', 'sesame')
+    expect(() => folder.secretText(name, [])).toThrow('there is no such thing as the file')
+  })
+
+  test('whose name is too long is a fault', () => {
+    expect(() => folder.secretText('x'.repeat(300), [])).toThrow('cannot be read (ENAMETOOLONG)')
   })
 })
 

@@ -5,7 +5,7 @@ import { readdir, stat } from 'node:fs/promises'
 export type WatchedPath = { readonly path: string; readonly pattern: string | null; readonly state: string }
 
 export function watchedFile(path: string): WatchedPath {
-  return { path, pattern: null, state: stateOf(statSync(path, { bigint: true, throwIfNoEntry: false })) }
+  return { path, pattern: null, state: stateOf(statsOf(path)) }
 }
 
 export function watchedFolder(path: string, pattern: string): WatchedPath {
@@ -36,6 +36,15 @@ export function matcherOf(pattern: string): (name: string) => boolean {
       at = found + part.length
     }
     return name.length - last.length >= at && name.endsWith(last)
+  }
+}
+
+/** Undefined where it is missing, below a file, or cannot be reached: who reads it says why. */
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true })
+  } catch {
+    return undefined
   }
 }
 
