@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { httpServer } from '../../../test/support/servers.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { unknownCheckExit } from '../context.ts'
+import { findServerCheck } from './server-check.ts'
+
+const [checkType] = checkTypes
+const listed = (id: string, name: string, type = checkType?.type) => ({ id, name, checkType: type })
+const checks = [
+  listed('shop', 'Shop'),
+  listed('twin-1', 'Twin'),
+  listed('twin-2', 'Twin'),
+  listed('cart', 'Twin cart'),
+  listed('new', 'New', 'OF_A_LATER_VERSION'),
+]
+
+async function find(idOrName: string) {
+  const port = await httpServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://server')
+    const found = checks.find(({ id }) => pathname === `/v1/checks/${id}`)
+    if (found) response.end(JSON.stringify(found))
+    else if (pathname !== '/v1/checks') response.writeHead(404).end('{"code": "CHECK_NOT_FOUND", "message": "None."}')
+    else response.end(JSON.stringify(checks.filter(({ name }) => name.includes(searchParams.get('search') ?? ''))))
+  })
+  return findServerCheck({ url: new URL(`http://127.0.0.1:${port}/`), key: 'k', account: 'acme' }, idOrName)
+}
+
+test('a check is found by its id and by its whole name', async () => {
+  expect(await find('shop')).toEqual({ id: 'shop', name: 'Shop', checkType })
+  expect(await find('Shop')).toEqual({ id: 'shop', name: 'Shop', checkType })
+  expect(await find('Twin cart')).toEqual({ id: 'cart', name: 'Twin cart', checkType })
+})
+
+test('what fits several checks, or a part of a name, is refused with what it could mean', async () => {
+  const all = '  twin-1  Twin\n  twin-2  Twin\n  cart  Twin cart'
+  await expect(find('Twin')).rejects.toMatchObject({
+    message: `Several checks have the name Twin. Use the id of one:\n${all}`,
+    exitCode: unknownCheckExit,
+  })
+  await expect(find('Sho')).rejects.toThrow('No check has the id or name Sho, but these contain it. Use the id of one:\n  shop  Shop')
+  await expect(find('none')).rejects.toThrow('Account acme has no check with the id or name none.')
+})
+
+test('a check of a type that only the server knows asks for an update', async () => {
+  await expect(find('new')).rejects.toThrow('The server has a check type OF_A_LATER_VERSION that this version of tidemark does not know.')
+})
