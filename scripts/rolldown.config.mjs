@@ -1,22 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, relative } from 'node:path/posix'
 import { root } from './install.mjs'
 
 const source = `${root}src/`
 
-/** The server, and what its threads and judges import by address, at the same paths as in src/. What they share is in chunks, as few files load faster. */
-const server = {
-  input: Object.fromEntries(['main.ts', ...modulesByAddress()].map((path) => [path.replace(/\.ts$/, ''), source + path])),
-  platform: 'node',
-  external: isInstalled,
-  plugins: [addressesOfModules()],
-  output: {
-    dir: `${root}dist`,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
-    banner: ({ moduleIds }) => (moduleIds.some((id) => id.includes('/node_modules/typebox/')) ? licenceOf('typebox') : ''),
-  },
-}
+/** Packages that are not bundled: native ones, those that few processes load, and what Fastify loads only for schemas and tests. */
+const installed = [
+  '@clickhouse/client',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@photostructure/sqlite',
+  'light-my-request',
+  'nodemailer',
+  'undici',
+]
+
+/**
+ * What its threads and judges import by address is built apart from the server, at the same paths as in src/: they share no module with it,
+ * and few files load faster than many.
+ */
+const server = bundleOf(['main.ts'], 'chunks')
+const threads = bundleOf(modulesByAddress(), 'threads')
 
 const program = {
   input: `${source}bin.cts`,
@@ -25,11 +30,21 @@ const program = {
   output: { file: `${root}dist/bin.cjs`, format: 'cjs', paths: (id) => (id.endsWith('/main.ts') ? './main.js' : id) },
 }
 
-export default [server, program]
+export default [server, threads, program]
 
-/** typebox has hundreds of files, which take longer to load than all of ours. */
-function isInstalled(id) {
-  return /^[^./]/.test(id) && !/^typebox(\/|$)/.test(id)
+function bundleOf(paths, chunks) {
+  return {
+    input: Object.fromEntries(paths.map((path) => [path.replace(/\.ts$/, ''), source + path])),
+    platform: 'node',
+    external: (id) => isBuiltin(id) || installed.includes(id),
+    plugins: [addressesOfModules()],
+    output: {
+      dir: `${root}dist`,
+      entryFileNames: '[name].js',
+      chunkFileNames: `${chunks}/[name]-[hash].js`,
+      banner: ({ moduleIds }) => packageFolders(moduleIds).map(licenceOf).join('\n'),
+    },
+  }
 }
 
 function modulesByAddress() {
@@ -58,6 +73,15 @@ function addressesOfModules() {
   }
 }
 
-function licenceOf(name) {
-  return `/*! ${name}\n\n${readFileSync(`${root}node_modules/${name}/license`, 'utf8').trim()}\n*/`
+/** Of the packages that these modules are from. */
+function packageFolders(moduleIds) {
+  const folders = moduleIds.map((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0])
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort()
+}
+
+function licenceOf(folder) {
+  const { name, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file ? readFileSync(`${folder}/${file}`, 'utf8').trim() : license
+  return `/*! ${name}\n\n${text.replaceAll('*/', '* /')}\n*/`
 }

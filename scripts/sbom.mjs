@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { root } from './install.mjs'
 import { partOf } from './shrinkwrap.mjs'
 
-/** What the build bundles into dist/: it is shipped without being installed. */
+/** What is shipped in dist/ without being installed. Other packages that the build bundles are dependencies, too. */
 const bundled = ['preact', 'typebox', 'uplot']
 
 const readJson = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
