@@ -72,7 +72,7 @@ export function managedVariables(sources: VariableSources, nearer: NearerVariabl
         return `${variable} is the url of the group of a check: there is none, or it is too long to stand here so often`
       if (open.has(name)) return `${variable} is not set in the environment`
       if (given.unreadable.has(name)) return `${variable} cannot be decrypted: the server lacks the key that it was encrypted with`
-      return `${variable} is no variable of this check, its group or account, and not open to managed checks: managedVariables of the account in the config file lists those of the server that are`
+      return `${variable} is no variable of this check, its group or account, and not open to managed checks: managedVariables of the account in the config file lists those of the server that are. Where an answer shows a hidden value so, send the value itself`
     },
   }
 }

@@ -125,5 +125,7 @@ function frameworkError(error: Error, { routeOptions }: FastifyRequest): ApiErro
   if (statusCode === 414) return apiError('ADDRESS_TOO_LONG')
   if (statusCode === 415)
     return apiError('UNSUPPORTED_MEDIA_TYPE', { expected: routeOptions.config.doc?.body?.mediaType ?? 'application/json' })
-  return statusCode >= 400 && statusCode < 500 ? apiError('MALFORMED_REQUEST') : undefined
+  if (statusCode < 400 || statusCode >= 500) return undefined
+  const isJson = error instanceof SyntaxError || (error as FastifyError).code === 'FST_ERR_CTP_INVALID_JSON_BODY'
+  return isJson ? new ApiError('MALFORMED_REQUEST', 'The body cannot be read: it must be JSON.', {}) : apiError('MALFORMED_REQUEST')
 }
