@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,14 +14,9 @@ export async function importBuilt<Module>(path: string): Promise<Module> {
   return import(pathToFileURL(builtModule(await builtModules(), path)).href)
 }
 
-/** The folder of the program with a file for each module: the one in dist/ is bundled. */
-export function builtModules(): Promise<string> {
-  if (modules === undefined) {
-    modules = buildModules((_, code) => code)
-    atEnd(() => {
-      modules = undefined
-    })
-  }
+/** The folder of the program with a file for each module: the one in dist/ is bundled. Built once for a test file, with which it goes. */
+export async function builtModules(): Promise<string> {
+  if (modules === undefined || !existsSync(await modules)) modules = buildModules((_, code) => code)
   return modules
 }
 
