@@ -4,8 +4,8 @@ import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { stringify } from 'yaml'
+import { builtCommand } from '../../test/support/built-command.ts'
 import { chromiumMissing } from '../../test/support/chromium.ts'
-import { command } from '../../test/support/command.ts'
 import { runProgram, startProgram } from '../../test/support/program.ts'
 import { closedPort, httpServer, tcpServer } from '../../test/support/servers.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
@@ -138,7 +138,8 @@ test('what variables put into checks is in no answer, no result, no log and noth
   expect(answers.join()).toContain('"evidence":{')
   answers.push(await ask('/v1/analytics/failures'))
   const printed: string[] = []
-  for (const { id } of checks) printed.push(...said(await command({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
+  for (const { id } of checks) printed.push(...said(await builtCommand({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
+  expect(printed.join(), 'what failed').toContain('not •••')
   const validated = await runProgram(['validate', '--config', join(folder, 'faulty.yaml')], { env })
   copyFileSync(join(folder, 'faulty.yaml'), config)
   await expect.poll(() => server.logged(), { timeout: 60_000 }).toContain('has changed but has faults')

@@ -26,12 +26,21 @@ export function tidemark(folder: string, ...args: readonly string[]): Promise<En
 }
 
 /** Runs a command of the program in this process, in that environment; `typed` is its input, from a pipe. */
-export async function command(env: Env, args: readonly string[], now = Date.now, typed = ''): Promise<Ended> {
+export function command(env: Env, args: readonly string[], now = Date.now, typed = ''): Promise<Ended> {
+  return commandOf({ buildProgram, CommandFailure }, { env, args, now, typed })
+}
+
+/** The parts of the program that run a command. */
+export type ProgramModules = { readonly buildProgram: typeof buildProgram; readonly CommandFailure: typeof CommandFailure }
+
+type Call = { readonly env: Env; readonly args: readonly string[]; readonly now?: () => number; readonly typed?: string }
+
+export async function commandOf(modules: ProgramModules, { env, args, now = Date.now, typed = '' }: Call): Promise<Ended> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const stdin = Readable.from(typed === '' ? [] : [typed]) as unknown as NodeJS.ReadStream
   const streams = { stdin, stdout: stdout as unknown as NodeJS.WriteStream, stderr: stderr as unknown as NodeJS.WriteStream }
   const [said, complained] = [text(stdout), text(stderr)]
-  const program = await buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])
+  const program = await modules.buildProgram({ settings: readSettings(env), env, now, ...streams }, args[0])
   for (const each of withSubcommands(program)) {
     const output = { writeOut: (text: string) => void stdout.write(text), writeErr: (text: string) => void stderr.write(text) }
     each.exitOverride().configureOutput(output)
@@ -41,7 +50,7 @@ export async function command(env: Env, args: readonly string[], now = Date.now,
     .then(takeExitCode)
     .catch((error) => {
       if (error instanceof CommanderError) return error.exitCode
-      if (!(error instanceof CommandFailure)) throw error
+      if (!(error instanceof modules.CommandFailure)) throw error
       stderr.write(`${error.message}\n`)
       return error.exitCode
     })

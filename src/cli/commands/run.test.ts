@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { builtCommand } from '../../../test/support/built-command.ts'
 import { machine, skipLacking } from '../../../test/support/needs.ts'
-import { runProgram } from '../../../test/support/program.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import type { Result } from '../../store/store.ts'
@@ -33,18 +33,15 @@ function writeBeside(path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-function run(...args: readonly string[]) {
-  const { TIDEMARK_CHROMIUM = '' } = process.env
-  return runProgram(['run', ...args], { env: { TIDEMARK_CONFIG: config, TIDEMARK_CHROMIUM } })
-}
+const run = (...args: readonly string[]) => builtCommand({ ...process.env, TIDEMARK_CONFIG: config }, ['run', ...args])
 
 describe('tidemark run', () => {
   test.for(runTypes)('runs a $label and prints what is stored of it', { timeout: 120_000 }, async (checkType, context) => {
     skipLacking(context, (await checkType.selfTest?.(machine)) ?? null)
-    const { stdout, status } = await run(checkType.demo.name, '--json')
+    const { stdout, exitCode } = await run(checkType.demo.name, '--json')
     const result = JSON.parse(stdout) as Result
     expect(result).toMatchObject({ hasFailures: false, error: null, attempts: 1, runLocation: 'default' })
-    expect(status).toBe(0)
+    expect(exitCode).toBe(0)
     expect(result.values[checkType.duration ?? '']).toBeGreaterThan(0)
   })
 
@@ -58,15 +55,15 @@ describe('tidemark run', () => {
   })
 
   test('lists the nearest checks for an unknown one', async () => {
-    const { stderr, status } = await run(`${any?.demo.name}s`)
+    const { stderr, exitCode } = await run(`${any?.demo.name}s`)
     expect(stderr).toContain(`Nearest: ${any?.demo.name}`)
-    expect(status).toBe(2)
+    expect(exitCode).toBe(2)
   })
 
   test('fails for a check that waits for pings', async () => {
     const waiting = checkTypes.find(({ pingSettings }) => pingSettings)
-    const { stderr, status } = await run(waiting?.demo.name ?? '')
+    const { stderr, exitCode } = await run(waiting?.demo.name ?? '')
     expect(stderr).toContain('waits for pings')
-    expect(status).toBe(2)
+    expect(exitCode).toBe(2)
   })
 })
