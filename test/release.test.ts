@@ -21,6 +21,8 @@ else if (process.argv[2] === 'serve') {
 `
 const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n\n## [0.9.0] - 2026-01-01\n\nThe first version.\n'
 
+const today = () => new Date().toISOString().slice(0, 10)
+
 /** A repository with a small package of our name, so that nothing is downloaded. */
 function repository(changes: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder()
@@ -76,8 +78,10 @@ test('a release has its version, its heading in the changelog, a commit and a ta
 test('a release whose section is written already gets the date of the day', options, () => {
   const written = '# Changelog\n\n## [Unreleased]\n\n## [0.10.0] - 2026-01-02\n\n### Added\n\n- Something new.\n'
   const { release, read } = repository({ 'CHANGELOG.md': written })
+  const days = [today()]
   expect(release('0.10.0')).toMatchObject({ status: 0, stderr: '' })
-  expect(read('CHANGELOG.md')).toBe(written.replace('2026-01-02', new Date().toISOString().slice(0, 10)))
+  days.push(today())
+  expect(days.map((day) => written.replace('2026-01-02', day))).toContain(read('CHANGELOG.md'))
 })
 
 test('a dry run checks the package and leaves everything as it was', options, () => {

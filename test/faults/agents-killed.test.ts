@@ -22,6 +22,7 @@ test(
     const agents = new Map<string, Started>()
     for (const name of names) agents.set(name, await world.agent(name))
     const watching = setInterval(watch, 200)
+    await expect.poll(() => [...agents.values()].map((agent) => recordedIn(agent).length), generous).not.toContain(0)
     for (let round = 0; round < rounds; round++) {
       await sleep(Math.random() * 2000)
       const victim = ['server', ...names][round % 3] as string

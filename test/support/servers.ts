@@ -6,6 +6,7 @@ import https from 'node:https'
 import net, { type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import tls from 'node:tls'
+import { reservePort } from '../clickhouse/engines/ports.ts'
 import { atEnd } from './at-end.ts'
 
 const pem = (name: string) => readFileSync(new URL(`certificates/test-only-${name}.pem`, import.meta.url))
@@ -49,8 +50,9 @@ export async function slowTlsServer(delayMs: number, listener: RequestListener):
   })
 }
 
-/** A loopback port without a listener. */
+/** A loopback port without a listener; on Linux none appears while this process runs. */
 export async function closedPort(): Promise<number> {
+  if (process.platform === 'linux') return reservePort()
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as net.AddressInfo
