@@ -14,5 +14,9 @@ test('where all runs failed, a longer window would not help', () => {
 })
 
 test('where runs did not fail, none of them measured it', () => {
-  expect(emptyText({ total: 1, success: 1 }, { status: null }).title).toBe('None of 1 run measured this.')
+  expect(emptyText({ total: 1, success: 1 }, { status: null })).toEqual({ title: 'None of 1 run measured this.', advice: '' })
+})
+
+test('until runs are counted, nothing is said of them', () => {
+  expect(emptyText(undefined, { status: null })).toEqual({ title: 'Nothing was measured in this window.', advice: '' })
 })
