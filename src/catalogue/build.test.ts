@@ -37,6 +37,13 @@ test('a check that has not changed is the same object in the next catalogue', ()
   expect(build(2).allChecks()).toEqual([{ ...first, updatedAt: 2 }])
 })
 
+test('an account is found by the hash of its ping key, and by no other', () => {
+  const accounts = ['acme', 'umbrella'].map((id) => ({ id, name: id, publicBadges: false, pingKeyHash: sha256(`key of ${id}`) }))
+  const catalogue = buildCatalogue({ service, accounts, keys: [], links: [], checks: [], policies: new Map() }, [])
+  expect(catalogue.accountByPingKey(sha256('key of umbrella'))?.id).toBe('umbrella')
+  expect(catalogue.accountByPingKey(sha256('another'))).toBeUndefined()
+})
+
 test('a location is run by agents where its account has a key for them', () => {
   const checks = ['acme', 'umbrella'].map((owner) => ({
     ...testCheck(anyRunType(), { account: owner, locations: ['eu', 'us'] }),
