@@ -21,6 +21,7 @@ test('a result changes states where its location has had another one', () => {
   expect([isChange('eu', { hasFailures: true }), isChange('us', { hasFailures: true })]).toEqual([true, false])
   expect(isChange('eu', { isDegraded: true })).toBe(true)
   expect(isChange('ap')).toBe(true)
+  expect(isChange('eu', { checkId: 'new' })).toBe(true)
   expect(createNewsReader()(result('eu'), all, undefined).isChange).toBe(true)
 })
 

@@ -47,11 +47,12 @@ test('of many groups whose runs are counted the rarest are one, and a table has 
   const counted = (groups: number) => {
     const rare = series('rare', [0])
     const others = Array.from({ length: groups - 1 }, (_, i) => series(`often-${i}`, [0, 0]))
-    return countsDrawing({ report: reportOf([rare, ...others]), query, unit: 'count' })
+    return countsDrawing({ report: reportOf([rare, ...others]), query, unit: 'percentage' })
   }
   const few = counted(mostLines)
   expect([few.lines.length, few.lines[0]?.label, few.groups]).toEqual([mostLines, 'rare', undefined])
   const many = counted(mostLines + 1)
   expect([many.lines.length, many.lines.at(-1)]).toEqual([mostLines, expect.objectContaining({ label: 'others', values: [20, 10] })])
   expect(many.groups).toHaveLength(mostLines + 1)
+  expect(many).toMatchObject({ unit: 'count', stacked: true })
 })
