@@ -1,5 +1,6 @@
 import type { Static } from '../../schema/typebox.ts'
 import { failureMessage, ProbeFault } from '../probe/failures.ts'
+import { judgeInline } from '../probe/judge/judge.ts'
 import { resolve } from '../probe/net/connect.ts'
 import type { RunFunction } from '../probe/run.ts'
 import { pingsJudge } from './judge-pings.ts'
@@ -22,7 +23,8 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
     const measured = pingStatistics(output, count)
     const { packetLoss } = measured
     const packets = packetCounts(output, count)
-    const verdict = await context.judge(pingsJudge, { packets, measured, assertions, secrets: context.secrets })
+    const judge = assertions.length === 0 ? judgeInline : context.judge
+    const verdict = await judge(pingsJudge, { packets, measured, assertions, secrets: context.secrets })
     const { degradedPacketLoss = 100, maxPacketLoss } = settings
     return {
       metrics: measured,
