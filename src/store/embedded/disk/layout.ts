@@ -74,11 +74,18 @@ export function createLayout(database: Database): void {
 
 /** Whether the tables are as `createLayout` makes them: a query of damaged definitions finds nothing. */
 export function hasLayout(database: Database): boolean {
+  freshDefinitions ??= definitionsOfFresh()
+  return definitionsOf(database) === freshDefinitions
+}
+
+let freshDefinitions: string | undefined
+
+function definitionsOfFresh(): string {
   const fresh = new DatabaseSync(':memory:')
   fresh.exec(layout)
-  const isSame = definitionsOf(database) === definitionsOf(fresh)
+  const definitions = definitionsOf(fresh)
   fresh.close()
-  return isSame
+  return definitions
 }
 
 /** The definitions of tables and indexes; those of altered tables may differ from new ones in spaces and quotes. */
