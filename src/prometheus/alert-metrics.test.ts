@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { alertMetrics } from './alert-metrics.ts'
+
+const alerts = {
+  account: 'acme',
+  open: 2,
+  deliveries: [{ channel: 'ops', outcome: 'retry', count: 3 }],
+  oldestUnsentAt: 1000,
+  isLeader: true,
+}
+const samples = (more: Partial<typeof alerts | { oldestUnsentAt: null }>) =>
+  alertMetrics({ ...alerts, ...more }, 'text', 3500)
+    .split('\n')
+    .filter((line) => !line.startsWith('# HELP'))
+
+test('alerts have these metrics', () => {
+  expect(samples({})).toEqual([
+    '# TYPE tidemark_alerts_open gauge',
+    'tidemark_alerts_open{account="acme"} 2',
+    '# TYPE tidemark_alert_deliveries_total counter',
+    'tidemark_alert_deliveries_total{account="acme",channel="ops",outcome="retry"} 3',
+    '# TYPE tidemark_alert_oldest_unsent_seconds gauge',
+    'tidemark_alert_oldest_unsent_seconds 2.5',
+    '# TYPE tidemark_alerts_leader gauge',
+    'tidemark_alerts_leader 1',
+    '',
+  ])
+})
+
+test('where nothing waits, or its time is still to come, the oldest message has no age', () => {
+  for (const oldestUnsentAt of [null, 4000]) expect(samples({ oldestUnsentAt })).toContain('tidemark_alert_oldest_unsent_seconds 0')
+  expect(samples({ isLeader: false })).toContain('tidemark_alerts_leader 0')
+})
