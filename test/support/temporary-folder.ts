@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hourMs } from '../../src/time.ts'
+import { minuteMs } from '../../src/time.ts'
 
 const memory = '/dev/shm'
 const neededBytes = 4 * 1024 ** 3
@@ -38,7 +38,7 @@ function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     const [, pid] = new RegExp(`^${prefix}(\\d+)-`).exec(name) ?? []
     const folder = join(memory, name)
-    const isOld = (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) < Date.now() - hourMs
+    const isOld = (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) < Date.now() - 10 * minuteMs
     if (pid && isOld && !existsSync(`/proc/${pid}`)) rmSync(folder, { recursive: true, force: true })
   }
 }
