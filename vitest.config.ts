@@ -1,15 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { endReporter } from './scripts/end-reporter.mjs'
 
 const root = import.meta.dirname
 
 /** Files that start processes or browsers, need the build, wait in real time or take seconds say so in their first line. */
 const slow = filesThatBegin('// @slow')
+/** Those that mostly wait begin first: at the end, the run would wait for them alone. */
+const waiting = filesThatBegin('// @slow waiting')
 /** Those that measure the memory or the processor time of their process share no worker. */
 const alone = filesThatBegin('// @slow alone')
 /** Those of the ClickHouse store, which npm run test:clickhouse runs. */
 const clickHouse = filesThatBegin('// @slow clickhouse')
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files)
+    const first = others.filter(({ moduleId }) => waiting.some((path) => moduleId === `${root}/${path}`))
+    return [...new Set([...first, ...others])]
+  }
+}
 
 function filesThatBegin(line: string): string[] {
   return ['src', 'test']
@@ -40,6 +51,7 @@ export default defineConfig({
     ...common,
     // Not of the projects, which would not heed --maxWorkers.
     maxWorkers: 2,
+    sequence: { sequencer: WaitingFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), endReporter],
     projects: [
       {
@@ -49,11 +61,11 @@ export default defineConfig({
           isolate: false,
           retry: inClickHouse ? 1 : 0,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow, ...alone, ...clickHouse],
+          exclude: [...configDefaults.exclude, ...slow, ...waiting, ...alone, ...clickHouse],
           setupFiles: [...common.setupFiles, 'test/support/no-processes.ts'],
         },
       },
-      { test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
+      { test: { ...slowTests, name: 'slow', isolate: false, include: [...waiting, ...slow] } },
       { test: { ...slowTests, name: 'alone', include: alone } },
       { test: { ...slowTests, name: 'clickhouse', isolate: false, include: clickHouse } },
     ],
