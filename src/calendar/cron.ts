@@ -12,15 +12,15 @@ type Cron = {
   readonly isDay: (date: Date) => boolean
 }
 
-const aliases: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-}
+const aliases = new Map([
+  ['@hourly', '0 * * * *'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@monthly', '0 0 1 * *'],
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+])
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
@@ -66,7 +66,7 @@ function newCron(schedule: string): Cron | null {
 }
 
 function fieldsOf(schedule: string): readonly string[] {
-  return (aliases[schedule.trim().toLowerCase()] ?? schedule).trim().toLowerCase().split(/\s+/)
+  return (aliases.get(schedule.trim().toLowerCase()) ?? schedule).trim().toLowerCase().split(/\s+/)
 }
 
 type CronField = { readonly least: number; readonly most: number; readonly names?: readonly string[] }

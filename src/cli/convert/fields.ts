@@ -55,7 +55,8 @@ export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
 
 /** A line for each field that was not read; `reasons` has sentences for those that are known. */
 export function unreadLines(fields: InputFields, item: string, reasons: Readonly<Record<string, string>> = {}): readonly ReportLine[] {
-  const why = (field: string) => reasons[field] ?? 'Tidemark has nothing like it.'
+  const known = new Map(Object.entries(reasons))
+  const why = (field: string) => known.get(field) ?? 'Tidemark has nothing like it.'
   return fields.unread().map((field) => ({ item, field, outcome: 'lost', why: why(field) }))
 }
 

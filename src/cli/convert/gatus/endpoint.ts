@@ -64,11 +64,11 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
 }
 
 const schemes: Readonly<Record<string, EndpointKind>> = { http: 'http', https: 'http', tcp: 'tcp', icmp: 'icmp' }
-const instead: Readonly<Record<string, string>> = {
-  tls: ' A URL check looks at the certificate of a server that speaks HTTPS.',
-  ssh: ' A TCP check would notice that nothing listens there.',
-  starttls: ' A TCP check would notice that nothing listens there.',
-}
+const instead = new Map([
+  ['tls', ' A URL check looks at the certificate of a server that speaks HTTPS.'],
+  ['ssh', ' A TCP check would notice that nothing listens there.'],
+  ['starttls', ' A TCP check would notice that nothing listens there.'],
+])
 
 function kindOf(url: string, fields: InputFields): EndpointKind | { readonly leftOut: string } {
   const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase()
@@ -76,7 +76,7 @@ function kindOf(url: string, fields: InputFields): EndpointKind | { readonly lef
   if (scheme === undefined) return { leftOut: 'Its address has no scheme.' }
   return (
     (Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined) ?? {
-      leftOut: `There is no check of ${scheme}://.${instead[scheme] ?? ''}`,
+      leftOut: `There is no check of ${scheme}://.${instead.get(scheme) ?? ''}`,
     }
   )
 }

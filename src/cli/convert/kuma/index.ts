@@ -75,7 +75,7 @@ const quietTables = new Set([
 function reportOthers(database: KumaDatabase, draft: ConversionDraft): void {
   for (const table of database.tables()) {
     const count = quietTables.has(table) ? 0 : database.count(table)
-    const why = otherTables[table] ?? 'It is not known what this is.'
+    const why = (Object.hasOwn(otherTables, table) ? otherTables[table] : undefined) ?? 'It is not known what this is.'
     if (count > 0) draft.report({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
   }
   if (database.columns('knex_migrations').size > 0)
