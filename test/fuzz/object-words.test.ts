@@ -6,7 +6,7 @@ import { checkTypes } from '../../src/checks/registry.ts'
 import { arbitraryDefinition } from '../support/arbitrary-definitions.ts'
 import { account } from '../support/catalogue.ts'
 import { clientRequests } from '../support/client-requests.ts'
-import { type Call, endpointsOf, sampleCall } from './operations.ts'
+import { type Call, endpointsOf, pathWith, sampleCall } from './operations.ts'
 import { keyOf, openWorld, ours, type World } from './world.ts'
 
 /** What every object inherits: a table that is looked up by one of these has an entry that nobody made. */
@@ -44,6 +44,29 @@ test('texts of bodies may be names that every object has', async () => {
     }
   expect(broken).toEqual([])
 })
+
+test('so may ids and parameters of addresses', async () => {
+  const headers = { authorization: `Bearer ${keyOf(account, 'read')}`, 'x-service-account': account }
+  const broken = []
+  for (const endpoint of endpointsOf(world.openApi).filter(({ method, path }) => method === 'GET' && !path.endsWith('/stream')))
+    for (const word of words) {
+      const { parameters } = endpoint.operation
+      const ofPath = Object.fromEntries(parameters.map(({ name }) => [name, word]))
+      const { url } = sampleCall(endpoint, ours)
+      const named = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => withParameter(url, name, word))
+      for (const asked of [pathWith(endpoint.path, ofPath), withParameter(url, word, 'x'), ...named]) {
+        const { statusCode, body } = await world.app.inject({ url: asked, headers })
+        if (statusCode >= 500) broken.push([asked, body])
+      }
+    }
+  expect(broken).toEqual([])
+})
+
+function withParameter(address: string, name: string, value: string): string {
+  const [path = '', query = ''] = address.split('?')
+  const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`))
+  return `${path}?${[...others, `${name}=${value}`].join('&')}`
+}
 
 test.each(checkTypes.map((checkType) => [checkType.type, checkType] as const))('so may texts of config files: %s', (_, checkType) => {
   for (const example of fc.sample(arbitraryDefinition(checkType), 5))
