@@ -94,7 +94,7 @@ function start({ folder }: Sandbox, bail: number): Promise<Vitest> {
     silent: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    setupFiles: [join(folder, 'test/mutation/setup.ts')],
+    setupFiles: ['test/support/setup.ts', 'test/mutation/setup.ts'].map((path) => join(folder, path)),
     isolate: false,
     execArgv: ['--max-old-space-size=4096', '--import', join(folder, 'test/mutation/switch.mjs')],
   })
