@@ -56,3 +56,46 @@ describe.each(checkTypes)('a check of type $type', (checkType) => {
 test('has help for what people write', () => {
   expect(JSON.stringify(editorSchemas.config())).toContain('a duration such as 10s, 5m, 1h or 30d')
 })
+
+test('settings and their limits are those of the golden file, so that none changes by accident', async () => {
+  const { definitions, ...file } = JSON.parse(JSON.stringify(editorSchemas.config())) as Schema & { definitions: Record<string, Schema> }
+  const common = new Set(settingsIn('', definitions.check ?? {}))
+  const sections = Object.entries(definitions)
+    .filter(([name]) => name !== 'defaults')
+    .map(([name, schema]) => [
+      `[${name}]`,
+      ...settingsIn('', schema).filter((line) => !checkTypes.some(({ type }) => type === name) || !common.has(line)),
+    ])
+  const lines = [settingsIn('', file), ...sections].map((section) => `${section.join('\n')}\n`)
+  await expect(lines.join('\n')).toMatchFileSnapshot('../../../test/golden/config-settings.txt')
+})
+
+type Schema = {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly type?: string
+  readonly pattern?: string
+  readonly additionalProperties?: Schema | boolean
+  readonly description?: string
+  readonly title?: string
+}
+
+/** A line for each setting: its path, whether it is required, and what its value must be. That any text may have a variable goes without saying. */
+function settingsIn(path: string, schema: Schema, isRequired = false): readonly string[] {
+  const choices = schema.anyOf?.filter(({ pattern, type }) => pattern !== '\\$\\{' && type !== 'null') ?? []
+  const { properties = {}, required = [], items, additionalProperties: others, anyOf = [], description, title, ...limits } = schema
+  const [only] = choices
+  if (only && choices.length === 1) {
+    const orNull = anyOf.some(({ type }) => type === 'null') ? { orNull: true } : {}
+    return settingsIn(path, { ...limits, ...only, ...orNull }, isRequired)
+  }
+  return [
+    `${path}${isRequired ? '!' : ''} ${JSON.stringify({ ...limits, ...(others === false && { closed: true }) })}`,
+    ...Object.entries(properties).flatMap(([name, below]) => settingsIn(`${path}.${name}`, below, required.includes(name))),
+    ...(items ? settingsIn(`${path}[]`, items) : []),
+    ...choices.flatMap((choice, index) => settingsIn(`${path}|${index + 1}`, choice)),
+    ...(typeof others === 'object' ? settingsIn(`${path}.*`, others) : []),
+  ]
+}
