@@ -35,7 +35,7 @@ export async function openDemoFolder(folder: string, now: number): Promise<DemoF
   for (const { demo } of checkTypes) await writeFiles(folder, demo.files)
   await replaceFile(
     paths.configFile,
-    configText({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest', 'operate', 'write'] }, state.target),
+    demoConfig({ id, name: 'demo', hash: sha256(key), scopes: ['read', 'ingest', 'operate', 'write'] }, state.target),
     0o600,
   )
   await replaceFile(stateFile, `${JSON.stringify(state, null, 2)}\n`, 0o600)
@@ -89,7 +89,8 @@ function alertsTo({ url }: DemoTarget) {
   }
 }
 
-function configText(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
+/** The config file of a demo. */
+export function demoConfig(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
   const checks = [...checkTypes.map((checkType) => checkEntry(checkType, target)), ...troubledEntries(target)]
   const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, ...alertsTo(target), checks }
   const opening = '# The demo of Tidemark. Change what you like: a running demo reloads this file.\n'
