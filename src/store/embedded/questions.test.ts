@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/costs-conformance.ts'
 import { calm } from '../../../test/support/results.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { hourMs } from '../../time.ts'
 import type { OutagesInSlice } from '../query/outages/found-outages.ts'
 import type { Reader } from '../query/question-reader.ts'
 import { createQuestions } from '../questions/questions.ts'
@@ -218,4 +219,22 @@ test('outages of many checks are put together as they are found, and only those 
   const outages = await questions.outages({ sources, window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 1001 })
   expect(outages.map(({ from }) => from)).toEqual([...Array(1000).fill(199), 198])
   expect(outages.map(({ check: { checkId } }) => checkId).slice(0, 1000)).toEqual(sources.map(({ check: { checkId } }) => checkId).sort())
+})
+
+test('a window whose results cost little is searched for outages at once, a costly one from its end on', async () => {
+  const rhythm = { periodMs: 60_000, locations: 1, parallel: true }
+  const searched = async (wholeWindowCost: number) => {
+    const windows: unknown[] = []
+    const call = async (_: string, [{ window }]: readonly [OutagesInSlice]) => {
+      windows.push(window)
+      return []
+    }
+    const readers = { call, close: async () => {} } as unknown as WorkerHandle<Reader>
+    const questions = createQuestions({ readers, count: () => 100, maxQuestionCost: 1e9, scanSize: 1, wholeWindowCost })
+    const sources = [{ check, rhythm }]
+    await questions.outages({ sources, window: everything, now: 0, quorum: 1, minMs: 0, after: null, limit: 10 })
+    return windows
+  }
+  expect(await searched(1_000_000)).toEqual([everything])
+  for (const cost of [0, 1]) expect((await searched(cost))[0]).toEqual({ from: everything.to - 6 * hourMs + 1, to: everything.to })
 })
