@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest'
+import { apiThat } from '../../../test/support/page-api.ts'
+import { showZone } from '../state/zone.ts'
+import { loadReport, queryPath, type ReportQuery } from './report-query.ts'
+
+const query: ReportQuery = {
+  endpoint: '/v1/analytics/any',
+  checkId: 'shop',
+  metrics: ['total_p95', 'availability'],
+  window: { preset: 'last7Days' },
+  interval: null,
+  groupBy: null,
+  status: null,
+  by: 'runs',
+  calls: 1,
+}
+const signal = new AbortController().signal
+
+afterEach(() => showZone(null))
+
+test('a report is asked for by what differs from the defaults of the API', () => {
+  showZone('Europe/Berlin')
+  expect(queryPath(query, 1)).toBe('/v1/analytics/any/shop?metrics=total_p95,availability&quickRange=last7Days&limit=100')
+  expect(queryPath({ ...query, interval: 60, groupBy: 'runLocation', status: 'failed', by: 'time' }, '[2-3]')).toBe(
+    '/v1/analytics/any/shop?metrics=total_p95,availability&quickRange=last7Days&aggregationInterval=60&timezone=Europe/Berlin' +
+      '&groupBy=runLocation&filterByStatus=failed&availabilityBy=time&limit=100&page=[2-3]',
+  )
+})
+
+test('a window of the calendar names its zone once', () => {
+  showZone('Europe/Berlin')
+  expect(queryPath({ ...query, window: { preset: 'thisWeek' }, interval: 'day' }, 1)).toBe(
+    '/v1/analytics/any/shop?metrics=total_p95,availability&quickRange=thisWeek&timezone=Europe/Berlin&aggregationInterval=day&limit=100',
+  )
+})
+
+test('the pages of a report are of the window of its first one, and joined in order', async () => {
+  const { api, asked } = apiThat(({ query: { page = '1' } }) => ({
+    from: '2026-11-01T00:00:00.000Z',
+    to: '2026-11-08T00:00:00.000Z',
+    series: [{ data: [{ period: page }] }],
+  }))
+  const report = await loadReport(api, { ...query, interval: 10, calls: 3 }, signal)
+  expect(report.series).toEqual([{ data: [{ period: '1' }, { period: '2' }, { period: '3' }] }])
+  expect(asked.map(({ query: { quickRange, from, to, page } }) => [quickRange, from, to, page])).toEqual([
+    ['last7Days', undefined, undefined, undefined],
+    [undefined, '2026-11-01T00:00:00.000Z', '2026-11-08T00:00:00.000Z', '2'],
+    [undefined, '2026-11-01T00:00:00.000Z', '2026-11-08T00:00:00.000Z', '3'],
+  ])
+})
+
+test('each group is joined with itself, and may begin on a later page', async () => {
+  const pages = [
+    [{ runLocation: 'eu', data: [{ period: 'a' }] }],
+    [
+      { runLocation: 'eu', data: [{ period: 'b' }] },
+      { runLocation: 'us', data: [{ period: 'b' }] },
+    ],
+  ]
+  const { api } = apiThat(({ query: { page = '1' } }) => ({ from: '2026-11-01', to: '2026-11-08', series: pages[Number(page) - 1] }))
+  expect((await loadReport(api, { ...query, groupBy: 'runLocation', calls: 2 }, signal)).series).toEqual([
+    { runLocation: 'eu', data: [{ period: 'a' }, { period: 'b' }] },
+    { runLocation: 'us', data: [{ period: 'b' }] },
+  ])
+})
+
+test('a page without series adds nothing', async () => {
+  const { api } = apiThat(({ query: { page } }) => ({
+    from: '2026-11-01',
+    to: '2026-11-08',
+    series: page === undefined ? [{ data: [{ period: 'a' }] }] : [],
+  }))
+  expect((await loadReport(api, { ...query, calls: 2 }, signal)).series).toEqual([{ data: [{ period: 'a' }] }])
+})

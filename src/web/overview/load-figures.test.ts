@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from 'vitest'
+import { apiThat } from '../../../test/support/page-api.ts'
+import { showZone } from '../state/zone.ts'
+import { loadCheckDays, loadFigures } from './load-figures.ts'
+
+const signal = new AbortController().signal
+const window = { preset: 'last30Days' } as const
+
+afterEach(() => showZone(null))
+
+test('the figures of tags are rows by tag, and those of checks without one are under null', async () => {
+  showZone('Europe/Berlin')
+  const { api, asked } = apiThat(({ body }) => {
+    const { groupBy } = body as { groupBy?: unknown }
+    const data = groupBy ? [{ tag: 'web' }, { tag: 'db' }, { tag: 'web', period: 'later' }] : [{ period: 'untagged' }]
+    return { series: data.map((row) => ({ data: [row] })), pagination: { next: null } }
+  })
+  const figures = await loadFigures(api, { window, interval: 'day', untagged: ['a', 'b'] }, signal)
+  expect([...figures]).toEqual([
+    ['web', [{ tag: 'web' }, { tag: 'web', period: 'later' }]],
+    ['db', [{ tag: 'db' }]],
+    [null, [{ period: 'untagged' }]],
+  ])
+  const common = {
+    metrics: ['availability'],
+    quickRange: 'last30Days',
+    limit: 1000,
+    aggregationInterval: 'day',
+    timezone: 'Europe/Berlin',
+  }
+  expect(asked.map(({ path, body }) => [path, body])).toEqual([
+    ['/v1/analytics/query', { ...common, groupBy: ['tag'] }],
+    ['/v1/analytics/query', { ...common, checks: { ids: ['a', 'b'] } }],
+  ])
+})
+
+test('where every check has a tag, no others are asked for', async () => {
+  const { api, asked } = apiThat(() => ({ series: [], pagination: { next: null } }))
+  expect([...(await loadFigures(api, { window, untagged: [] }, signal))]).toEqual([[null, []]])
+  expect(asked.map(({ body }) => body)).toEqual([{ metrics: ['availability'], quickRange: 'last30Days', limit: 1000, groupBy: ['tag'] }])
+})
+
+test('an answer that leads on is followed to its end, and an endless one is left', async () => {
+  const pages = (count: number) =>
+    apiThat(({ body }) => {
+      const page = Number((body as { cursor?: string }).cursor ?? 0)
+      return { series: [{ data: [{ period: String(page) }] }], pagination: { next: page + 1 < count ? String(page + 1) : null } }
+    })
+  const { api, asked } = pages(3)
+  expect(await loadCheckDays(api, 'shop', { window }, signal)).toEqual([{ period: '0' }, { period: '1' }, { period: '2' }])
+  expect(asked[0]?.body).toMatchObject({ checks: { ids: ['shop'] }, aggregationInterval: 'day' })
+  const endless = pages(Number.POSITIVE_INFINITY)
+  expect(await loadCheckDays(endless.api, 'shop', { window }, signal)).toHaveLength(20)
+})
