@@ -8,7 +8,7 @@ type Source = {
   /** Whether its values are numbers, which bodies have as text. */
   readonly isNumeric?: true
   /** Whether `property` says which part of it; the value is what an empty one means. */
-  readonly property?: { readonly otherwise: string | undefined }
+  readonly property?: { readonly otherwise?: string }
 }
 
 /** The sources of a type's assertions, by their words in bodies. */
@@ -16,9 +16,9 @@ export type WireSources = Readonly<Record<string, Source>>
 
 export const httpSources = {
   STATUS_CODE: { source: 'statusCode', isNumeric: true },
-  HEADERS: { source: 'headers', property: { otherwise: undefined } },
+  HEADERS: { source: 'headers', property: {} },
   TEXT_BODY: { source: 'textBody' },
-  JSON_BODY: { source: 'jsonBody', property: { otherwise: undefined } },
+  JSON_BODY: { source: 'jsonBody', property: {} },
   RESPONSE_TIME: { source: 'responseTime', isNumeric: true },
   CERTIFICATE_DAYS: { source: 'certificateDays', isNumeric: true },
 } as const satisfies WireSources

@@ -1,10 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
-import { type Api, createApi } from '../../src/web/api/client.ts'
 
 export type AskedOfApi = { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly body: unknown }
 
-/** The page's client of an API that answers with what the test returns, and what it was asked. */
-export function apiThat(answer: (asked: AskedOfApi) => unknown): { readonly api: Api; readonly asked: readonly AskedOfApi[] } {
+/** Lets the requests of the page be answered with what the test returns, and gives those that were made. */
+export function answerPage(answer: (asked: AskedOfApi) => unknown): readonly AskedOfApi[] {
   const asked: AskedOfApi[] = []
   vi.stubGlobal('document', { querySelector: () => null })
   vi.stubGlobal('fetch', async (address: string, { body }: { body?: string }) => {
@@ -14,5 +13,5 @@ export function apiThat(answer: (asked: AskedOfApi) => unknown): { readonly api:
     return Response.json(answer(one))
   })
   onTestFinished(() => void vi.unstubAllGlobals())
-  return { api: createApi({ key: 'key', account: 'account' }), asked }
+  return asked
 }

@@ -358,6 +358,10 @@ describe('a body', () => {
     ['browser', (body: Record<string, unknown>) => ({ ...body, script: 'x'.repeat(500_001) }), '/script'],
     ['browser', (body: Record<string, unknown>) => ({ ...body, script: '', scriptPath: '/etc/passwd' }), '/scriptPath'],
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1, periodUnit: 'weeks' } }), '/heartbeat/periodUnit'],
+    ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: -1, periodUnit: 'days' } }), '/heartbeat/period'],
+    ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1.5, periodUnit: 'days' } }), '/heartbeat/period'],
+    ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1e9, periodUnit: 'days' } }), '/heartbeat/period'],
+    ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1 } }), '/heartbeat/periodUnit'],
   ])('%s with a fault is refused at the place of it', (path, change, pointer) => {
     expect(faultsOf(path, change).map(([place]) => place)).toContain(pointer)
   })

@@ -5,8 +5,8 @@ import { readFamily } from '../wire-http.ts'
 import type { IcmpSettings } from './shape.ts'
 
 const sources = {
-  LATENCY: { source: 'latency', isNumeric: true, property: { otherwise: undefined } },
-  JSON_RESPONSE: { source: 'jsonResponse', property: { otherwise: undefined } },
+  LATENCY: { source: 'latency', isNumeric: true, property: {} },
+  JSON_RESPONSE: { source: 'jsonResponse', property: {} },
 } as const
 
 export const wire: WireCodec<Static<typeof IcmpSettings>> = {

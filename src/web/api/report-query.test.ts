@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { apiThat } from '../../../test/support/page-api.ts'
+import { answerPage } from '../../../test/support/page-api.ts'
 import { showZone } from '../state/zone.ts'
+import { createApi } from './client.ts'
 import { loadReport, queryPath, type ReportQuery } from './report-query.ts'
 
 const query: ReportQuery = {
@@ -14,6 +15,7 @@ const query: ReportQuery = {
   by: 'runs',
   calls: 1,
 }
+const api = createApi({ key: 'key', account: 'account' })
 const signal = new AbortController().signal
 
 afterEach(() => showZone(null))
@@ -35,7 +37,7 @@ test('a window of the calendar names its zone once', () => {
 })
 
 test('the pages of a report are of the window of its first one, and joined in order', async () => {
-  const { api, asked } = apiThat(({ query: { page = '1' } }) => ({
+  const asked = answerPage(({ query: { page = '1' } }) => ({
     from: '2026-11-01T00:00:00.000Z',
     to: '2026-11-08T00:00:00.000Z',
     series: [{ data: [{ period: page }] }],
@@ -57,7 +59,7 @@ test('each group is joined with itself, and may begin on a later page', async ()
       { runLocation: 'us', data: [{ period: 'b' }] },
     ],
   ]
-  const { api } = apiThat(({ query: { page = '1' } }) => ({ from: '2026-11-01', to: '2026-11-08', series: pages[Number(page) - 1] }))
+  answerPage(({ query: { page = '1' } }) => ({ from: '2026-11-01', to: '2026-11-08', series: pages[Number(page) - 1] }))
   expect((await loadReport(api, { ...query, groupBy: 'runLocation', calls: 2 }, signal)).series).toEqual([
     { runLocation: 'eu', data: [{ period: 'a' }, { period: 'b' }] },
     { runLocation: 'us', data: [{ period: 'b' }] },
@@ -65,7 +67,7 @@ test('each group is joined with itself, and may begin on a later page', async ()
 })
 
 test('a page without series adds nothing', async () => {
-  const { api } = apiThat(({ query: { page } }) => ({
+  answerPage(({ query: { page } }) => ({
     from: '2026-11-01',
     to: '2026-11-08',
     series: page === undefined ? [{ data: [{ period: 'a' }] }] : [],

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
-import { apiThat } from '../../../test/support/page-api.ts'
+import { answerPage } from '../../../test/support/page-api.ts'
+import { createApi } from '../api/client.ts'
 import { anyOutage, loadOutages, outageFilter, outagesExport, outagesPath } from './outage-query.ts'
 
 const window = { from: Date.parse('2026-11-01T00:00:00Z'), to: Date.parse('2026-11-02T00:00:00Z') }
 const [from, to] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z']
+const api = createApi({ key: 'key', account: 'account' })
 const signal = new AbortController().signal
 
 /** An account with so many outages of each state, which all last a minute; an answer has at most `most` of those that last. */
 function accountWith({ open, over, most = 1000 }: { open: number; over: number; most?: number }) {
-  return apiThat(({ query }) => {
+  return answerPage(({ query }) => {
     const [all, limit] = query.state === 'open' ? [open, Math.min(most, Number(query.limit))] : [over, Number(query.limit)]
     const start = Number(query.cursor ?? 0)
     const outages = Array.from({ length: Math.min(limit, all - start) }, (_, index) => `${query.state}-${start + index}`)
@@ -36,7 +38,7 @@ test('the API is asked for what is filtered, with its own name for a location, a
 })
 
 test('outages that last come before those that are over, and both are counted', async () => {
-  const { api, asked } = accountWith({ open: 2, over: 5 })
+  const asked = accountWith({ open: 2, over: 5 })
   const found = await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })
   expect(found).toEqual({
     outages: ['open-0', 'open-1', 'over-0', 'over-1', 'over-2'],
@@ -52,7 +54,7 @@ test('outages that last come before those that are over, and both are counted', 
 })
 
 test('a later page lists what is over, and still counts what lasts', async () => {
-  const { api, asked } = accountWith({ open: 2, over: 5 })
+  const asked = accountWith({ open: 2, over: 5 })
   const found = await loadOutages(api, { filter: anyOutage, window, limit: 3, from: { state: 'over', cursor: '3' }, signal })
   expect(found).toMatchObject({ outages: ['over-3', 'over-4'], total: 7, open: 2, next: null })
   expect(asked.map(({ query: { state, limit, cursor } }) => [state, limit, cursor])).toEqual([
@@ -62,7 +64,7 @@ test('a later page lists what is over, and still counts what lasts', async () =>
 })
 
 test('while not all that last are listed, none that is over is', async () => {
-  const { api } = accountWith({ open: 5, over: 1, most: 4 })
+  accountWith({ open: 5, over: 1, most: 4 })
   const first = await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })
   expect(first).toMatchObject({ outages: ['open-0', 'open-1', 'open-2', 'open-3'], total: 6, next: { state: 'open', cursor: '4' } })
   const second = await loadOutages(api, { filter: anyOutage, window, limit: 3, from: { state: 'open', cursor: '4' }, signal })
@@ -74,14 +76,14 @@ test('of one state the other is not asked for', async () => {
     ['open', 2],
     ['over', 5],
   ] as const) {
-    const { api, asked } = accountWith({ open: 2, over: 5 })
+    const asked = accountWith({ open: 2, over: 5 })
     const found = await loadOutages(api, { filter: { ...anyOutage, state }, window, limit: 9, signal })
     expect([found.total, found.seconds, asked.map(({ query }) => query.state)]).toEqual([total, 60 * total, [state]])
   }
 })
 
 test('a server that counts no totals has none', async () => {
-  const { api } = apiThat(() => ({ outages: [], pagination: { next: null } }))
+  answerPage(() => ({ outages: [], pagination: { next: null } }))
   expect(await loadOutages(api, { filter: anyOutage, window, limit: 3, signal })).toMatchObject({ total: 0, open: 0, seconds: 0 })
 })
 

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { apiThat } from '../../../test/support/page-api.ts'
+import { answerPage } from '../../../test/support/page-api.ts'
+import { createApi } from '../api/client.ts'
 import { showZone } from '../state/zone.ts'
 import { loadCheckDays, loadFigures } from './load-figures.ts'
 
+const api = createApi({ key: 'key', account: 'account' })
 const signal = new AbortController().signal
 const window = { preset: 'last30Days' } as const
 
@@ -10,7 +12,7 @@ afterEach(() => showZone(null))
 
 test('the figures of tags are rows by tag, and those of checks without one are under null', async () => {
   showZone('Europe/Berlin')
-  const { api, asked } = apiThat(({ body }) => {
+  const asked = answerPage(({ body }) => {
     const { groupBy } = body as { groupBy?: unknown }
     const data = groupBy ? [{ tag: 'web' }, { tag: 'db' }, { tag: 'web', period: 'later' }] : [{ period: 'untagged' }]
     return { series: data.map((row) => ({ data: [row] })), pagination: { next: null } }
@@ -35,20 +37,20 @@ test('the figures of tags are rows by tag, and those of checks without one are u
 })
 
 test('where every check has a tag, no others are asked for', async () => {
-  const { api, asked } = apiThat(() => ({ series: [], pagination: { next: null } }))
+  const asked = answerPage(() => ({ series: [], pagination: { next: null } }))
   expect([...(await loadFigures(api, { window, untagged: [] }, signal))]).toEqual([[null, []]])
   expect(asked.map(({ body }) => body)).toEqual([{ metrics: ['availability'], quickRange: 'last30Days', limit: 1000, groupBy: ['tag'] }])
 })
 
 test('an answer that leads on is followed to its end, and an endless one is left', async () => {
   const pages = (count: number) =>
-    apiThat(({ body }) => {
+    answerPage(({ body }) => {
       const page = Number((body as { cursor?: string }).cursor ?? 0)
       return { series: [{ data: [{ period: String(page) }] }], pagination: { next: page + 1 < count ? String(page + 1) : null } }
     })
-  const { api, asked } = pages(3)
+  const asked = pages(3)
   expect(await loadCheckDays(api, 'shop', { window }, signal)).toEqual([{ period: '0' }, { period: '1' }, { period: '2' }])
   expect(asked[0]?.body).toMatchObject({ checks: { ids: ['shop'] }, aggregationInterval: 'day' })
-  const endless = pages(Number.POSITIVE_INFINITY)
-  expect(await loadCheckDays(endless.api, 'shop', { window }, signal)).toHaveLength(20)
+  pages(Number.POSITIVE_INFINITY)
+  expect(await loadCheckDays(api, 'shop', { window }, signal)).toHaveLength(20)
 })

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import { escapedStep, type WireNotes, type WireReader, wireReader } from './wire-reader.ts'
+
+/** What is read of a body, and its faults, with those of fields that were not read. */
+function reading<Value>(body: unknown, read: (reader: WireReader) => Value) {
+  const notes: WireNotes = { faults: [] }
+  const reader = wireReader(body, notes)
+  const value = read(reader)
+  reader.end()
+  return { value, faults: notes.faults.map(({ pointer, message }) => `${pointer}: ${message}`), hasBraces: notes.hasBraces }
+}
+
+test('what is absent, null or empty is nothing', () => {
+  const empty = { text: '', flag: null, word: '', list: null, object: null }
+  for (const body of [empty, {}, null, undefined])
+    expect(
+      reading(body, (reader) => [
+        reader.text('text'),
+        reader.template('text'),
+        reader.flag('flag'),
+        reader.number('number'),
+        reader.word('word', { A: 'a' }),
+        reader.texts('list'),
+        reader.objects('list'),
+        reader.object('object').text('x'),
+        reader.raw('absent'),
+      ]),
+    ).toEqual({ value: [undefined, undefined, undefined, undefined, undefined, [], [], undefined, undefined], faults: [] })
+})
+
+test('each kind is read as what it is, and a word in any case', () => {
+  const body = {
+    text: 'a',
+    flag: false,
+    number: 0,
+    word: 'one_Two',
+    texts: ['', 'b'],
+    object: { x: 'y' },
+    objects: [{ x: '1' }, { x: '2' }],
+  }
+  expect(
+    reading(body, (reader) => [
+      reader.text('text'),
+      reader.flag('flag'),
+      reader.number('number'),
+      reader.word('word', { ONE: 'x', ONE_TWO: 'oneTwo' }),
+      reader.texts('texts'),
+      reader.object('object').text('x'),
+      reader.objects('objects').map((one) => one.text('x')),
+    ]),
+  ).toEqual({ value: ['a', false, 0, 'oneTwo', ['', 'b'], 'y', ['1', '2']], faults: [] })
+})
+
+test('what is of another kind is a fault at its place, and nothing', () => {
+  const body = {
+    text: 1,
+    flag: 'true',
+    number: Number.NaN,
+    count: '1',
+    word: 7,
+    list: 'x',
+    texts: ['a', 1],
+    object: [],
+    objects: ['x', {}],
+  }
+  const { value, faults } = reading(body, (reader) => [
+    reader.text('text'),
+    reader.flag('flag'),
+    reader.number('number'),
+    reader.number('count'),
+    reader.word('word', { A: 'a', B: 'b' }),
+    reader.texts('list'),
+    reader.texts('texts'),
+    reader.object('object').text('x'),
+    reader.objects('objects').map((one) => one.text('x')),
+  ])
+  expect(value).toEqual([undefined, undefined, undefined, undefined, undefined, [], ['a'], undefined, [undefined, undefined]])
+  expect(faults).toEqual([
+    '/text: text must be text of at most 100,000 characters',
+    '/flag: flag must be true or false',
+    '/number: number must be a number',
+    '/count: count must be a number',
+    '/word: word must be one of A, B',
+    '/list: list must be a list with at most 1000 in it',
+    '/texts/1: texts must be a list of texts',
+    '/object: must be an object',
+    '/objects/0: must be an object',
+  ])
+})
+
+test('texts and lists have limits, which they may reach', () => {
+  const body = { longest: 'x'.repeat(10), longer: 'x'.repeat(11), full: Array(1000).fill('x'), over: Array(1001).fill('x') }
+  const { value, faults } = reading(body, (reader) => [
+    reader.text('longest', 10)?.length,
+    reader.text('longer', 10),
+    reader.texts('full').length,
+    reader.texts('over').length,
+  ])
+  expect(value).toEqual([10, undefined, 1000, 0])
+  expect(faults).toEqual(['/longer: longer must be text of at most 10 characters', '/over: over must be a list with at most 1000 in it'])
+  expect(reading({ list: ['x'.repeat(100_000), 'x'.repeat(100_001)] }, (reader) => reader.texts('list').length)).toEqual({
+    value: 1,
+    faults: ['/list/1: list must be a list of texts'],
+  })
+})
+
+test('variables in braces are read as those of the config file, and that is noted', () => {
+  expect(reading({ url: 'https://{{ HOST }}/{{_x1}}' }, (reader) => reader.template('url'))).toEqual({
+    value: 'https://$' + '{HOST}/$' + '{_x1}',
+    faults: [],
+    hasBraces: true,
+  })
+  expect(reading({ url: '{{1}} {{}} {A}' }, (reader) => reader.template('url'))).toEqual({ value: '{{1}} {{}} {A}', faults: [] })
+})
+
+test('a field that nobody read is refused by its name, unless it says nothing or is ignored', () => {
+  const body = {
+    known: 1,
+    ignored: 1,
+    zero: 0,
+    empty: { deep: [null, false, ''] },
+    'a/b': 1,
+    inner: { known: 1, unknown: { deep: [1] } },
+    list: [{}, { unknown: true }],
+  }
+  const { faults } = reading(body, (reader) => {
+    reader.raw('known')
+    reader.ignore('ignored')
+    reader.object('inner').raw('known')
+    reader.objects('list')
+  })
+  expect(faults).toEqual([
+    '/a~1b: a/b is not supported here',
+    '/inner/unknown: unknown is not supported here',
+    '/list/1/unknown: unknown is not supported here',
+  ])
+  expect(reading({ [`x${'y'.repeat(200)}`]: 1 }, () => null).faults).toEqual([
+    `/x${'y'.repeat(200)}: x${'y'.repeat(99)} is not supported here`,
+  ])
+})
+
+test('a field that every object inherits is absent', () => {
+  expect(reading({}, (reader) => [reader.raw('toString'), reader.raw('constructor')]).value).toEqual([undefined, undefined])
+})
+
+test('what is nested deeper than eight is not looked at, and counts as something', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
+  expect(reading({ a: nested(7) }, () => null).faults).toEqual([])
+  expect(reading({ a: nested(8) }, () => null).faults).toEqual(['/a: a is not supported here'])
+})
+
+test('at most a hundred faults are told', () => {
+  expect(reading(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`x${index}`, 1])), () => null).faults).toHaveLength(100)
+})
+
+test('a step of a pointer is escaped', () => {
+  expect([escapedStep('a/b~c'), escapedStep('~1'), escapedStep(7)]).toEqual(['a~1b~0c', '~01', '7'])
+})
