@@ -75,3 +75,21 @@ function variablesOf(text: string): Readonly<Record<string, string>> {
 export function reportedFor({ lines }: Conversion, item: string): readonly string[] {
   return lines.filter((line) => line.item === item).map(({ outcome, field }) => (field === null ? outcome : `${outcome} ${field}`))
 }
+
+/** What another value has in place of some, line by line and as one text: for goldens of what a setting becomes. */
+export function changesBetween(before: unknown, after: unknown): string {
+  const [old, now] = [linesOf(before), linesOf(after)]
+  const without = (lines: readonly string[], others: readonly string[]) => {
+    const left = [...others]
+    return lines.filter((line) => !left.includes(line) || left.splice(left.indexOf(line), 1).length === 0)
+  }
+  return [...without(old, now).map((line) => `- ${line}`), ...without(now, old).map((line) => `+ ${line}`)].join(' ')
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split('\n').map((line) => line.trim())
+  if (Array.isArray(value)) return value.flatMap(linesOf)
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  if ('outcome' in value && 'why' in value) return [Object.values(value).join(' | ')]
+  return Object.entries(value).flatMap(([name, part]) => linesOf(part).map((line) => `${name}: ${line}`))
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { type Conversion, changesBetween, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 type Module = Readonly<Record<string, unknown>>
@@ -175,9 +175,10 @@ describe('targets of the blackbox exporter', () => {
     const said = (module: string) => {
       const { id: _, name: __, ...entry } = conversion.checks.get(`${module}.example.com:99`) ?? {}
       const reported = conversion.lines.filter(({ item }) => item === `${module}.example.com:99 (${module})`)
-      return JSON.stringify([entry, reported]).replaceAll(module, '')
+      return JSON.stringify([entry, reported], null, 1).replaceAll(module, '')
     }
     expect(Object.keys(changes).filter((name) => said(name) === said('as_it_was'))).toEqual([])
+    expect(Object.keys(named).map((name) => `${name}: ${changesBetween(said('as_it_was'), said(name))}`)).toMatchSnapshot()
   })
 
   test.each(fields.map(([name, value]) => [`${name} ${JSON.stringify(value)}`, name, value] as const))(
@@ -190,7 +191,9 @@ describe('targets of the blackbox exporter', () => {
       }
       const before = await blackbox({ m: web() }, config)
       const after = await blackbox({ m: web({ [name]: value }) }, config)
-      expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
+      const became = changesBetween([before.text, before.lines], [after.text, after.lines])
+      expect(became).not.toBe('')
+      expect(became).toMatchSnapshot()
     },
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { command } from '../../../../test/support/command.ts'
-import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { type Conversion, changesBetween, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { httpServer } from '../../../../test/support/servers.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { wirePath } from '../../../catalogue/wire/index.ts'
@@ -367,12 +367,16 @@ describe('an account of the service', () => {
   test.each(Object.entries(fields))('no field of a %s is lost silently', async (_, [wrap, base, changes]) => {
     const said = async (value: Body) => {
       const { text, lines, environment } = await checkly(...wrap(value))
-      return JSON.stringify([text, lines, environment])
+      return [text, lines, environment]
     }
     const before = await said(base)
-    const silent: string[] = []
-    for (const [name, value] of Object.entries(changes)) if ((await said({ ...base, [name]: value })) === before) silent.push(name)
-    expect(silent).toEqual([])
+    const all: string[] = []
+    for (const [name, value] of Object.entries(changes)) {
+      const became = changesBetween(before, await said({ ...base, [name]: value }))
+      expect(became, name).not.toBe('')
+      all.push(`${name}: ${became}`)
+    }
+    expect(all).toMatchSnapshot()
   })
 
   test('what a group says is said by its checks', async () => {

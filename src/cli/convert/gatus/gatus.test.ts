@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { type Conversion, changesBetween, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Env } from '../../../config.ts'
 import { sha256 } from '../../../ids/sha256.ts'
@@ -143,6 +143,8 @@ describe('endpoints of Gatus', () => {
       .map(({ name }) => name)
       .filter((name) => isDeepStrictEqual(saidOf(conversion, name), saidOf(conversion, 'as it was')))
     expect(silent).toEqual([])
+    const became = named.map(({ name }) => `${name}: ${changesBetween(saidOf(conversion, 'as it was'), saidOf(conversion, name))}`)
+    expect(became).toMatchSnapshot()
   })
 
   /** What came of an endpoint, but for its name. */
@@ -288,7 +290,9 @@ describe('the rest of a file of Gatus', () => {
   test.each(Object.entries(whole))('%s of the file is not lost silently', async (name, value) => {
     const before = await gatus({ endpoints: [{ name: 'a', ...site }] })
     const after = await gatus({ endpoints: [{ name: 'a', ...site }], [name]: value })
-    expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
+    const changes = changesBetween([before.text, before.lines], [after.text, after.lines])
+    expect(changes).not.toBe('')
+    expect(changes).toMatchSnapshot()
   })
 
   /** By kind: a value with all that it must have, and other values of each field. */
@@ -334,7 +338,13 @@ describe('the rest of a file of Gatus', () => {
       return { text, lines }
     }
     const before = await said(base)
-    for (const [name, value] of Object.entries(changes)) expect(await said({ ...base, [name]: value }), name).not.toEqual(before)
+    const all: string[] = []
+    for (const [name, value] of Object.entries(changes)) {
+      const became = changesBetween(before, await said({ ...base, [name]: value }))
+      expect(became, name).not.toBe('')
+      all.push(`${name}: ${became}`)
+    }
+    expect(all).toMatchSnapshot()
   })
 
   test.each(Object.entries(alerting))('no field of the provider %s is lost silently', async (type, settings) => {
@@ -348,7 +358,14 @@ describe('the rest of a file of Gatus', () => {
     const before = await said({})
     const isReported = (field: string) => before.lines.some((line) => line.field === field)
     const own = Object.keys(settings).filter((name) => !['overrides', 'default-alert'].includes(name) && !isReported(name))
-    if (type !== 'opsgenie') for (const name of ['something-new', ...own]) expect(await said({ [name]: 'other' }), name).not.toEqual(before)
+    if (type === 'opsgenie') return
+    const all: string[] = []
+    for (const name of ['something-new', ...own]) {
+      const became = changesBetween(before, await said({ [name]: 'other' }))
+      expect(became, name).not.toBe('')
+      all.push(`${name}: ${became}`)
+    }
+    expect(all).toMatchSnapshot()
   })
 
   test('files of a folder are merged', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Conversion, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { type Conversion, changesBetween, converted, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 
@@ -76,6 +76,7 @@ describe('checks of Healthchecks', () => {
     expect(conversion.lines.filter(({ outcome }) => outcome === 'left out').map(({ item }) => item)).toEqual(
       refused.map(({ name }) => name),
     )
+    expect(conversion.lines.map((line) => Object.values(line).join(' | '))).toMatchSnapshot()
     expect(conversion.checks.get('cron 15 5 * * *')).toMatchObject({
       heartbeat: { schedule: '15 5 * * *', timezone: 'Europe/Riga', grace: '10m', token: sha256(String(crons[0]?.uuid)) },
     })
@@ -110,7 +111,9 @@ describe('checks of Healthchecks', () => {
   test.each(Object.entries(settings))('%s is not lost silently', async (name, value) => {
     const one = job('same')
     const [before, after] = [await healthchecks({ checks: [one] }), await healthchecks({ checks: [{ ...one, [name]: value }] })]
-    expect({ text: after.text, lines: after.lines }).not.toEqual({ text: before.text, lines: before.lines })
+    const became = changesBetween([before.text, before.lines], [after.text, after.lines])
+    expect(became).not.toBe('')
+    if (name !== 'uuid') expect(became).toMatchSnapshot()
   })
 
   test('the slug of a check is its id, and the report says where the ping key belongs', async () => {

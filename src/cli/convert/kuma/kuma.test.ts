@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { command } from '../../../../test/support/command.ts'
-import { type Conversion, converted, convertedAt, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
+import { type Conversion, changesBetween, converted, convertedAt, convertRun, reportedFor } from '../../../../test/support/conversion.ts'
 import {
   type KumaRows,
   kumaDatabase,
@@ -174,6 +174,7 @@ describe('monitors of Uptime Kuma', () => {
       .filter(({ name }) => isDeepStrictEqual(said(conversion, name), before))
       .map(({ name }) => name.slice('with '.length))
     expect(silent).toEqual(meaningless[String(base.name)] ?? [])
+    expect(changed.map(({ name }) => `${name}: ${changesBetween(before, said(conversion, name))}`)).toMatchSnapshot()
   })
 
   /** What came of a monitor, but for what is its own anyway. */
@@ -310,8 +311,13 @@ describe('notifications of Uptime Kuma', () => {
     const isReported = (field: string) => before.lines.some((line) => line.field === field)
     // The form of what a webhook is sent is another one, as a line says.
     const others = Object.keys(config).filter((field) => !['type', 'webhookContentType'].includes(field) && !isReported(field))
-    for (const field of ['a_field_of_tomorrow', ...others])
-      expect(await report({ [field]: field === 'threadId' ? '43' : 'other' }), field).not.toEqual(before)
+    const all: string[] = []
+    for (const field of ['a_field_of_tomorrow', ...others]) {
+      const became = changesBetween(before, await report({ [field]: field === 'threadId' ? '43' : 'other' }))
+      expect(became, field).not.toBe('')
+      all.push(`${field}: ${became}`)
+    }
+    expect(all).toMatchSnapshot()
   })
 
   test('a monitor without notifications has no alert rule', async () => {
@@ -352,7 +358,9 @@ describe('settings and tables of Uptime Kuma', () => {
   test.each(Object.entries(settings))('the setting %s is not lost silently', async (key, value) => {
     const setting = [{ key, value: JSON.stringify(value), type: 'general' }]
     const { lines } = await reportOf({ setting })
-    expect(lines).not.toEqual((await reportOf({})).lines)
+    const became = changesBetween((await reportOf({})).lines, lines)
+    expect(became).not.toBe('')
+    expect(became).toMatchSnapshot()
     expect(JSON.stringify(lines)).not.toContain('secret-4711')
   })
 
@@ -484,6 +492,7 @@ describe('maintenance of Uptime Kuma', () => {
   ] as const)('%s', async (_, entry, expected) => {
     const conversion = await maintained(entry)
     expect(conversion.account.maintenance).toMatchObject(expected.map((one) => ({ ...one, name: 'Move', checks: ['cart'] })))
+    expect(conversion.lines.map((line) => Object.values(line).join(' | '))).toMatchSnapshot()
   })
 
   test.each([
@@ -503,6 +512,7 @@ describe('maintenance of Uptime Kuma', () => {
     const conversion = await maintained(entry)
     expect(conversion.account.maintenance).toBeUndefined()
     expect(reportedFor(conversion, 'maintenance Move')).toEqual(['left out'])
+    expect(conversion.lines.map((line) => Object.values(line).join(' | '))).toMatchSnapshot()
   })
 
   test('that of a group is that of its checks', async () => {
