@@ -25,3 +25,26 @@ test('the example of a check type names the files that it needs', async () => {
     for (const file of files) expect(file.split('/').some((part: string) => example.includes(part))).toBe(true)
   }
 })
+
+test('a client learns from a check type what it measures, how it is asked about and where it is created', async () => {
+  const { body } = await api.get('/v1/check-types')
+  for (const [index, { type, label, path, metrics, duration, phases, groupBy, states, pingSettings }] of checkTypes.entries()) {
+    expect(body[index]).toMatchObject({
+      checkType: type,
+      label,
+      endpoint: `/v1/analytics/${path}`,
+      metrics: Object.entries(metrics).map(([name, metric]) => ({
+        name,
+        unit: metric.unit,
+        label: metric.label,
+        perPage: metric.perPage ?? false,
+      })),
+      duration,
+      phases,
+      groupBy: groupBy.map(({ name }) => ({ name })),
+      filterByStatus: ['success', 'failure', ...Object.keys(states)],
+      pinged: pingSettings !== undefined,
+      createAt: expect.stringMatching(/^\/v1\/checks\/[a-z-]+$/),
+    })
+  }
+})
