@@ -20,14 +20,15 @@ export function instrument(file: string, source: string, mutants: readonly Mutan
     }
     return text + source.slice(at, end)
   }
-  return `${runtime}${render(0, source.length)}`
+  return render(0, source.length)
 }
 
-const runtime = 'function __mutant(id) { return globalThis.__mutation?.(id) ?? false };'
+/** Needs nothing of its file: a function may be passed on as text, to a script or a page. */
+const isActive = ({ id }: Mutant) => `globalThis.__mutation?.(${id})`
 
 function guard({ form, mutants }: Span, original: string): string {
-  if (form === 'statement') return `{if(!${mutants.map(({ id }) => `__mutant(${id})`).join('&&!')}){${original}}}`
-  return `(${mutants.map(({ id, replacement }) => `__mutant(${id})?(${replacement}):`).join('')}(${original}))`
+  if (form === 'statement') return `{if(!${mutants.map(isActive).join('&&!')}){${original}}}`
+  return `(${mutants.map((mutant) => `${isActive(mutant)}?(${mutant.replacement}):`).join('')}(${original}))`
 }
 
 /** Mutants by the place they change: the outer before the inner, and a statement before the expression that it is made of. */

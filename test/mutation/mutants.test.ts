@@ -1,5 +1,6 @@
 // @slow
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { isThorough } from '../support/tries.ts'
 import { instrument } from './instrument.ts'
@@ -81,6 +82,12 @@ test('a statement that begins with a mutant is no call of the line before', () =
 test('an optional chain ends as a whole where it ended before', () => {
   const source = 'const none = result[0]\nresult.push(none?.list.filter((one) => one).slice(1) ?? 7)'
   expect(evaluate(source, numbered(source), null)).toEqual([7])
+})
+
+test('a function that is passed on as text runs without its file', () => {
+  const source = 'const f = (a) => a > 1\nresult.push(String(f))'
+  const [text] = evaluate(source, numbered(source), null)
+  expect(runInNewContext(`(${text})(2)`)).toBe(true)
 })
 
 test('a removed statement leaves the else to its if', () => {

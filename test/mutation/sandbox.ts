@@ -38,7 +38,7 @@ export function createSandbox(root: string, mutants: readonly Mutant[]): Sandbox
 }
 
 /** Tests that run the build, by the sources that they are about; others that do take too long. */
-const testsOfBuild = { 'test/page/': 'src/web/', 'test/cli/': 'src/cli/', 'test/agent/': 'src/agent/' }
+const testsOfBuild = { 'test/page/': 'src/web/', 'test/cli/': 'src/cli/', 'test/agent/': 'src/agent/', 'src/checks/': 'src/checks/' }
 const runsBuild = new Set(['test/support/program.ts', 'test/support/chromium.ts'])
 
 /** The test files that run one of `sources`: what they import, however far down, or what is built. */

@@ -16,6 +16,12 @@ if (MUTATION_ACTIVE) {
   }
 }
 
+// A function that is passed on as text, to a script or a page, has the mutant in it.
+const textOf = Function.prototype.toString
+Function.prototype.toString = function () {
+  return textOf.call(this).replace(/globalThis\.__mutation\?\.\((\d+)\)/g, (_, id) => `${globalThis.__mutation?.(Number(id)) ?? false}`)
+}
+
 /** A thread of its own ends the process: an endless loop in the mutant would let no timer of this thread fire. */
 function endAfter(limitMs) {
   new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${limitMs})`, { eval: true }).unref()
