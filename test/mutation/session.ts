@@ -45,7 +45,7 @@ export async function rehearse(
 export type Session = { judge(mutant: Mutant): Promise<Verdict>; close(): Promise<void> }
 
 /**
- * Runs mutant after mutant in one vitest, each against the test files that reach it, as many as fit into `budgetMs`.
+ * Runs mutant after mutant in one vitest, each against the test files that reach it: those beside it, and of others as many as fit into `budgetMs`.
  * A lost test process gets a second try.
  */
 export async function openSession(sandbox: Sandbox, tests: readonly TestFile[], budgetMs: number): Promise<Session> {
@@ -53,7 +53,8 @@ export async function openSession(sandbox: Sandbox, tests: readonly TestFile[], 
   return {
     async judge({ id: mutant, file }) {
       const all = tests.filter(({ reached }) => reached.has(mutant))
-      const reaching = within(budgetMs, nearestFirst(all, dirname(join(sandbox.folder, file))))
+      const folder = dirname(join(sandbox.folder, file))
+      const reaching = within(budgetMs, nearestFirst(all, folder), folder)
       for (const batch of batchesOf(reaching)) {
         const limitMs = 15_000 + 4 * sumOf(batch)
         const attempt = async () => verdictOf(await run(vitest, pathsOf(batch), { active: mutant, limitMs }))
@@ -114,8 +115,11 @@ function nearestFirst(tests: readonly TestFile[], folder: string): readonly Test
   return [...tests].sort((a, b) => distance(a) - distance(b) || a.durationMs - b.durationMs)
 }
 
-function within(budgetMs: number, tests: readonly TestFile[]): readonly TestFile[] {
-  return tests.filter((_, index) => index === 0 || sumOf(tests.slice(0, index + 1)) <= budgetMs)
+/** Tests in the folder of the mutant are run whatever they take; of the others as many as fit, but at least one. */
+function within(budgetMs: number, tests: readonly TestFile[], folder: string): readonly TestFile[] {
+  const own = tests.filter(({ path }) => dirname(path) === folder)
+  const others = tests.filter((test) => !own.includes(test))
+  return [...own, ...others.filter((_, index) => index === 0 || sumOf(others.slice(0, index + 1)) <= budgetMs)]
 }
 
 /** Batches of growing length: most mutants die in the first. */
