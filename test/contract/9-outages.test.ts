@@ -101,8 +101,8 @@ describe('an outage', () => {
     const once = { name: 'Move', from: now - 290 * minute, to: now - 280 * minute, checks: [], tags: ['shop'] }
     const nightly = { name: 'Patch', every: 'day', atMinutes: 300, forMs: 5 * minute, zone: utc, checks: ['blog'], tags: [] } as const
     const late = `${path}?from=${isoText(now - 230 * minute)}`
-    const flags = async (maintenance: readonly MaintenancePolicy[]) => {
-      const { get } = await open({ results, maintenance })
+    const flags = async (maintenance: readonly MaintenancePolicy[], found = results) => {
+      const { get } = await open({ results: found, maintenance })
       return (await get(late)).body.outages.map((found: { checkId: string; maintenance: boolean }) => [found.checkId, found.maintenance])
     }
     expect(await flags([once])).toEqual([
@@ -110,6 +110,11 @@ describe('an outage', () => {
       ['shop', true],
     ])
     expect(await flags([nightly])).toEqual([
+      ['blog', true],
+      ['shop', false],
+    ])
+    const atItsEnd = { ...once, from: now - 110 * minute, to: now - 105 * minute, tags: [] }
+    expect(await flags([atItsEnd], [...outage(shop, 300, 200), ...outage(blog, 300, 100)])).toEqual([
       ['blog', true],
       ['shop', false],
     ])

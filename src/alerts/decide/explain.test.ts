@@ -23,6 +23,19 @@ test('a check that no rule selects, or that is fine, alerts nobody', () => {
   expect(codes(world)).toEqual(['clear'])
 })
 
+test('a check or an SLO without results, or a check that is paused, alerts nobody', () => {
+  const reasons = (world: AlertWorld) => explain(world).map(({ reasons }) => reasons)
+  const world = worldWith({})
+  expect(reasons(world)).toEqual([[{ code: 'unknown', text: 'shop: whether the condition holds is not known.' }]])
+  const pairs = [{ factor: 14.4, longMs: 60 * minute, shortMs: 5 * minute }]
+  expect(reasons(worldWith({ when: { kind: 'sloBurn', slos: [], pairs } }))).toEqual([
+    [{ code: 'unknown', text: 'There is no result yet.' }],
+  ])
+  expect(explainAlerts(world.state, { ...world.input('all'), trouble: () => null }, { ...shop, activated: false })).toEqual([
+    { rule: 'rule', reasons: [{ code: 'paused', text: 'The check is paused.' }] },
+  ])
+})
+
 test('lists channels that are not notified yet that it is over', () => {
   const world = worldWith({})
   world.result('shop', 'down')

@@ -284,6 +284,13 @@ describe('a body', () => {
     })
   })
 
+  test('of a type that sends none may say so', () => {
+    const { request } = clientRequests('url').create as { request: object }
+    const faults = (more: object) => faultsOf('url', (body) => ({ ...body, request: { ...request, ...more } }))
+    expect(faults({ method: 'GET', bodyType: 'NONE', body: '' })).toEqual([])
+    expect(faults({ method: 'POST', bodyType: 'RAW' }).map(([pointer]) => pointer)).toEqual(['/request/method', '/request/bodyType'])
+  })
+
   test('that is none of an object is refused', () => {
     for (const body of [null, [], 'x', 1])
       expect(fromWire(typeAt('url'), body)).toEqual({ faults: [{ pointer: '', message: expect.any(String) }] })

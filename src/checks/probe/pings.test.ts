@@ -32,6 +32,24 @@ describe('a ping', () => {
   })
 })
 
+test('a ping that came is a result without an error, one that was reported as failed or missed says so', () => {
+  const outcomes = (['RECEIVED', 'GRACE', 'reported', 'missed'] as const).map((kind) => pingOutcome(kind, start))
+  expect(outcomes.map(({ hasFailures, hasErrors, state, error }) => [hasFailures, hasErrors, state, error])).toEqual([
+    [false, false, 'RECEIVED', null],
+    [false, false, 'GRACE', null],
+    [true, false, 'FAILING', 'the job reported a failure'],
+    [true, true, 'FAILING', 'no ping by the deadline'],
+  ])
+  const { isDegraded, overMaxResponseTime, attempts, values, pages } = pingOutcome('RECEIVED', start)
+  expect({ isDegraded, overMaxResponseTime, attempts, values, pages }).toEqual({
+    isDegraded: false,
+    overMaxResponseTime: false,
+    attempts: 1,
+    values: {},
+    pages: [],
+  })
+})
+
 describe('a deadline', () => {
   test('is not there before the first ping', () => {
     expect(deadlineAfter(null, rhythm, start)).toBeNull()

@@ -14,7 +14,7 @@ export async function sendMail({ message, settings, transport, signal }: Deliver
   const { host, security = 'starttls', port = ports[security], username, password } = settings
   const connection = await transport.connect({ hostname: host, port }, signal)
   const abort = () => connection.destroy()
-  signal.addEventListener('abort', abort, { once: true })
+  signal.addEventListener('abort', abort)
   const mailer = createTransport({
     host,
     port,
