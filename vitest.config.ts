@@ -38,7 +38,7 @@ const common = {
   pool: 'forks' as const,
   testTimeout: timeoutMs ?? 90_000,
   hookTimeout: timeoutMs ?? 60_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 30_000, interval: 100 } },
   setupFiles: ['test/support/setup.ts'],
   globalSetup: inClickHouse ? ['test/support/app-engine.ts'] : [],
   // Transformed modules, by their content: for all projects, for runs beside this one and for later ones.

@@ -96,7 +96,12 @@ function writeBeside(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
+/** Started as scripts of several steps are, and printed by the same code: the server has run them already. */
+const runAlike = new Set(['suite', 'page'])
+
 type Described = { readonly id: string; readonly name: string; readonly checkType: string; readonly request: { readonly url?: string } }
+
+type Status = { readonly lastCheckRunId: string | null }
 
 function questions({ id, checkType }: Described): readonly string[] {
   const { path = '', groupBy = [], metrics = {} } = checkTypes.find(({ type }) => type === checkType) ?? {}
@@ -129,8 +134,8 @@ test('what variables put into checks is in no answer, no result, no log and noth
   }
   await ask(`/ping/${secrets.PING_WORD}/fail`)
   const checks = JSON.parse(await ask('/v1/checks?limit=100')) as readonly Described[]
-  const hasRun = async () => Promise.all(checks.map(async ({ id }) => JSON.parse(await ask(`/v1/check-results/${id}`)).length > 0))
-  await expect.poll(hasRun, { timeout: 120_000, interval: 500 }).toEqual(checks.map(() => true))
+  const neverRan = async () => (JSON.parse(await ask('/v1/check-statuses')) as readonly Status[]).filter((status) => !status.lastCheckRunId)
+  await expect.poll(neverRan, { timeout: 120_000, interval: 500 }).toEqual([])
 
   const answers: string[] = []
   for (const path of ['/v1/checks?limit=100', '/v1/check-statuses', ...checks.flatMap(questions)]) answers.push(await ask(path))
@@ -138,7 +143,8 @@ test('what variables put into checks is in no answer, no result, no log and noth
   expect(answers.join()).toContain('"evidence":{')
   answers.push(await ask('/v1/analytics/failures'))
   const printed: string[] = []
-  for (const { id } of checks) printed.push(...said(await builtCommand({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
+  for (const { id } of checks.filter(({ name }) => !runAlike.has(name)))
+    printed.push(...said(await builtCommand({ ...process.env, ...env, TIDEMARK_CONFIG: config }, ['run', id])))
   expect(printed.join(), 'what failed').toContain('not •••')
   const validated = await runProgram(['validate', '--config', join(folder, 'faulty.yaml')], { env })
   copyFileSync(join(folder, 'faulty.yaml'), config)

@@ -51,7 +51,7 @@ test.each([
     const server = await serve(folder, { key })
     const believed = () => Object.fromEntries(hook.beliefs())
     // Changes of a digest are told once a minute.
-    await expect.poll(async () => differing(await storedTruth(server), believed()), { timeout: 240_000 }).toEqual([])
+    await expect.poll(async () => differing(await storedTruth(server), believed()), { timeout: 240_000, interval: 1000 }).toEqual([])
     // A message is sent again only where a kill lay between its answer and the record of it.
     expect(hook.repeats()).toBeLessThanOrEqual(rounds * checksPerSet)
     expect(hook.order()).toEqual([])

@@ -8,13 +8,14 @@ import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/app.ts'
+import { isThorough } from '../support/tries.ts'
 import { anyCall } from './calls.ts'
 import { type FindFault, faultFinder } from './faults.ts'
 import type { Call } from './operations.ts'
 import { exchange, firstAnswer, requestBytes, textOf } from './socket.ts'
 import { openWorld, type World } from './world.ts'
 
-const { TIDEMARK_FUZZ_REQUESTS = '10000', TIDEMARK_FUZZ_MINUTES = '5' } = process.env
+const { TIDEMARK_FUZZ_REQUESTS = isThorough ? '10000' : '4000', TIDEMARK_FUZZ_MINUTES = '5' } = process.env
 const count = Number(TIDEMARK_FUZZ_REQUESTS)
 const limitMs = Number(TIDEMARK_FUZZ_MINUTES) * 60_000
 const seed = fc.readConfigureGlobal().seed ?? Date.now() % 2 ** 31

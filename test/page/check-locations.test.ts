@@ -55,7 +55,7 @@ describe('the locations of a check', inChromium, () => {
 
   test('are folded in the head of a check that has many, and lead to their runs', async () => {
     const locations = Array.from({ length: 40 }, (_, i) => `place-${i}`)
-    const many = await startPageServer({ checks: [testCheck(anyRunType(), { id: 'many', locations })] })
+    const many = await startPageServer({ checks: [testCheck(anyRunType(), { id: 'many', locations })], days: 1 / 24 })
     onTestFinished(() => many.close())
     const { page } = await openReader(many.origin)
     await show(page, '/checks/many')

@@ -10,7 +10,7 @@ import { needing } from '../support/needs.ts'
 export const inChromium = { ...needing(await chromiumMissing()), timeout: 90_000 }
 /** Of suites whose tests are steps that depend on each other, so that one that fails is not tried again. */
 export const inSteps = { ...inChromium, retry: 0 }
-export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
+export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read)
 
 export type Look = {
   readonly width: number

@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder, workerFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'src/')
@@ -14,15 +14,14 @@ export async function importBuilt<Module>(path: string): Promise<Module> {
   return import(pathToFileURL(builtModule(await builtModules(), path)).href)
 }
 
-/** The folder of the program with a file for each module: the one in dist/ is bundled. Built once for a test file, with which it goes. */
-export async function builtModules(): Promise<string> {
-  if (modules === undefined || !existsSync(await modules)) modules = buildModules((_, code) => code)
+/** The folder of the program with a file for each module: the one in dist/ is bundled. Built once for a worker, with which it goes. */
+export function builtModules(): Promise<string> {
+  modules ??= buildModules((_, code) => code, workerFolder())
   return modules
 }
 
 /** Builds the program with a file for each module, from what `alter` makes of the source at a path in src/. */
-export async function buildModules(alter: (path: string, code: string) => string): Promise<string> {
-  const folder = temporaryFolder()
+export async function buildModules(alter: (path: string, code: string) => string, folder = temporaryFolder()): Promise<string> {
   // Another user runs it in tests, too.
   chmodSync(folder, 0o755)
   for (const part of ['package.json', 'node_modules']) symlinkSync(join(root, part), join(folder, part))

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync,
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { minuteMs } from '../../src/time.ts'
+import { atWorkerEnd } from './worker-end.ts'
 
 const memory = '/dev/shm'
 const neededBytes = 4 * 1024 ** 3
@@ -13,10 +14,19 @@ const folders: string[] = []
 
 /** A folder of its own, gone after the last test of the file; in memory where there is plenty, since tests wait for a disk to sync most of all. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(base, `${prefix}${process.pid}-`))
+  const folder = newFolder()
   folders.push(folder)
   return folder
 }
+
+/** A folder that goes with the worker, for what its files share. */
+export function workerFolder(): string {
+  const folder = newFolder()
+  atWorkerEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const newFolder = () => mkdtempSync(join(base, `${prefix}${process.pid}-`))
 
 /** Called after each file by `setup.ts`: fast files share this module, so a hook of its own would run after the first of them only. */
 export function removeTemporaryFolders(): void {
