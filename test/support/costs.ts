@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { afterAll, expect } from 'vitest'
 
@@ -21,11 +21,24 @@ export function recordCosts(): void {
   })
 }
 
-/** Of the processor: by this process, and by those that it started and that have ended. */
+/** Of the processor: by this process, and by all that it started, of which some have ended and some, such as a browser, outlive the file. */
 function usedSeconds(): { readonly worker: number; readonly children: number } {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
-  const [user = 0, system = 0, userOfChildren = 0, systemOfChildren = 0] = fields
-    .slice(11, 15)
-    .map((ticks) => Number(ticks) / ticksPerSecond)
-  return { worker: user + system, children: userOfChildren + systemOfChildren }
+  const all = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? statOf(name) : [])))
+  const isBelow = (pid: number | undefined): boolean => pid !== undefined && (pid === process.pid || isBelow(all.get(pid)?.parent))
+  const own = all.get(process.pid)
+  const living = [...all.values()].filter(({ parent }) => isBelow(parent))
+  const children = living.reduce((sum, { seconds, secondsOfEnded }) => sum + seconds + secondsOfEnded, own?.secondsOfEnded ?? 0)
+  return { worker: own?.seconds ?? 0, children }
+}
+
+type Used = { readonly parent: number; readonly seconds: number; readonly secondsOfEnded: number }
+
+function statOf(pid: string): readonly (readonly [number, Used])[] {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ').map(Number) ?? []
+    const [user = 0, system = 0, userOfEnded = 0, systemOfEnded = 0] = fields.slice(11, 15).map((ticks) => ticks / ticksPerSecond)
+    return [[Number(pid), { parent: fields[1] ?? 0, seconds: user + system, secondsOfEnded: userOfEnded + systemOfEnded }]]
+  } catch {
+    return []
+  }
 }
