@@ -12,6 +12,7 @@ const tables = [
   'alert_calls',
   'documents',
   'retentions',
+  'day_counts',
 ]
 
 /** Removes all results of a database, and what is known of its checks. */

@@ -13,10 +13,10 @@ const functions = words(`
   abs argMaxMerge arrayCount arrayDifference arrayExists arrayJoin arrayMap arrayPopFront arrayReduce arraySlice arraySort assumeNotNull bitAnd CAST cityHash64 concat count floor greatest groupArray hex if ifNull intDiv isNull least length max
   maxMerge min modulo multiIf sum sumForEach toInt64 toString toUInt8 toUInt32 toUInt64 transform uniqExact
 `)
-const tables = words('arrivals commits definitions evidence latest results retentions tidemark_schema system columns')
+const tables = words('arrivals commits day_counts definitions evidence latest results retentions tidemark_schema system columns')
 const columns = words(`
-  _part_index account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags gap id isFuture lastStart name newest pages
-  position precedence resultId rhythm runLocation seenAt startedAt state table type unit bucket bound each flagged key0 key1 label passes process days evidenceDays beat at now 10800 url version
+  _part_index day account accounts arrival arrived attempts body checkId checkIds database error fingerprint firstStart flags gap id isFuture lastStart name newest pages
+  position precedence resultId rhythm runLocation seenAt startedAt state table type results unit bucket bound each flagged key0 key1 label passes process days evidenceDays beat at now 10800 url version
 `)
 const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}

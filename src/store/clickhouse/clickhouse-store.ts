@@ -1,16 +1,17 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
-import { cheapCost, maxCost } from '../admission/cost.ts'
+import { aggregateCost, cheapCost, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { timedAppend } from '../group-commit.ts'
 import { createQuestions, offerQuestions } from '../questions/questions.ts'
-import type { Store } from '../store.ts'
+import type { AggregateQuery, Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createCommits } from './read/commits.ts'
 import { createCountTotals } from './read/count-totals.ts'
+import { isCachedWindow } from './read/day-cache.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
 import { createCallSizes, createResultCounts } from './read/result-counts.ts'
@@ -45,6 +46,8 @@ export type ClickHouseOptions = {
   readonly workers?: number
   /** What a question may cost, in values that are read. */
   readonly maxQuestionCost?: number
+  /** Questions that cost more are summarized by the server where it can, in place of reading days that are cached. */
+  readonly maxCachedCost?: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
   readonly stats?: StoreStats
@@ -55,13 +58,16 @@ export type ClickHouseOptions = {
 
 type ClickHouseStore = Store & Definitions & DocumentHome
 
+/** Questions that read no more than this fit into the cache of a reader. Others are summarized by the server where it can. */
+const [maxCachedChecks, defaultMaxCachedCost] = [100, 10_000_000]
+
 /** Results of a scan that are in memory at a time. */
 const scanSize = 5000
 
 /** The store in a ClickHouse server or cluster, which several processes may use. */
 export async function createClickHouseStore(options: ClickHouseOptions): Promise<ClickHouseStore> {
   const { server, workers = 0, maxQuestionCost = maxCost, clock = Date.now, log = console.error, onStatement = () => {} } = options
-  const { stats = createStoreStats(), metrics = registeredColumns() } = options
+  const { stats = createStoreStats(), metrics = registeredColumns(), maxCachedCost = defaultMaxCachedCost } = options
   const { database, cluster } = server
   const place = { database, cluster }
   requireValidPlace(place)
@@ -78,10 +84,12 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const retention = createRetention({ connection, consistent, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
+  const isCached = async (query: AggregateQuery) =>
+    query.sources.length <= maxCachedChecks && isCachedWindow(query.window) && (await aggregateCost(query, count)) <= maxCachedCost
   const questions = createQuestions({
     readers,
     count,
-    isSummarized,
+    isSummarized: async (query) => isSummarized(query) && !(await isCached(query)),
     callSizes: createCallSizes(count),
     wholeWindowCost: cheapCost,
     maxQuestionCost,

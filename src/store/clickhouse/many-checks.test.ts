@@ -112,7 +112,8 @@ const anyAsked: fc.Arbitrary<Asked> = fc.record({
 describe('many checks in one question', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  test('have the figures of a data folder, to the bit', async () => {
+  /** Summarized by the server, or read in columns. */
+  test.each([0, undefined])('have the figures of a data folder, to the bit, up to a cost of %j in columns', async (maxCachedCost) => {
     const checks = checksOf(6)
     await fc.assert(
       fc.asyncProperty(anyResults, fc.array(anyAsked, { minLength: 4, maxLength: 8 }), async (results, asked) => {
@@ -122,7 +123,7 @@ describe('many checks in one question', { ...needing(await serverMissing()), tim
           return Promise.all(asked.map((one) => store.aggregate(questionOf(checks, one))))
         }
         const { store: folder } = await temporaryStore(() => span.to)
-        const { store, dispose } = await databases.open({ clock: () => span.to })
+        const { store, dispose } = await databases.open({ clock: () => span.to, ...(maxCachedCost === 0 && { maxCachedCost }) })
         expect(await answers(store)).toEqual(await answers(folder))
         await dispose()
         await folder.close()

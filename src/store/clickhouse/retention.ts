@@ -33,7 +33,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   async function drop(table: TimedTable, before: number): Promise<void> {
     const local = changedTable(localName(table, place), place)
     for (const month of await monthsBefore(connection, table, before)) {
-      if (month === monthOf(before)) await deleteRows(local, table, before)
+      if (month === monthOf(before)) await deleteRows(table, `startedAt < ${before}`)
       else await change(`ALTER TABLE ${local} DROP PARTITION ${month}`)
     }
   }
@@ -41,8 +41,15 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   /** A cluster does it once its servers are there: one that is away holds up nobody. */
   const change = (sql: string) => (place.cluster === null ? connection.command(sql) : connection.submit(sql))
 
-  async function deleteRows(local: string, table: TimedTable, before: number): Promise<void> {
-    await change(`DELETE FROM ${local} WHERE startedAt < ${before}`)
+  /** After the results, so that a process which reads these once more finds them gone. */
+  async function dropCounts(before: number): Promise<void> {
+    const sql = 'SELECT count() FROM day_counts WHERE day < {before:Int64}'
+    const [row] = await connection.rows({ sql, params: { before: dayOf(before) } })
+    if (Number(row?.[0]) > 0) await deleteRows('day_counts', `day < ${dayOf(before)}`)
+  }
+
+  async function deleteRows(table: TimedTable | 'day_counts', condition: string): Promise<void> {
+    await change(`DELETE FROM ${changedTable(localName(table, place), place)} WHERE ${condition}`)
     if (place.cluster !== null) return
     const sql = 'SELECT count() FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND is_done = 0'
     const params = { database: place.database, table: localName(table, place) }
@@ -59,7 +66,9 @@ export function createRetention({ connection, consistent, place, clock, log }: R
     const agreed = await agreement.reach({ days, evidenceDays })
     const ofEvidence = Math.min(agreed.days, agreed.evidenceDays)
     if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
-    if (agreed.days !== Number.POSITIVE_INFINITY) await drop('results', startOf(agreed.days))
+    if (agreed.days === Number.POSITIVE_INFINITY) return
+    await drop('results', startOf(agreed.days))
+    await dropCounts(startOf(agreed.days))
   }
 
   let isClosed = false

@@ -44,7 +44,7 @@ type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
   /** Whether a reader delegates the whole aggregation, without reading results. */
-  readonly isSummarized?: (query: AggregateQuery) => boolean
+  readonly isSummarized?: (query: AggregateQuery) => boolean | Promise<boolean>
   /** Results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
   readonly callSizes?: CallSizes
@@ -91,7 +91,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     aggregate: async (query, options) => {
       if (query.sources.length === 0) return aggregate(query, [], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
       const call = (part: ReadAggregateQuery, own: CallOptions) => readers.call('aggregate', [part], own)
-      const [summary] = isSummarized(query) ? await ask([query], summaryCost, call, options) : []
+      const [summary] = (await isSummarized(query)) ? await ask([query], summaryCost, call, options) : []
       if (summary && !summary.isInexact) return mergeAnswers(query, [summary])
       const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, inColumns: true }))
       return mergeAnswers(query, await ask(parts, aggregateCost, call, options))

@@ -43,6 +43,24 @@ export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
   return days
 }
 
+/** The results of one day in a window. */
+export function dayWithin(day: number, columns: LoadedColumns, { from, to }: Window): NumberedDay {
+  const times = columns.numbers.get('time') ?? new Float64Array()
+  const first = firstNotBefore(times, from)
+  const part = loadedPart(columns, { first, end: firstNotBefore(times, to + 1, first) })
+  return { day, count: () => part.count, part: () => part }
+}
+
+/** Copies of the results of each day, which keep no memory of the other days. */
+export function columnsByDay({ numbers, texts, count }: LoadedColumns): ReadonlyMap<number, LoadedColumns> {
+  const copy = (part: Part): LoadedColumns => ({
+    count: part.count,
+    numbers: new Map(Array.from(numbers.keys(), (name) => [name, part.numbers(name)])),
+    texts: new Map(Array.from(texts.keys(), (name) => [name, part.texts(name)])),
+  })
+  return new Map(loadedDays({ numbers, texts, count }).map(({ day, part }) => [day, copy(part())]))
+}
+
 /** The text of a column in each row. */
 export function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
   const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }

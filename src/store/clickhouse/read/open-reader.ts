@@ -5,6 +5,7 @@ import type { Connection, ServerConnectionOptions, StatementSettings } from '../
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
 import { amongChecks } from './among-checks.ts'
+import { createDayCache } from './day-cache.ts'
 import { createDefinitions } from './definitions.ts'
 import { createOneResult } from './one-result.ts'
 import { createSelect, ofCheck } from './select-results.ts'
@@ -15,6 +16,9 @@ import { together } from './together.ts'
 /** What a reader needs to know; it can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
 type OpenOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
+
+/** Of each reader. */
+const cacheBytes = 64 * 2 ** 20
 
 /** Opens a reader with its own connections. */
 export async function openServerReader(
@@ -27,6 +31,7 @@ export async function openServerReader(
   const firstStart = createFirstStart(connection)
   const { resultAt, ...reader } = createReader({
     select,
+    readDays: createDayCache({ connection, select, capacityBytes: cacheBytes }),
     summarize: createSummaries({ connection, metrics, settings }),
     metrics,
     firstStart,

@@ -35,6 +35,7 @@ import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import type { TotalsQuery } from '../../totals.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
+import type { ReadDays } from './day-cache.ts'
 import { type LoadedColumns, loadedDays, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
 import { type ColumnSelection, type SelectResults, wholeResult } from './select-results.ts'
@@ -42,6 +43,7 @@ import { isSummarized } from './summaries.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
+  readonly readDays: ReadDays
   /** Answers a question whose figures the server can add up; null where it cannot after all. */
   readonly summarize: (query: AggregateQuery, options?: QuestionOptions) => Promise<AggregateAnswer | null>
   readonly metrics: MetricColumns
@@ -64,7 +66,7 @@ const failingOnly = ['bitAnd(flags, 1) = 1']
 
 /** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
 export function createReader(options: ReaderOptions) {
-  const { select, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
+  const { select, readDays, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
 
@@ -76,10 +78,10 @@ export function createReader(options: ReaderOptions) {
     let results = 0
     const loading = query.sources.map(async (source) => {
       const columns = columnsOfAggregate(query, source)
-      const loaded = await select({ check: source.check, window: query.window, columns }, options)
-      results += loaded.count
+      const days = await readDays({ check: source.check, window: query.window, columns }, options)
+      results += days.reduce((sum, day) => sum + day.count(), 0)
       if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
-      return { source, parts: loadedDays(loaded).map((day) => day.part()) }
+      return { source, parts: days.map((day) => day.part()) }
     })
     return packAnswer(aggregate(query, await Promise.all(loading), buffers))
   }

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../time.ts'
 import { type MetricColumns, pageColumn, valueColumn } from './metric-columns.ts'
 
 /** Where tables are: in one server, or in all servers of a cluster. */
@@ -126,6 +127,16 @@ const commits: Table = {
   settings: ['ttl_only_drop_parts = 1'],
 }
 
+/** How many rows were ever stored of a check on a day: where that has not changed, neither have the results. */
+const dayCounts: Table = {
+  name: 'day_counts',
+  spread: 'by check',
+  columns: [...checkColumns, 'day Int64', 'results UInt64'],
+  engine: 'SummingMergeTree',
+  args: 'results',
+  order: '(account, checkId, day)',
+}
+
 /** Claims to the lease of who sends alerts. */
 const alertLeases: Table = {
   name: 'alert_leases',
@@ -208,7 +219,16 @@ const schemaVersions: Table = {
 const tablesOfFirstVersion: readonly Table[] = [results, evidence, latest, definitions]
 
 /** Tables that hold rows. */
-export const storedTables: readonly Table[] = [...tablesOfFirstVersion, commits, alertLeases, alertRows, alertCalls, documents, retentions]
+export const storedTables: readonly Table[] = [
+  ...tablesOfFirstVersion,
+  commits,
+  alertLeases,
+  alertRows,
+  alertCalls,
+  documents,
+  retentions,
+  dayCounts,
+]
 
 /** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
 export function firstTables(place: DatabaseRef): readonly string[] {
@@ -232,6 +252,13 @@ export const documentTables = (place: DatabaseRef): readonly string[] => createT
 
 /** The table by which processes agree on how long results are kept. */
 export const retentionTable = (place: DatabaseRef): readonly string[] => createTable(retentions, place)
+
+/** The counts of days, which are fed by what is inserted into `results`. */
+export function dayCountTable(place: DatabaseRef): readonly string[] {
+  const [results, counts] = [localName('results', place), localName('day_counts', place)].map((name) => qualified(name, place))
+  const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_day_counts', place)}${onCluster(place)} TO ${counts} AS SELECT account, checkId, toInt64(floor(startedAt / ${dayMs})) AS day, count() AS results FROM ${results} GROUP BY account, checkId, day`
+  return [...createTable(dayCounts, place), feed]
+}
 
 export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)
 

@@ -8,6 +8,7 @@ import {
   commitLog,
   createVersions,
   type DatabaseRef,
+  dayCountTable,
   documentTables,
   firstTables,
   localName,
@@ -17,7 +18,14 @@ import {
 import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [firstTables, commitLog, alertTables, documentTables, retentionTable]
+const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [
+  firstTables,
+  commitLog,
+  alertTables,
+  documentTables,
+  retentionTable,
+  dayCountTable,
+]
 const currentVersion = steps.length
 
 const maxAttempts = 10

@@ -49,6 +49,7 @@ function expectedColumns(place: DatabaseRef, metrics: MetricColumns): ReadonlyMa
     [localName('arrivals', place), definedTypes(arrivalColumns)],
     ['feed_latest', new Map()],
     ['feed_commits', new Map()],
+    ['feed_day_counts', new Map()],
   ])
 }
 

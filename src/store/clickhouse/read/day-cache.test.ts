@@ -1,0 +1,138 @@
+// @slow clickhouse
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { testDatabases } from '../../../../test/clickhouse/databases.ts'
+import { serverMissing } from '../../../../test/clickhouse/engines/server.ts'
+import { anyResults, check, otherCheck, span } from '../../../../test/support/arbitrary-results.ts'
+import { needing } from '../../../../test/support/needs.ts'
+import { calm } from '../../../../test/support/results.ts'
+import { temporaryStore } from '../../../../test/support/temporary-store.ts'
+import { triesOf } from '../../../../test/support/tries.ts'
+import { dayMs, hourMs } from '../../../time.ts'
+import type { AggregateQuery, FiledResult, Result, Store, Window } from '../../store.ts'
+
+const wide: Window = { from: span.from - 6 * dayMs, to: span.to + dayMs }
+
+const questionOf = (more: Partial<AggregateQuery> = {}): AggregateQuery => ({
+  sources: [check, otherCheck].map((own) => ({
+    check: own,
+    columns: [{ metric: 'responseTime', perPage: false }],
+    labels: [[own.checkId]],
+  })),
+  window: wide,
+  figures: (['p95', 'max', 'sum'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null })),
+  counts: false,
+  filter: null,
+  groupBy: [{ by: 'label' }],
+  buckets: null,
+  fill: null,
+  histogram: null,
+  order: null,
+  groupPage: null,
+  rowPage: { offset: 0, limit: 100 },
+  ...more,
+})
+const resultAt = (startedAt: number, value: number, more: Partial<Result> = {}): FiledResult => ({
+  check,
+  result: { ...calm, id: null, startedAt, runLocation: 'eu', values: { responseTime: value }, pages: [], ...more },
+})
+const maxima = async (store: Store, query = questionOf()) =>
+  (await store.aggregate(query)).groups.map(({ keys, rows }) => [keys[0], rows[0]?.values[1]])
+
+describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
+  const databases = testDatabases()
+
+  /** Two processes over one database, and the statements of the first. */
+  async function openPair() {
+    const statements: string[] = []
+    const first = await databases.open({ clock: () => span.to, onStatement: (sql) => void statements.push(sql) })
+    const second = await databases.open({ clock: () => span.to }, first.database)
+    onTestFinished(async () => {
+      await second.store.close()
+      await first.dispose()
+    })
+    const asked = async (ask: () => Promise<unknown>) => {
+      statements.length = 0
+      await ask()
+      return statements.filter((sql) => / FROM results /.test(sql) && !sql.includes('count()'))
+    }
+    return { ours: first.store, theirs: second.store, asked }
+  }
+
+  test('give the answers of a data folder, whoever stores what in which order', async () => {
+    const anyWindow = fc
+      .tuple(fc.integer({ min: -7 * 24, max: 4 * 24 }), fc.integer({ min: 0, max: 11 * 24 }), fc.boolean())
+      .map(([from, length, isWhole]) => {
+        const start = span.from + from * hourMs
+        return isWhole ? wide : { from: start, to: start + length * hourMs + 1 }
+      })
+    const anyQuestion = fc
+      .record({
+        window: anyWindow,
+        counts: fc.boolean(),
+        groupBy: fc.subarray([{ by: 'label' } as const, { by: 'location' } as const]),
+        buckets: fc.constantFrom(null, { originMs: 0, widthMs: 9 * hourMs }),
+      })
+      .map(({ groupBy, ...more }) => {
+        const query = questionOf({ ...more, groupBy })
+        return groupBy.some(({ by }) => by === 'label')
+          ? query
+          : { ...query, sources: query.sources.map((source) => ({ ...source, labels: [] })) }
+      })
+    await fc.assert(
+      fc.asyncProperty(anyResults, fc.array(anyQuestion, { minLength: 3, maxLength: 6 }), async (results, questions) => {
+        const [first, second] = [await databases.open({ clock: () => span.to }), await temporaryStore(() => span.to)]
+        const other = await databases.open({ clock: () => span.to }, first.database)
+        const filed = results.map((result, i): FiledResult => ({ check: i % 3 === 0 ? otherCheck : check, result }))
+        const share = Math.ceil(filed.length / questions.length)
+        for (const [i, question] of questions.entries()) {
+          const some = filed.slice(i * share, (i + 1) * share)
+          // Some of what is there already is sent again.
+          for (const batch of [some, filed.slice(0, i * 2)]) {
+            await (i % 2 === 0 ? first : other).store.append(batch)
+            await second.store.append(batch)
+          }
+          expect(await first.store.aggregate(question)).toEqual(await second.store.aggregate(question))
+        }
+        await other.store.close()
+        await first.dispose()
+        await second.store.close()
+      }),
+      { numRuns: triesOf(60) },
+    )
+  })
+
+  test('are not read again, until something is stored on them', async () => {
+    const { ours, theirs, asked } = await openPair()
+    await ours.append([resultAt(span.from, 1), resultAt(span.from + dayMs, 2)])
+    expect(await maxima(ours)).toEqual([['homepage', 2]])
+    expect(await asked(() => maxima(ours))).toEqual([])
+    await theirs.append([resultAt(span.from + hourMs, 7)])
+    expect(await maxima(ours)).toEqual([['homepage', 7]])
+    expect(await asked(() => maxima(ours))).toEqual([])
+    const counted = questionOf({ counts: true })
+    expect(await asked(() => ours.aggregate(counted))).toHaveLength(1)
+    expect(await asked(() => ours.aggregate(counted))).toEqual([])
+    expect(await asked(() => maxima(ours, questionOf({ window: { from: wide.from + hourMs, to: wide.to - 1 } })))).toEqual([])
+  })
+
+  test('of results that were stored twice are read each time, and count them once', async () => {
+    const { ours, theirs, asked } = await openPair()
+    const twice = resultAt(span.from, 5, { id: 'twice' })
+    await Promise.all([ours.append([twice]), theirs.append([twice])])
+    await ours.append([{ check, result: { ...twice.result, startedAt: span.from + 1000 } }])
+    const totals = async () => (await ours.aggregate(questionOf({ counts: true }))).groups[0]?.rows[0]?.counts?.total
+    expect(await totals()).toBe(1)
+    await asked(totals)
+    expect(await totals()).toBe(1)
+  })
+
+  test('are gone with the results that the retention drops', async () => {
+    const { ours, theirs } = await openPair()
+    await ours.append([resultAt(wide.from + hourMs, 9), resultAt(span.to - 1, 3)])
+    expect(await maxima(ours)).toEqual([['homepage', 9]])
+    await theirs.applyRetention(5)
+    await ours.applyRetention(5)
+    await expect.poll(() => maxima(ours)).toEqual([['homepage', 3]])
+  })
+})
