@@ -105,21 +105,14 @@ describe('rows as the server reads them', () => {
       { part: 1, rows: at(1, 7) },
       { part: 2, rows: at(3, 4) },
     ])
-    const account = { dictionary: ['acme'], codes: new Int32Array(4) }
-    const withChecks = {
-      ...all,
-      texts: new Map([...all.texts, ['account', account], ['checkId', { dictionary: ['a', 'b'], codes: Int32Array.of(0, 1, 0, 1) }]]),
-    }
-    const times = (byCheck: ReadonlyMap<string, LoadedColumns> | null) =>
+    const withChecks = { ...all, numbers: new Map([...all.numbers, ['check', Float64Array.of(0, 1, 0, 1)]]) }
+    const times = (byCheck: ReadonlyMap<number, LoadedColumns> | null) =>
       [...(byCheck?.values() ?? [])].map(({ numbers }) => [...(numbers.get('time') ?? [])])
     expect(times(resultsByCheck(withChecks, blockEnds))).toEqual([
       [1, 3],
       [4, 7],
     ])
-    const inOrder = {
-      ...withChecks,
-      texts: new Map([...withChecks.texts, ['checkId', { dictionary: ['a', 'b'], codes: Int32Array.of(0, 0, 1, 1) }]]),
-    }
+    const inOrder = { ...all, numbers: new Map([...all.numbers, ['check', Float64Array.of(0, 0, 1, 1)]]) }
     expect(times(columnsByCheck(inOrder))).toEqual([
       [1, 7],
       [3, 4],

@@ -1,27 +1,28 @@
 import { grouped } from '../../../collections/lists.ts'
-import { checkKey } from '../../../ids/check-ref.ts'
 import { joinedValues } from '../../kernels/joined-values.ts'
 import { take } from '../../kernels/row-indexes.ts'
 import { pagesOfRows } from '../../query/parts/merged-part.ts'
 import { isPageColumn, pageStarts } from '../../query/parts/part.ts'
 import { voidFlag } from '../schema/tables.ts'
-import { type LoadedColumns, type Rows, textsOf } from './loaded-part.ts'
+import type { LoadedColumns, Rows } from './loaded-part.ts'
 
 /** The columns that show whether rows are in order, and of different results. */
 export const orderColumns = ['time', 'flags'] as const
 /** The part of the table that a row is in, among those that a statement reads. */
 export const partColumn = { name: 'part', sql: '_part_index' } as const
+/** The number of a row's check among those of a statement; a statement about one has no such column. */
+export const checkColumn = 'check'
 
 /**
  * The results of each check in order, from rows as the server reads them: blocks of rows, each in the order of the key. Rows of one part are
  * of different results, since whoever stores results sends each once and parts are merged without repeated ones. So two rows can be of the same
  * result only where they have the same start and are apart: then, and where a row is void, null. Only what FINAL reads shows which rows count.
  */
-export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[]): ReadonlyMap<string, LoadedColumns> | null {
+export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[]): ReadonlyMap<number, LoadedColumns> | null {
   const [times, flags] = orderColumns.map((name) => all.numbers.get(name) ?? new Float64Array(all.count)) as [Float64Array, Float64Array]
   for (let row = 0; row < all.count; row++) if ((flags[row] as number) >= voidFlag) return null
   const pages = pagesIn(all)
-  const byCheck = new Map<string, LoadedColumns>()
+  const byCheck = new Map<number, LoadedColumns>()
   for (const [check, runs] of grouped(runsOf(all, blockEnds), ({ first }) => checkAt(all, first))) {
     const sorted = runs.toSorted((a, b) => (times[a.first] as number) - (times[b.first] as number))
     if (areApart(sorted, times)) {
@@ -36,13 +37,12 @@ export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[])
 }
 
 /** The results of each check, whose rows are together and in order. */
-export function columnsByCheck(all: LoadedColumns): ReadonlyMap<string, LoadedColumns> {
+export function columnsByCheck(all: LoadedColumns): ReadonlyMap<number, LoadedColumns> {
   const pages = pagesIn(all)
   return new Map(runsOf(all, [all.count]).map((run) => [checkAt(all, run.first), columnsOfRuns(all, [run], pages)]))
 }
 
-const checkAt = (all: LoadedColumns, row: number) =>
-  checkKey({ account: textsOf(all, 'account')(row), checkId: textsOf(all, 'checkId')(row) })
+const checkAt = ({ numbers }: LoadedColumns, row: number) => numbers.get(checkColumn)?.[row] ?? 0
 
 /** Where the pages of each row start, where pages are among the columns. */
 const pagesIn = ({ numbers }: LoadedColumns) => {
@@ -51,9 +51,9 @@ const pagesIn = ({ numbers }: LoadedColumns) => {
 }
 
 /** Rows of one check and part that the server sent in one block, as far as they are in order: a server may have joined blocks that it read in parallel. */
-function runsOf({ count, numbers, texts }: LoadedColumns, blockEnds: readonly number[]): readonly Rows[] {
+function runsOf({ count, numbers }: LoadedColumns, blockEnds: readonly number[]): readonly Rows[] {
   const ends = new Set(blockEnds)
-  for (const column of [numbers.get(partColumn.name), texts.get('account')?.codes, texts.get('checkId')?.codes])
+  for (const column of [numbers.get(partColumn.name), numbers.get(checkColumn)])
     if (column) for (let row = 1; row < count; row++) if (column[row] !== column[row - 1]) ends.add(row)
   const times = numbers.get('time')
   if (times) for (let row = 1; row < count; row++) if ((times[row] as number) < (times[row - 1] as number)) ends.add(row)

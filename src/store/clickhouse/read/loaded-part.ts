@@ -47,7 +47,7 @@ export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
 export function dayWithin(day: number, columns: LoadedColumns, { from, to }: Window): NumberedDay {
   const times = columns.numbers.get('time') ?? new Float64Array()
   const first = firstNotBefore(times, from)
-  const part = loadedPart(columns, { first, end: firstNotBefore(times, to + 1, first) })
+  const part = loadedPart(columns, { first, end: firstNotBefore(times, Math.floor(to) + 1, first) })
   return { day, count: () => part.count, part: () => part }
 }
 

@@ -1,4 +1,3 @@
-import { checkKey } from '../../../ids/check-ref.ts'
 import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
@@ -6,7 +5,7 @@ import { parameterBatches } from '../parameter-batches.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
 import { amongChecks } from './among-checks.ts'
-import { columnsByCheck, orderColumns, partColumn, resultsByCheck } from './in-order.ts'
+import { checkColumn, columnsByCheck, orderColumns, partColumn, resultsByCheck } from './in-order.ts'
 import { emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.ts'
 import { together } from './together.ts'
 
@@ -50,6 +49,8 @@ const fixedColumns: Readonly<Record<string, string>> = {
 const key = 'account, checkId, startedAt'
 const keyDescending = 'account DESC, checkId DESC, startedAt DESC'
 const shortWindowMs = dayMs
+/** Quicker to send and to decode than the id. */
+const numberOfCheck = 'transform(checkId, {checkIds:Array(String)}, {numbers:Array(UInt32)}, 0)'
 
 export const ofCheck = 'account = {account:String} AND checkId = {checkId:String}'
 export const inWindow = 'startedAt BETWEEN {from:Int64} AND {to:Int64}'
@@ -87,22 +88,22 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 
   /**
-   * Whole windows of several checks in one statement; the selections are alike but for their checks. A result may have been stored twice: FINAL
+   * Whole windows of several checks of an account in one statement; the selections are alike but for their checks. A result may have been stored twice: FINAL
    * finds the row that counts and takes several times as long. Without it, null where rows do not show which of them count.
    */
   async function selectTables(selections: readonly ColumnSelection[], isFinal: boolean, signal?: AbortSignal) {
     const [first] = selections as [ColumnSelection]
     const isOne = selections.length === 1
     const { sql: among, params: checks } = isOne ? { sql: ofCheck, params: first.check } : amongChecks(selections.map(({ check }) => check))
+    const numbers = isOne ? null : checkNumbers(selections)
     const wanted = knownColumns(isFinal ? first.columns : [...first.columns, ...orderColumns], sqlOf)
-    const checkNames = isOne ? [] : ['account', 'checkId']
-    const names = [...checkNames, ...wanted.names, ...(isFinal ? [] : [partColumn.name])]
-    const list = [...checkNames, ...(wanted.sql ? [wanted.sql] : []), ...(isFinal ? [] : [partColumn.sql])]
+    const names = [...(isOne ? [] : [checkColumn]), ...wanted.names, ...(isFinal ? [] : [partColumn.name])]
+    const list = [...(isOne ? [] : [numberOfCheck]), ...(wanted.sql ? [wanted.sql] : []), ...(isFinal ? [] : [partColumn.sql])]
     const conditions = [among, inWindow, ...(isFinal ? [notVoid] : []), ...(first.where ?? [])].join(' AND ')
     const from = isFinal ? 'results FINAL' : 'results'
-    const order = isFinal ? ` ORDER BY ${[...checkNames, 'startedAt', 'runLocation', 'id'].join(', ')}` : ''
+    const order = isFinal ? ` ORDER BY ${isOne ? '' : 'checkId, '}startedAt, runLocation, id` : ''
     const sql = `SELECT ${list.join(', ')} FROM ${from} WHERE ${conditions}${order}`
-    const bound = { ...checks, ...boundWindow(first.window), ...first.params }
+    const bound = { ...checks, ...(numbers && { numbers }), ...boundWindow(first.window), ...first.params }
     const block = await connection.columns({ sql, params: bound, ...(isOne && { settings }) }, signal)
     const loaded = loadedColumns(names, block)
     return isFinal ? columnsByCheck(loaded) : resultsByCheck(loaded, block.blockEnds)
@@ -113,8 +114,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     const isConditional = (selections[0]?.where ?? []).length > 0
     const plain = isConditional ? null : await selectTables(selections, false, signal)
     const byCheck = plain ?? (await selectTables(selections, true, signal))
-    if (selections.length === 1) return [[...(byCheck?.values() ?? [])][0] ?? emptyColumns]
-    return selections.map(({ check }) => byCheck?.get(checkKey(check)) ?? emptyColumns)
+    return checkNumbers(selections).map((number) => byCheck?.get(number) ?? emptyColumns)
   }
   const selectMany = async (selections: readonly ColumnSelection[], signal?: AbortSignal) => {
     const loaded: LoadedColumns[] = []
@@ -143,8 +143,15 @@ const checksPerStatement = 1000
 const maxUrlBytes = 10_000
 const inUrl = ({ check }: ColumnSelection) => [check.account, check.checkId].map((text) => encodeURIComponent(`'${text}',`))
 
+/** A number for each selection, the same for the same check. */
+function checkNumbers(selections: readonly ColumnSelection[]): readonly number[] {
+  const numbers = new Map<string, number>()
+  for (const { check } of selections) if (!numbers.has(check.checkId)) numbers.set(check.checkId, numbers.size)
+  return selections.map(({ check }) => numbers.get(check.checkId) ?? 0)
+}
+
 /** What is the same for selections that one statement can answer. */
-const shapeOf = ({ check, ...rest }: ColumnSelection) => JSON.stringify(rest)
+const shapeOf = ({ check: { account }, ...rest }: ColumnSelection) => JSON.stringify({ account, ...rest })
 
 const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, notVoid, ...where].join(' AND ')
 
