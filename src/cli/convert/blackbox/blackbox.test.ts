@@ -283,6 +283,15 @@ describe('what is no configuration', () => {
     expect((await convertRun('blackbox', [file])).ended).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) })
   })
 
+  test('more targets than a conversion takes', async () => {
+    const file = join(temporaryFolder(), 'a.yml')
+    const targets = Array.from({ length: 100_001 }, (_, index) => `a${index}`)
+    const job = { job_name: 'j', metrics_path: '/probe', params: { module: ['m'] }, static_configs: [{ targets }] }
+    writeFileSync(file, JSON.stringify({ modules: { m: { prober: 'icmp' } }, scrape_configs: [job] }))
+    const refusal = { exitCode: 1, stderr: 'There are more than 100000 targets, which is too much.\n' }
+    expect((await convertRun('blackbox', [file])).ended).toMatchObject(refusal)
+  })
+
   test('any values are a file that is valid, or a sentence', async () => {
     const module = fc.record({
       prober: fc.constantFrom('http', 'tcp', 'dns', 'icmp'),

@@ -479,7 +479,13 @@ describe('an account of the service', () => {
     ])
     expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${100 + carried.length} checks`) })
     expect(asked[0]).toBe('Bearer cu_x a1 /v1/checks?limit=100&page=1')
-    expect(asked).toHaveLength(6)
+    expect(asked.map((call) => call.slice(call.indexOf('/v1/')))).toEqual([
+      '/v1/checks?limit=100&page=1',
+      '/v1/checks?limit=100&page=2',
+      ...['check-groups', 'variables', 'alert-channels', 'maintenance-windows'].map((list) => `/v1/${list}?limit=100&page=1`),
+    ])
+    const text = readFileSync(join(folder, 'tidemark.yaml'), 'utf8')
+    for (const part of ['channels:', 'maintenance:', 'groups:']) expect(text).toContain(part)
   })
 
   test.each([

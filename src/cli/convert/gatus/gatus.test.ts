@@ -388,6 +388,19 @@ describe('the rest of a file of Gatus', () => {
     expect([...conversion.checks.keys()]).toEqual(['a', 'b'])
     expect(conversion.account.channels).toHaveLength(2)
   })
+
+  test('of values that two files have, the first is kept, and the report says so', async () => {
+    const folder = temporaryFolder()
+    const written = (name: string, start: string) =>
+      writeFileSync(join(folder, name), stringify({ endpoints: [{ name, ...site }], maintenance: { start, duration: '1h' } }))
+    written('a.yaml', '22:00')
+    written('b.yaml', '23:00')
+    const conversion = await converted('gatus', [folder])
+    expect(conversion.account.maintenance).toMatchObject([{ at: '22:00', for: '1h' }])
+    expect(conversion.lines.filter(({ item }) => item === 'the files')).toEqual([
+      { item: 'the files', field: 'maintenance.start', outcome: 'lost', why: 'Two files have different values: the first is kept.' },
+    ])
+  })
 })
 
 describe('what is no file of Gatus', () => {

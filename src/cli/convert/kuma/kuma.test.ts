@@ -185,6 +185,51 @@ describe('monitors of Uptime Kuma', () => {
     return { entry, rest, reported }
   }
 
+  test.each([
+    ['==', 'up', { comparison: 'equals', target: 'up' }],
+    ['!=', 'up', { comparison: 'notEquals', target: 'up' }],
+    ['contains', 'up', { comparison: 'contains', target: 'up' }],
+    ['>', '3', { comparison: 'greaterThan', target: 3 }],
+    ['<', '3', { comparison: 'lessThan', target: 3 }],
+    ['>=', '3', { comparison: 'greaterThan', target: 2.999999 }],
+    ['<=', '3', { comparison: 'lessThan', target: 3.000001 }],
+    ['>', 'many', null],
+    ['>', ' ', null],
+    ['~', '3', null],
+  ])('that a value is %s %s is an assertion about it, or reported', async (json_path_operator, expected_value, comparison) => {
+    const monitor = [{ name: 'Query', ...site, type: 'json-query', json_path: 'state', json_path_operator, expected_value }]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
+    const { assertions = [] } = (conversion.checks.get('Query')?.request ?? {}) as { readonly assertions?: readonly { source: string }[] }
+    const about = { source: 'jsonBody', property: '$.state' }
+    expect(assertions.filter(({ source }) => source === about.source)).toEqual(
+      comparison === null
+        ? []
+        : [
+            { ...about, ...comparison },
+            { ...about, comparison: 'notNull' },
+          ],
+    )
+    expect(reportedFor(conversion, 'Query')).toEqual(comparison === null ? ['lost json_path_operator'] : [])
+  })
+
+  test.each([
+    [[{ operator: 'contains' }], ['192.0.2.1'], []],
+    [[{ operator: 'equals' }], ['192.0.2.1'], ['changed conditions']],
+    [[{ operator: 'starts_with' }], [], ['lost conditions']],
+    [[{ operator: 'contains', variable: 'other' }], [], ['lost conditions']],
+    [[{ operator: 'contains', type: 'group' }], [], ['lost conditions']],
+    [[{ operator: 'contains', value: '' }], [], ['lost conditions']],
+    [[{ operator: 'contains' }, { operator: 'equals' }], [], ['lost conditions']],
+    [[], [], []],
+  ])('of conditions %j of a name one comes over, that a record has a text', async (given, targets, reported) => {
+    const conditions = JSON.stringify(given.map((one) => ({ type: 'expression', variable: 'record', value: '192.0.2.1', ...one })))
+    const monitor = [{ name: 'Name', interval: 60, type: 'dns', hostname: 'example.com', dns_resolve_type: 'A', conditions }]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
+    const assertions = JSON.stringify(conversion.checks.get('Name')).matchAll(/"comparison":"contains","target":"([^"]*)"/g)
+    expect([...assertions].map(([, target]) => target)).toEqual(targets)
+    expect(reportedFor(conversion, 'Name')).toEqual(reported)
+  })
+
   test('groups hold their checks, and the groups above are tags', async () => {
     const rows = [
       { id: 1, name: 'Shop', type: 'group', interval: 60 },
@@ -460,6 +505,11 @@ describe('maintenance of Uptime Kuma', () => {
       ],
     ],
     [
+      'every hundred days',
+      { strategy: 'recurring-interval', interval_day: 100, ...clock, start_date: '2026-10-23 10:00:00', timezone: 'UTC' },
+      [{ from: '2026-10-23T23:30:00.000Z', repeat: { every: 'day', interval: 100 } }],
+    ],
+    [
       'every day of some weeks',
       {
         strategy: 'recurring-interval',
@@ -507,6 +557,13 @@ describe('maintenance of Uptime Kuma', () => {
     ['by a crontab of many times', { strategy: 'cron', cron: '*/5 * * * *', duration: 60 }],
     ['switched off', { strategy: 'single', start_date: '2026-11-20 22:00:00', end_date: '2026-11-21 02:00:00', active: 0 }],
     ['without times', { strategy: 'single' }],
+    ['on weekdays, without a time', { strategy: 'recurring-weekday', weekdays: '[1]' }],
+    ['on no weekdays', { strategy: 'recurring-weekday', weekdays: '[]', ...clock }],
+    ['on no days', { strategy: 'recurring-day-of-month', days_of_month: '[]', ...clock }],
+    [
+      'of a last day that cannot be read',
+      { strategy: 'recurring-interval', interval_day: 1, ...clock, start_date: '2026-01-02 00:00:00', end_date: 'x' },
+    ],
     ['of another kind', { strategy: 'lunar', ...clock }],
   ])('%s is left out, and reported', async (_, entry) => {
     const conversion = await maintained(entry)
