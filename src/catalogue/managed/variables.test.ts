@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { managedVariables, sealedName } from './variables.ts'
+import { createVault } from './vault.ts'
+
+const [vault, otherVault] = [createVault(Buffer.alloc(32, 1)), createVault(Buffer.alloc(32, 2))]
+const account = { id: 'acme', managedVariables: ['OPEN', 'UNSET'] }
+const sources = { account, env: { OPEN: 'of the server', HOME: '/root' }, vault }
+
+test('a check has its own variables, those of its group, and of the server only what is open', () => {
+  const group = { environment: { A: 'group', B: 'group', OPEN: 'group' }, locked: ['A'] }
+  const { env, secretNames } = managedVariables(sources, {
+    group,
+    check: { environment: { A: 'check', C: 'check' }, locked: ['C', 'OPEN'] },
+  })
+  expect(env).toEqual({ A: 'check', B: 'group', C: 'check', OPEN: 'of the server' })
+  expect([...(secretNames ?? [])]).toEqual(['C'])
+})
+
+test('a secret variable is decrypted for its owner alone', () => {
+  const place = { account: 'acme', name: sealedName('check', 'TOKEN') }
+  const check = { environment: { TOKEN: vault.seal('hunter2', place) }, secret: ['TOKEN'] }
+  expect(managedVariables(sources, { check })).toMatchObject({ env: { TOKEN: 'hunter2' }, secretNames: new Set(['TOKEN']) })
+  expect(managedVariables(sources, { group: check }).env).not.toHaveProperty('TOKEN')
+  expect(managedVariables({ ...sources, vault: otherVault }, { check }).env).not.toHaveProperty('TOKEN')
+})
+
+test('a variable that has no value is said to lack one, and why', () => {
+  const check = { environment: { TOKEN: 'v1:abc' }, secret: ['TOKEN'] }
+  const { unset } = managedVariables(sources, { check })
+  expect(['GROUP_BASE_URL', 'UNSET', 'TOKEN', 'HOME'].map((name) => unset?.(name))).toEqual([
+    `$\{GROUP_BASE_URL} is the url of the group of a check: there is none, or it is too long to stand here so often`,
+    `$\{UNSET} is not set in the environment`,
+    `$\{TOKEN} cannot be decrypted: the server lacks the key that it was encrypted with`,
+    expect.stringMatching(/^\$\{HOME\} is no variable of this check, its group or account, and not open to managed checks/),
+  ])
+})
+
+test('no file of the server can be named', () => {
+  expect(() => managedVariables(sources).fileText?.('/etc/passwd')).toThrow('files can be named only in the config file')
+})
