@@ -198,6 +198,19 @@ describe('targets of the blackbox exporter', () => {
   )
 })
 
+test.each(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'HTTPS', 'mx', 'SRV', 'ANY'])(
+  'a query for %s asks for it, or for A',
+  async (query_type) => {
+    const job = { job_name: 'dns', metrics_path: '/probe', params: { module: ['dns'] }, static_configs: [{ targets: ['192.0.2.1'] }] }
+    const dns = { query_name: 'example.com', query_type }
+    const conversion = await blackbox({ dns: { prober: 'dns', dns } }, { scrape_configs: [job] })
+    const isKnown = !['SRV', 'ANY'].includes(query_type)
+    expect(JSON.stringify([...conversion.checks.values()])).toContain(`"recordType":"${isKnown ? query_type.toUpperCase() : 'A'}"`)
+    const lines = conversion.lines.map(({ field, why }) => `${field}: ${why}`)
+    expect(lines).toEqual(isKnown ? [] : [`dns.query_type: DNS checks do not ask for ${query_type}: it asks for A.`])
+  },
+)
+
 describe('jobs of Prometheus', () => {
   const job = { job_name: 'web', metrics_path: '/probe', params: { module: ['http_2xx'] } }
   const base = { http_2xx: web({}, { timeout: '20s' }), icmp: { prober: 'icmp' } }
@@ -248,7 +261,9 @@ describe('jobs of Prometheus', () => {
     const config = { scrape_configs: [{ ...job, file_sd_configs: [{ files: ['targets/*.yml', 'targets/b.json', 'nowhere/*.yml'] }] }] }
     const conversion = await blackbox(base, config, folder)
     expect([...conversion.checks.keys()]).toEqual(['https://a.example.com', 'https://b.example.com'])
-    expect(reportedFor(conversion, 'job web')).toEqual(['lost file_sd_configs: nowhere/*.yml'])
+    expect(conversion.lines.filter(({ item }) => item === 'job web')).toEqual([
+      { item: 'job web', field: 'file_sd_configs: nowhere/*.yml', outcome: 'lost', why: 'There is no such file here.' },
+    ])
   })
 
   test('that do something else, discover targets or rewrite labels are reported', async () => {
