@@ -368,6 +368,16 @@ describe('the rest of a file of Gatus', () => {
     expect(all).toMatchSnapshot()
   })
 
+  test.each([
+    ['9:05', '09:05'],
+    ['23:30', '23:30'],
+    [1410, '23:30'],
+    [5, '00:05'],
+  ])('a maintenance that starts at %j, which YAML may have read as minutes, starts at %s', async (start, at) => {
+    const conversion = await gatus({ endpoints: [{ name: 'a', ...site }], maintenance: { start, duration: '1h' } })
+    expect(conversion.account.maintenance).toMatchObject([{ at, for: '1h' }])
+  })
+
   test('files of a folder are merged', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'more'))

@@ -186,6 +186,18 @@ describe('monitors of Uptime Kuma', () => {
   }
 
   test.each([
+    [0.4, 1, []],
+    [3, 3, []],
+    [50, 50, []],
+    [51, 50, ['There were 51; there are at most 50.']],
+  ])('of %s pings of a run, %i come over', async (ping_count, pingCount, reported) => {
+    const monitor = [{ name: 'Ping', interval: 60, type: 'ping', hostname: '192.0.2.1', ping_count }]
+    const conversion = await converted('kuma', [kumaDatabase({ monitor }, 2)])
+    expect(JSON.stringify(conversion.checks.get('Ping'))).toContain(`"pingCount":${pingCount}`)
+    expect(conversion.lines.filter(({ field }) => field === 'ping_count').map(({ why }) => why)).toEqual(reported)
+  })
+
+  test.each([
     ['==', 'up', { comparison: 'equals', target: 'up' }],
     ['!=', 'up', { comparison: 'notEquals', target: 'up' }],
     ['contains', 'up', { comparison: 'contains', target: 'up' }],
@@ -440,7 +452,7 @@ describe('settings and tables of Uptime Kuma', () => {
     database.exec('CREATE TABLE empty (id INTEGER); CREATE TABLE tomorrow (id INTEGER); INSERT INTO tomorrow VALUES (1)')
     database.close()
     const { lines } = await converted('kuma', [file])
-    expect(lines.map(({ item }) => item)).toEqual(['table tomorrow'])
+    expect(lines).toEqual([{ item: 'table tomorrow', field: null, outcome: 'left out', why: 'It is not known what this is. There are 1.' }])
   })
 
   test('responses that beats have kept are counted', async () => {
