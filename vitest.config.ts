@@ -7,7 +7,7 @@ const root = import.meta.dirname
 
 /** Files that start processes or browsers, need the build, wait in real time or take seconds say so in their first line. */
 const slow = filesThatBegin('// @slow')
-/** Those that mostly wait begin first: at the end, the run would wait for them alone. */
+/** Those that mostly wait, or run processes one after another, begin first: at the end, the run would wait for them alone. */
 const waiting = filesThatBegin('// @slow waiting')
 /** Those that measure the memory or the processor time of their process share no worker. */
 const alone = filesThatBegin('// @slow alone')

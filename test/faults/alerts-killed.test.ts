@@ -1,4 +1,4 @@
-// @slow
+// @slow waiting
 import { EventEmitter, once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

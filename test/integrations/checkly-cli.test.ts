@@ -1,4 +1,4 @@
-// @slow
+// @slow waiting
 import { execFile } from 'node:child_process'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,11 +30,15 @@ const writeKey = 'tdm_testwrit_00000000000000000000000000000000_000000'
 const now = Date.now()
 const check = testCheck(anyRunType(), { id: 'homepage', name: 'Homepage', tags: ['shop'] })
 
+/** Each command loads the whole client: what Node compiled of it is kept for the next one. */
+const compiled = temporaryFolder()
+
 type Call = { readonly client: string; readonly url: string; readonly key: string; readonly folder: string }
 
 async function runClient({ client, url, key, folder }: Call, args: readonly string[]): Promise<string> {
   const credentials = { CHECKLY_API_URL: url, CHECKLY_API_KEY: key, CHECKLY_ACCOUNT_ID: account }
-  const env = { ...credentials, CHECKLY_ENV: 'local', HOME: temporaryFolder(), PATH: process.env.PATH, NO_COLOR: '1', CI: '1' }
+  const settings = { CHECKLY_ENV: 'local', HOME: temporaryFolder(), PATH: process.env.PATH, NO_COLOR: '1', CI: '1' }
+  const env = { ...credentials, ...settings, NODE_COMPILE_CACHE: compiled }
   return (await promisify(execFile)(node, [programOf(client), ...args], { env, cwd: folder })).stdout
 }
 

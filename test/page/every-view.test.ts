@@ -15,7 +15,6 @@ import {
   type Look,
   openReader,
   type Reader,
-  resize,
   settled,
 } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
@@ -45,21 +44,26 @@ const more = [
   '/nowhere/at/all',
 ]
 
+let server: PageServer
+beforeAll(async () => {
+  if (inChromium.skip) return
+  server = await startPageServer({ checks, days: 1, policies, managed: true, scopes: ['read', 'write'] })
+  await server.store.append([lastRun])
+})
+afterAll(() => server?.close())
+
 describe.each([
   { look: narrowLight, views: [...ofAccount, ...ofCheck.slice(1), ...more], checkTypes: checks, expectView: expectAccessible },
   { look: widest, views: [...ofAccount, ...ofCheck], checkTypes: [], expectView: expectAccessibleLook },
 ])('at $look.width px, $look.scheme', inChromium, ({ look, views, checkTypes, expectView }) => {
-  let server: PageServer
   let reader: Reader
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks, days: 1, policies, managed: true, scopes: ['read', 'write'] })
-    await server.store.append([lastRun])
     reader = await openReader(server.origin, look)
     page = reader.page
     await answerLate(page)
   })
-  afterAll(() => server?.close())
+  afterAll(() => page?.context().close())
 
   test.each(views)('%s is accessible, fits, and stays where it is while it loads', async (path) => {
     await expectToLoadStill(page, server.origin, path)
@@ -100,8 +104,18 @@ describe.each([
     await page.unroute(lateStatus)
   })
 
-  test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each where there is room', async (path) => {
-    await resize(page, { width: 1280, height: 800 })
+  test('there was no console error but for what is missing, and no request to another origin', () =>
+    expectQuiet(reader, server.origin, 'with missing parts'))
+})
+
+describe('where there is room', inChromium, () => {
+  let page: Page
+  beforeAll(async () => {
+    page = (await openReader(server.origin)).page
+  })
+  afterAll(() => page?.context().close())
+
+  test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each', async (path) => {
     await page.goto(server.origin + path)
     await page.locator('.tile').first().waitFor()
     await settled(page)
@@ -111,24 +125,20 @@ describe.each([
         values.filter((value) => value.getClientRects().length > 1 || value.clientHeight > 40).map((value) => value.textContent),
       )
     expect(wrapped).toEqual([])
-    await resize(page, { width: look.width, height: 800 })
   })
-
-  test('there was no console error but for what is missing, and no request to another origin', () =>
-    expectQuiet(reader, server.origin, 'with missing parts'))
 })
 
 describe('without checks', inChromium, () => {
-  let server: PageServer
+  let empty: PageServer
   let page: Page
   beforeAll(async () => {
-    server = await startPageServer({ checks: [], policies: { slos: policies.slos }, managed: true })
-    page = (await openReader(server.origin, narrowLight)).page
+    empty = await startPageServer({ checks: [], policies: { slos: policies.slos }, managed: true })
+    page = (await openReader(empty.origin, narrowLight)).page
   })
-  afterAll(() => server?.close())
+  afterAll(() => empty?.close())
 
   test.each(ofAccount)('%s is accessible, fits, and stays where it is while it loads', async (path) => {
-    await expectToLoadStill(page, server.origin, path)
+    await expectToLoadStill(page, empty.origin, path)
     await expectAccessible(page)
   })
 })

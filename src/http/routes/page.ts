@@ -10,7 +10,7 @@ import type { BasePath } from '../server/request-head.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {
-  const files = new Map(builtFiles(basePath).map((file) => [file.path, file]))
+  const files = memoizedFiles(basePath)
   for (const [path, file] of files) {
     if (path.startsWith(assets)) continue
     for (const view of path === '/index.html' ? views : [path]) app.get(view, open, async (request, reply) => send(file, request, reply))
@@ -72,6 +72,17 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+const memoized = new Map<BasePath, ReadonlyMap<string, File>>()
+
+/** Read once a process, of whose servers there may be many: in tests. */
+function memoizedFiles(basePath: BasePath): ReadonlyMap<string, File> {
+  const known = memoized.get(basePath)
+  if (known) return known
+  const files = new Map(builtFiles(basePath).map((file) => [file.path, file]))
+  memoized.set(basePath, files)
+  return files
+}
 
 /** None where nothing is built. */
 function builtFiles(basePath: BasePath): readonly File[] {
