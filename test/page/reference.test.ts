@@ -20,7 +20,8 @@ describe('the reference page', inChromium, () => {
     await page.getByRole('heading', { name: 'Tidemark API', level: 1 }).waitFor()
     await page.getByText('Try it').first().waitFor()
     await expectStill(page)
-    for (const name of ['Checks', 'Outages', 'SLOs', 'Locations']) await page.getByRole('link', { name, exact: true }).first().waitFor()
+    for (const name of ['Checks', 'Outages', 'SLOs', 'Locations'])
+      await page.locator('header').getByRole('link', { name, exact: true }).first().waitFor()
     expect(await page.locator('.account b').textContent()).toBe(account)
     await page.getByLabel('Colours').selectOption('Light')
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light')
@@ -68,7 +69,7 @@ describe('the reference page', inChromium, () => {
   })
 
   test('is readable without scripts', async () => {
-    const context = await (await sharedChromium()).newContext({ javaScriptEnabled: false, colorScheme: 'dark' })
+    const context = await (await sharedChromium()).newContext({ javaScriptEnabled: false, colorScheme: 'dark', reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(`${server.origin}/docs`)
     expect(await page.locator('.reference section').count()).toBeGreaterThan(20)

@@ -14,7 +14,7 @@ describe('a session', inChromium, () => {
   })
   afterAll(() => server?.close())
   beforeEach(async () => {
-    context = await (await sharedChromium()).newContext()
+    context = await (await sharedChromium()).newContext({ reducedMotion: 'reduce' })
   })
   afterEach(() => context?.close())
 
