@@ -83,3 +83,20 @@ test.runIf(grouped)('the store is not asked about a check with few status codes,
   }
   await expect.poll(askedAfterAnother).toBeGreaterThan(1)
 })
+
+test.runIf(grouped)('the store is asked once for the status codes of a check, also while it has not answered', async () => {
+  let asked = 0
+  const store = {
+    latest: async () => [stored],
+    aggregate: () => {
+      asked += 1
+      return aggregate()
+    },
+  }
+  const admit = createCardinality({ store, limits: () => ({ locations: 3, statusCodes: 100 }) }).of(check, grouped ?? anyRunType())
+  for (let code = 400; code < 430; code++) admit(resultAt('a', { [field]: code }))
+  expect(asked).toBe(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (let code = 430; code < 450; code++) admit(resultAt('a', { [field]: code }))
+  expect(asked).toBe(1)
+})

@@ -45,6 +45,7 @@ test.each([
   "import a from 'a'",
   "type A = 'a' | 'b'",
   'const bytes = 64 * 1024',
+  'const bytes = 8 * 2 ** 20',
   "log.warn({ a: 'b' }, 'c')",
   "console.error('a')",
   'timer.unref()',

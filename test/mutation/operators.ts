@@ -190,8 +190,11 @@ function ownValue<Value>(table: Readonly<Record<string, Value>>, name: string): 
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
+/** A number literal, or a sum or the like of such: `8 * 2 ** 20`. */
 function isNumber(node: Node): boolean {
-  return node.type === 'Literal' && typeof node.value === 'number'
+  if (node.type === 'Literal') return typeof node.value === 'number'
+  const [left, right] = [child(node, 'left'), child(node, 'right')]
+  return node.type === 'BinaryExpression' && left !== null && right !== null && isNumber(left) && isNumber(right)
 }
 
 function isEmpty(list: unknown): boolean {

@@ -47,6 +47,20 @@ describe('a key that may write', inSteps, () => {
   const button = (name: string | RegExp, exact = true) => page.getByRole('button', { name, exact })
   const heading = () => page.getByRole('heading', { level: 1 }).textContent()
 
+  test('is offered no changes while the page cannot ask what it may do', async () => {
+    const { page: other } = await openReader(server.origin)
+    const offered = () => other.getByRole('link', { name: 'New check' }).count()
+    await eventually(offered).toBe(1)
+    await other.route('**/next/users/me', (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }))
+    await other.reload()
+    await other.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
+    await settled(other)
+    expect(await offered()).toBe(0)
+    await show(other, '/new')
+    await other.getByText('Your key cannot change checks.').waitFor()
+    await other.close()
+  })
+
   test('pauses and mutes a check', async () => {
     await button('Pause').click()
     await button('Resume').waitFor()

@@ -74,6 +74,31 @@ describe('with hundreds of checks', inChromium, () => {
     await eventually(summaries).toBe(before + (2 * count) / 100 - 1)
   })
 
+  test('figures are shown as they come, while those of other checks are not there yet', async () => {
+    await page.goto(server.origin)
+    await loaded()
+    let release = () => {}
+    const last = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let calls = 0
+    await page.route('**/v1/analytics/checks?*', async (route) => {
+      if (++calls === 2) await last
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Availability' }).click()
+    await eventually(() => calls).toBe(2)
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Check number 199', exact: true }).waitFor()
+    await loaded()
+    await page.getByRole('link', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Check number 299', exact: true }).waitFor()
+    expect(await page.locator('.checks tbody .day-bar[role=img]').count()).toBe(0)
+    release()
+    await loaded()
+    await page.unroute('**/v1/analytics/checks?*')
+  })
+
   test.each([1280, 800, 360])('the list keeps its filters and its head in sight at %i px', async (width) => {
     await resize(page, { width, height: 800 })
     await show(page, '/')
