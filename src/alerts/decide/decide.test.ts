@@ -665,6 +665,20 @@ test('flapping is said once, and once that it ended', () => {
   ])
 })
 
+test('a check that flaps and is removed is over, and flapping is said again only of what flaps anew', () => {
+  const checks = ['shop', 'bank'].map((id) => alertCheck(id, { tags: ['web'] }))
+  const rules = [alertRule({ group: { by: 'tag', waitMs: 0 } })]
+  const w = world({ checks, rules })
+  for (let i = 0; i < 12; i++) {
+    w.results(checks.map(({ id }) => [id, i % 2 === 0 ? 'down' : 'up']))
+    w.advance(minute)
+  }
+  const flapping = () => w.notified('chat').flatMap(({ flapping }) => [...flapping].sort())
+  expect(flapping()).toEqual(['bank', 'shop'])
+  w.reconfigure(checks.slice(0, 1), rules)
+  expect(flapping()).toEqual(['shop'])
+})
+
 test('a certificate is reported at each threshold, and when it was renewed', () => {
   const w = world({ rules: [alertRule({ when: { kind: 'certificate', days: [30, 14, 7] } })] })
   for (const days of [40, 30, 29, 13, 7, 6, 89]) {

@@ -18,6 +18,7 @@ test('values go to their places in the address, encoded, and empty ones are left
     ['limit', ''],
   ])
   expect(urlOf(call, values)).toBe('/v1/analytics/things/a%2Fb?metrics=availability%2Ctotal_p95')
+  expect(urlOf(call, new Map())).toBe('/v1/analytics/things/')
   expect(urlOf({ ...call, parameters: [] }, values)).toBe('/v1/analytics/things/{id}')
 })
 
