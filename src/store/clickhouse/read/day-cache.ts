@@ -84,7 +84,7 @@ export function createDayCache({ connection, select, capacityBytes, monotonic = 
       else missing.push(day)
     }
     const read = async ({ first, last }: Days) => {
-      const loaded = columnsByDay(await select({ check, window: windowOf({ first, last }), columns }, options))
+      const loaded = columnsByDay(await select({ check, window: windowOf({ first, last }), columns }, options), columns)
       for (let day = first; day <= last; day++) {
         const own = loaded.get(day) ?? emptyColumns
         found.set(day, own)

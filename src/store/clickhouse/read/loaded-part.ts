@@ -51,14 +51,15 @@ export function dayWithin(day: number, columns: LoadedColumns, { from, to }: Win
   return { day, count: () => part.count, part: () => part }
 }
 
-/** Copies of the results of each day, which keep no memory of the other days. */
-export function columnsByDay({ numbers, texts, count }: LoadedColumns): ReadonlyMap<number, LoadedColumns> {
+/** Copies of these columns of each day, which keep no memory of others. */
+export function columnsByDay(columns: LoadedColumns, names: readonly string[]): ReadonlyMap<number, LoadedColumns> {
+  const [numbers, texts] = [columns.numbers, columns.texts].map((known) => names.filter((name) => known.has(name))) as [string[], string[]]
   const copy = (part: Part): LoadedColumns => ({
     count: part.count,
-    numbers: new Map(Array.from(numbers.keys(), (name) => [name, part.numbers(name)])),
-    texts: new Map(Array.from(texts.keys(), (name) => [name, part.texts(name)])),
+    numbers: new Map(numbers.map((name) => [name, part.numbers(name)])),
+    texts: new Map(texts.map((name) => [name, part.texts(name)])),
   })
-  return new Map(loadedDays({ numbers, texts, count }).map(({ day, part }) => [day, copy(part())]))
+  return new Map(loadedDays(columns).map(({ day, part }) => [day, copy(part())]))
 }
 
 /** The text of a column in each row. */
