@@ -7,6 +7,13 @@ test('openapi.ts has the types of what the API tells of itself', async () => {
   const api = await openTestApp({})
   const { text } = await api.get('/openapi.json', {})
   await api.close()
-  const types = astToString(await openapiTS(text))
+  const types = withoutAbsent(astToString(await openapiTS(text)))
   await expect(`${COMMENT_HEADER}${types}`).toMatchFileSnapshot('openapi.ts')
 })
+
+/** Drops members that say what is not there, except those that let the client reject a call: methods, and parameters of operations. */
+function withoutAbsent(types: string): string {
+  return types
+    .replace(/^ {8}parameters: \{\n(?: {12}\w+\?: never;\n)+ {8}\};\n(?= {8}(?:\/\*|get|put))/gm, '')
+    .replace(/^ +(header|cookie|requestBody|options|head|trace)\?: never;\n/gm, '')
+}

@@ -5,12 +5,6 @@
 
 export interface paths {
     "/v1/analytics/api-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one API check
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -19,18 +13,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/url-monitors/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one URL monitor
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -39,18 +24,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/browser-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one Browser check
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -59,18 +35,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/multistep-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one Multistep check
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -79,18 +46,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/playwright-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one Playwright check suite
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -99,18 +57,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/tcp-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one TCP monitor
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -119,18 +68,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/dns/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one DNS monitor
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -139,18 +79,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/icmp/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one ICMP monitor
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -159,18 +90,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/heartbeat-checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of one Heartbeat monitor
          * @description Aggregated where any metric has a suffix, or only availability and retries are asked for; else one row per run, newest first.
@@ -179,35 +101,17 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The metrics of a check type */
         get: operations["getV1AnalyticsMetrics"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -216,18 +120,9 @@ export interface paths {
          */
         post: operations["postV1AnalyticsChecks"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/query": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -236,18 +131,9 @@ export interface paths {
          */
         post: operations["postV1AnalyticsQuery"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/outages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Outages of checks
          * @description The longest intervals in which a check is down, whole, wherever they touch the window: newest first. Maintenance does not cut them.
@@ -256,18 +142,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/analytics/failures": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Why checks fail: failing results by reason
          * @description Errors that differ only in numbers, ids and addresses are one reason. The most frequent first, then the newest. The example is the newest of them, with its error as it was.
@@ -276,18 +153,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/slos": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The status of every SLO
          * @description Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100); a burn rate is the share that was bad over that time, divided by (1 − target / 100). An SLO to which thresholdMs or by does not apply stays as it is.
@@ -296,18 +164,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/slos/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The status of one SLO
          * @description Parameters override the config for this answer. attained = good / counted × 100; the total budget is counted × (1 − target / 100); a burn rate is the share that was bad over that time, divided by (1 − target / 100).
@@ -316,18 +175,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/maintenance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * When maintenance took or takes place
          * @description Each time that a maintenance of the config file, or one that is managed over the API, touches the window, whole; the window may lie ahead.
@@ -336,18 +186,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/maintenance-windows": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The maintenance windows of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -360,18 +201,9 @@ export interface paths {
          */
         post: operations["postV1MaintenanceWindows"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/maintenance-windows/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One maintenance window */
         get: operations["getV1MaintenanceWindowsId"];
         /**
@@ -382,18 +214,9 @@ export interface paths {
         post?: never;
         /** Delete a maintenance window */
         delete: operations["deleteV1MaintenanceWindowsId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/maintenance-windows/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a maintenance window
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -402,18 +225,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/maintenance-windows/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -422,18 +236,9 @@ export interface paths {
          */
         post: operations["postV1MaintenanceWindowsIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/policy-definitions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What the config file says beside checks
          * @description Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.
@@ -442,18 +247,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The checks of the account
          * @description By creation, then id. Parameters that are not listed here are ignored.
@@ -466,22 +262,13 @@ export interface paths {
          */
         post: operations["postV1Checks"];
         delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Pause, mute or tag many checks
          * @description All with a tag, or those with the ids of the body. Checks of the config file stay as they are, and are counted; so do those that it has as well as the API. Checks that would have faults stay, too: `failed` has the first 1,000 of them. One such request of an account is answered at a time.
          */
         patch: operations["patchV1Checks"];
-        trace?: never;
     };
     "/v1/checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One check */
         get: operations["getV1ChecksId"];
         /**
@@ -495,22 +282,13 @@ export interface paths {
          * @description Its results stay until they are too old, and for an hour it can be restored.
          */
         delete: operations["deleteV1ChecksId"];
-        options?: never;
-        head?: never;
         /**
          * Pause or mute a check
          * @description One whose definition has become faulty can be paused as well; the answer has its faults then.
          */
         patch: operations["patchV1ChecksId"];
-        trace?: never;
     };
     "/v1/checks/{id}/definition": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The definition of a check
          * @description As the config file has it, with what it inherits from groups and defaults. Variables are shown by their names, and so are secrets that the file writes out, such as values of headers: a name is then made from that of the setting. That of a managed check that is stored, but not run, has `faults`, unless it does not even tell which of its texts are secrets.
@@ -519,18 +297,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-definitions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The definitions of the checks of the account
          * @description By creation, then id, each as `GET /v1/checks/{id}/definition` has it.
@@ -539,18 +308,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/api": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -559,18 +319,9 @@ export interface paths {
          */
         post: operations["postV1ChecksApi"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/api/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type API
@@ -579,18 +330,9 @@ export interface paths {
         put: operations["putV1ChecksApiId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -599,18 +341,9 @@ export interface paths {
          */
         post: operations["postV1ChecksUrl"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/url/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type URL
@@ -619,18 +352,9 @@ export interface paths {
         put: operations["putV1ChecksUrlId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/browser": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -639,18 +363,9 @@ export interface paths {
          */
         post: operations["postV1ChecksBrowser"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/browser/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type BROWSER
@@ -659,18 +374,9 @@ export interface paths {
         put: operations["putV1ChecksBrowserId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/multistep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -679,18 +385,9 @@ export interface paths {
          */
         post: operations["postV1ChecksMultistep"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/multistep/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type MULTI_STEP
@@ -699,18 +396,9 @@ export interface paths {
         put: operations["putV1ChecksMultistepId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/playwright": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -719,18 +407,9 @@ export interface paths {
          */
         post: operations["postV1ChecksPlaywright"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/playwright/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type PLAYWRIGHT
@@ -739,18 +418,9 @@ export interface paths {
         put: operations["putV1ChecksPlaywrightId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/tcp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -759,18 +429,9 @@ export interface paths {
          */
         post: operations["postV1ChecksTcp"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/tcp/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type TCP
@@ -779,18 +440,9 @@ export interface paths {
         put: operations["putV1ChecksTcpId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/dns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -799,18 +451,9 @@ export interface paths {
          */
         post: operations["postV1ChecksDns"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/dns/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type DNS
@@ -819,18 +462,9 @@ export interface paths {
         put: operations["putV1ChecksDnsId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/icmp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -839,18 +473,9 @@ export interface paths {
          */
         post: operations["postV1ChecksIcmp"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/icmp/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type ICMP
@@ -859,18 +484,9 @@ export interface paths {
         put: operations["putV1ChecksIcmpId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/heartbeat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -879,18 +495,9 @@ export interface paths {
          */
         post: operations["postV1ChecksHeartbeat"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/heartbeat/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Replace a check of type HEARTBEAT
@@ -899,18 +506,9 @@ export interface paths {
         put: operations["putV1ChecksHeartbeatId"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -919,18 +517,9 @@ export interface paths {
          */
         post: operations["postV1ChecksDelete"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a check
          * @description The newest first, with who wrote each and what it changed; also of a check that was deleted. One of the config file has none.
@@ -939,18 +528,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -959,18 +539,9 @@ export interface paths {
          */
         post: operations["postV1ChecksIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The check groups of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -983,18 +554,9 @@ export interface paths {
          */
         post: operations["postV1CheckGroups"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-groups/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One check group */
         get: operations["getV1CheckGroupsId"];
         /**
@@ -1005,18 +567,9 @@ export interface paths {
         post?: never;
         /** Delete a check group */
         delete: operations["deleteV1CheckGroupsId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-groups/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a check group
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -1025,18 +578,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-groups/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1045,18 +589,9 @@ export interface paths {
          */
         post: operations["postV1CheckGroupsIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v2/check-groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The check groups of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -1069,18 +604,9 @@ export interface paths {
          */
         post: operations["postV2CheckGroups"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v2/check-groups/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One check group */
         get: operations["getV2CheckGroupsId"];
         /**
@@ -1091,18 +617,9 @@ export interface paths {
         post?: never;
         /** Delete a check group */
         delete: operations["deleteV2CheckGroupsId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v2/check-groups/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a check group
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -1111,18 +628,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v2/check-groups/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1131,18 +639,9 @@ export interface paths {
          */
         post: operations["postV2CheckGroupsIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/variables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The variables of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -1155,18 +654,9 @@ export interface paths {
          */
         post: operations["postV1Variables"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/variables/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One variable */
         get: operations["getV1VariablesKey"];
         /**
@@ -1177,18 +667,9 @@ export interface paths {
         post?: never;
         /** Delete a variable */
         delete: operations["deleteV1VariablesKey"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/variables/{key}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a variable
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -1197,18 +678,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/variables/{key}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1217,18 +689,9 @@ export interface paths {
          */
         post: operations["postV1VariablesKeyRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What was written over the API, by whom
          * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.
@@ -1237,18 +700,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/deleted-checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Checks that were deleted within the last hour
          * @description The newest first. Each can be restored with `POST /v1/checks/{id}/restore` until `restorableUntil`.
@@ -1257,18 +711,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/faulty-checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Checks that are stored, but not run
          * @description Their definitions are no longer valid, for what `faults` says, so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` mend or remove them.
@@ -1277,18 +722,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/deploy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1297,18 +733,9 @@ export interface paths {
          */
         post: operations["postV1ProjectsDeploy"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next-v2/projects/deploy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1317,52 +744,25 @@ export interface paths {
          */
         post: operations["postNextV2ProjectsDeploy"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Projects of the account */
         get: operations["getV1Projects"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Projects of the account */
         get: operations["getNextProjects"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/{logicalId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** A project */
         get: operations["getV1ProjectsLogicalId"];
         put?: never;
@@ -1372,18 +772,9 @@ export interface paths {
          * @description Results stay until they are too old. Where there is no such project, nothing happens.
          */
         delete: operations["deleteV1ProjectsLogicalId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/projects/{logicalId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** A project */
         get: operations["getNextProjectsLogicalId"];
         put?: never;
@@ -1393,18 +784,9 @@ export interface paths {
          * @description Results stay until they are too old. Where there is no such project, nothing happens.
          */
         delete: operations["deleteNextProjectsLogicalId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/{logicalId}/deployments/{deploymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * A deployment
          * @description The last one of a project that changed something, or one that changed nothing.
@@ -1413,18 +795,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/{logicalId}/deployments/{deploymentId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1433,18 +806,9 @@ export interface paths {
          */
         post: operations["postV1ProjectsLogicalIdDeploymentsDeploymentIdCancel"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/{logicalId}/deployments/{deploymentId}/completion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * A deployment, once it has ended
          * @description The last one of a project that changed something, or one that changed nothing.
@@ -1453,18 +817,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/projects/{logicalId}/deployments/{deploymentId}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * A deployment as server-sent events
          * @description Events `progress`, and `complete` with the deployment at its end.
@@ -1473,18 +828,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/checkly-storage/upload-code-bundle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1493,35 +839,17 @@ export interface paths {
          */
         post: operations["postNextChecklyStorageUploadCodeBundle"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/checkly-storage/upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /** Upload a snapshot of a browser check: not supported */
         post: operations["postNextChecklyStorageUpload"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/checkly-storage/peek-code-bundle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1530,18 +858,9 @@ export interface paths {
          */
         post: operations["postNextChecklyStoragePeekCodeBundle"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/checks/try": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1550,18 +869,9 @@ export interface paths {
          */
         post: operations["postV1ChecksTry"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-statuses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * How every check of the account stands
          * @description All of them at once. It takes no parameters: limit and page, which clients send, change nothing.
@@ -1570,69 +880,33 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-statuses/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** How one check stands */
         get: operations["getV1CheckStatusesId"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-results/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The results of a check, newest first, by page */
         get: operations["getV1CheckResultsId"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v2/check-results/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The results of a check, newest first, by cursor */
         get: operations["getV2CheckResultsId"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-results/{id}/{resultId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * One result of a check, with the evidence of its run
          * @description Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.
@@ -1641,18 +915,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-results/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Results as they are stored, and alerts, as server-sent events
          * @description Each event `result` has an entry as those of GET /v2/check-results/{id}, and an id; an event `open` at the start has an id, too. A client that connects again with the id of its last event in `Last-Event-ID` gets what it has missed. Where that is too much or too long ago, an event `reset` says for each check when the results that were skipped started, in `missed`: read them with GET /v2/check-results/{id} and that from and to. After a restart of the server `missed` is null. With `events=alerts`, an event `alert` says that an alert was opened, changed, acknowledged or closed (`change`), and how it is now (`alert`); an event `delivery` is an attempt to notify a channel. `alerts` of a reset is true where some of them were skipped: read GET /v1/alerts. A comment comes every 15 seconds.
@@ -1661,18 +926,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1681,18 +937,9 @@ export interface paths {
          */
         post: operations["postV1CheckResults"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-results/{id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Every result of a check in a window, oldest first, as a stream
          * @description What comes out can be sent to POST /v1/check-results or read by `tidemark import`. A client that reads too slowly is disconnected.
@@ -1701,18 +948,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/agents/scripts/{bundle}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The scripts of a check that an agent is to run
          * @description For tidemark agent. The name of a bundle is the SHA-256 of this answer, so equal scripts are fetched once.
@@ -1721,18 +959,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/agents/checks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What an agent is to run
          * @description For tidemark agent, with a key of the scope agent:LOCATION, which also decides the account. The answer holds the settings of the checks with their secrets. Scripts are fetched by their bundle. With If-None-Match and wait, it comes as soon as something has changed, else as a 304 after that time.
@@ -1741,18 +970,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/agents/trials/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1761,18 +981,9 @@ export interface paths {
          */
         post: operations["postV1AgentsTrialsId"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/locations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Where checks run, and the agents there
          * @description Every location of a check of the account, and others that agents have reported from. Agents are those that have reported since the server started.
@@ -1781,18 +992,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The private locations of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -1805,18 +1007,9 @@ export interface paths {
          */
         post: operations["postV1PrivateLocations"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One private location */
         get: operations["getV1PrivateLocationsId"];
         /**
@@ -1827,18 +1020,9 @@ export interface paths {
         post?: never;
         /** Delete a private location */
         delete: operations["deleteV1PrivateLocationsId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a private location
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -1847,18 +1031,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1867,18 +1042,9 @@ export interface paths {
          */
         post: operations["postV1PrivateLocationsIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations/{id}/keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -1887,18 +1053,9 @@ export interface paths {
          */
         post: operations["postV1PrivateLocationsIdKeys"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/private-locations/{id}/keys/{keyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         post?: never;
@@ -1907,18 +1064,9 @@ export interface paths {
          * @description At once: requests that wait are ended.
          */
         delete: operations["deleteV1PrivateLocationsIdKeysKeyId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say that a job is alive
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -1931,18 +1079,9 @@ export interface paths {
          */
         post: operations["postPingToken"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say that a job begins, so that its run time is known
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -1955,18 +1094,9 @@ export interface paths {
          */
         post: operations["postPingTokenStart"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/fail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say that a job has failed
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -1979,18 +1109,9 @@ export interface paths {
          */
         post: operations["postPingTokenFail"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Accepted for Healthchecks clients; nothing is kept
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2003,18 +1124,9 @@ export interface paths {
          */
         post: operations["postPingTokenLog"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/{slug}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say with which exit code a job has ended, or by slug that it is alive
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2027,18 +1139,9 @@ export interface paths {
          */
         post: operations["postPingTokenSlug"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/{slug}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say by slug that a job begins
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2051,18 +1154,9 @@ export interface paths {
          */
         post: operations["postPingTokenSlugStart"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/{slug}/fail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say by slug that a job has failed
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2075,18 +1169,9 @@ export interface paths {
          */
         post: operations["postPingTokenSlugFail"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/{slug}/log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Accepted for Healthchecks clients; nothing is kept
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2099,18 +1184,9 @@ export interface paths {
          */
         post: operations["postPingTokenSlugLog"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/ping/{token}/{slug}/{exitCode}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say by slug with which exit code a job has ended
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2123,18 +1199,9 @@ export interface paths {
          */
         post: operations["postPingTokenSlugExitCode"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/api/push/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Say that a job is up or down, as to Uptime Kuma
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
@@ -2151,22 +1218,13 @@ export interface paths {
          */
         post: operations["postApiPushToken"];
         delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Say that a job is up or down, as to Uptime Kuma
          * @description The end of a body is kept as evidence, as far as the check keeps any. `rid` in the query string distinguishes overlapping runs of a job.
          */
         patch: operations["patchApiPushToken"];
-        trace?: never;
     };
     "/v1/check-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The check types there are
          * @description What a client needs to ask of any check: where, which metrics, grouped and filtered by what.
@@ -2175,137 +1233,65 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The accounts of the key */
         get: operations["getNextAccounts"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/accounts/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The account of the key */
         get: operations["getNextAccountsAccountId"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/next/users/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who is asking */
         get: operations["getNextUsersMe"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/runtimes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Runtimes of scripts */
         get: operations["getV1Runtimes"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/runtimes/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One runtime of scripts */
         get: operations["getV1RuntimesName"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/status-pages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Status pages: there are none */
         get: operations["getV1StatusPages"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/status-pages/incidents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Incidents on status pages: there are none */
         get: operations["getV1StatusPagesIncidents"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-rules": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The alert rules of the account
          * @description As the config file has them, in its order, with defaults; then those of managed channels, for the checks that are subscribed to them.
@@ -2314,18 +1300,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alerts/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The messages that the rules would have sent
          * @description Replays stored results through the rules of the config file, as `tidemark alert replay` does: the messages that channels would have got, had the rules been in force and every channel answered. Silences, acknowledgements and canaries are applied as they were recorded; notes say what is not known. It takes a while: an account has one replay at a time, and more than 2,000,000 results, or 2,000 checks, are refused.
@@ -2334,18 +1311,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Alerts, open and past
          * @description Those that were open at any time of the window, newest first, with the notifications of each channel.
@@ -2354,52 +1322,25 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alerts/explain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Why each rule would alert about a check now, or would not */
         get: operations["getV1AlertsExplain"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alerts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One alert */
         get: operations["getV1AlertsId"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alerts/{id}/acknowledge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -2408,18 +1349,9 @@ export interface paths {
          */
         post: operations["postV1AlertsIdAcknowledge"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/silences": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Silences that are not over */
         get: operations["getV1Silences"];
         put?: never;
@@ -2429,35 +1361,17 @@ export interface paths {
          */
         post: operations["postV1Silences"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/silences/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         post?: never;
         /** End a silence */
         delete: operations["deleteV1SilencesId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * When checks began and ceased to alert
          * @description Newest first. Parameters that are not listed here are ignored.
@@ -2466,18 +1380,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/check-alerts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * When a check began and ceased to alert
          * @description Newest first. Parameters that are not listed here are ignored.
@@ -2486,18 +1391,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Messages to channels
          * @description Newest first. Parameters that are not listed here are ignored.
@@ -2506,18 +1402,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The alert channels of the account
          * @description In the order in which they were added. Parameters that are not listed here are ignored.
@@ -2530,18 +1417,9 @@ export interface paths {
          */
         post: operations["postV1AlertChannels"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One alert channel */
         get: operations["getV1AlertChannelsId"];
         /**
@@ -2552,18 +1430,9 @@ export interface paths {
         post?: never;
         /** Delete a alert channel */
         delete: operations["deleteV1AlertChannelsId"];
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The versions of a alert channel
          * @description The newest first, with who wrote each and what it changed, without secrets; also of one that was deleted. One of the config file has none.
@@ -2572,18 +1441,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels/{id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -2592,18 +1452,9 @@ export interface paths {
          */
         post: operations["postV1AlertChannelsIdRestore"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         put?: never;
         /**
@@ -2612,18 +1463,9 @@ export interface paths {
          */
         post: operations["postV1AlertChannelsIdTest"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/alert-channels/{id}/subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         get?: never;
         /**
          * Subscribe a check or a group to a managed channel
@@ -2632,36 +1474,18 @@ export interface paths {
         put: operations["putV1AlertChannelsIdSubscriptions"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/acknowledge/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The page on which an alert is acknowledged */
         get: operations["getAcknowledgeToken"];
         put?: never;
         /** Acknowledge the alert of a link */
         post: operations["postAcknowledgeToken"];
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/badges/checks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The badge of a check
          * @description How the check stands, or one of its figures, as an image for a README. Needs no key where the account has public badges.
@@ -2670,18 +1494,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/badges/checks/{id}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The badge of a check for shields.io
          * @description The same badge in the format of shields.io's endpoint badge, which draws it with all its own options. Needs no key where the account has public badges.
@@ -2690,18 +1505,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/badges/tags/{tag}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The badge of all checks with a tag
          * @description How many of them are passing, coloured by the worst; paused checks do not count. Needs no key where the account has public badges.
@@ -2710,18 +1516,9 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/v1/badges/tags/{tag}.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The badge of all checks with a tag for shields.io
          * @description The same badge in the format of shields.io's endpoint badge. Needs no key where the account has public badges.
@@ -2730,69 +1527,33 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/health/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether the process is alive */
         get: operations["getHealthLive"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether questions can be answered now */
         get: operations["getHealthReady"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/health/writable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether results can be stored now */
         get: operations["getHealthWritable"];
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
     "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Counters and gauges of every check of the account, and of the server, for Prometheus
          * @description OpenMetrics where Accept names it, else the text format 0.0.4. A key with the scope metrics, as bearer token or as the password of basic authentication, which also decides the account. Without such a key in the config file there is nothing at this address.
@@ -2801,20 +1562,466 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
         patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Error: {
-            statusCode: number;
-            error: string;
-            message: string;
-            code: string;
+        Account: {
+            id: string;
+            name: string;
+            runtimeId: string;
+        };
+        Agent: {
+            /** @description Stays the same when the agent starts again. */
+            instance: string;
+            /** @description What people call it: its --name, by default the name of its machine. */
+            name: string | null;
+            version: string;
+            /** @enum {unknown} */
+            state: "live" | "silent" | "stopped";
+            /** Format: date-time */
+            firstContact: string;
+            /** Format: date-time */
+            lastContact: string;
+            /** @description The server's clock minus the agent's, as the agent has measured it. */
+            clockOffsetMs: number | null;
+            /** @description Whether its results are stamped in the time of the server, since its clock is off. */
+            stampsServerTime: boolean;
+            /** @description Results that wait in its outbox. */
+            backlog: number;
+            /** @description Results that it had to drop, since its outbox was full or they were too old. */
+            agentDropped: number;
+            /**
+             * @description Whether it reaches any of the canaries of its location; null where there are none, or it has not said.
+             * @enum {unknown}
+             */
+            canary: "reached" | "unreached" | null;
+            /** @description How many checks it runs. */
+            checks: number;
+        };
+        AgentKey: {
+            id: string;
+            maskedKey: string;
+            /** @description The key of agents: only in the answer to the request that makes it. */
+            rawKey?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Alert: {
+            id: string;
+            title: string;
+            /** @description The id of the rule in the config file. */
+            rule: string;
+            /** @enum {unknown} */
+            condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+            /** @enum {unknown} */
+            severity: "critical" | "error" | "warning" | "info";
+            /** Format: date-time */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description Null while it is open.
+             */
+            closedAt: string | null;
+            acknowledged: {
+                /** Format: date-time */
+                at: string;
+                by: string;
+            } | null;
+            memberCount: number;
+            /** @description Open ones first; in a list at most 20, else at most 1,000. */
+            members: components["schemas"]["AlertMember"][];
+            /** @description What each channel has been notified of, by answers that confirmed it. */
+            channels: {
+                channel: string;
+                /**
+                 * Format: date-time
+                 * @description Null where it was never notified.
+                 */
+                firstAt: string | null;
+                /** Format: date-time */
+                lastAt: string | null;
+                /** @description How many members it was notified of as open. */
+                open: number;
+                reminders: number;
+                /** @description Whether it is never notified, since its step fell outside of its hours. */
+                dropped: boolean;
+            }[];
+            /** @description Newest first; in a list the last to each channel. */
+            messages: components["schemas"]["AlertMessage"][];
+        };
+        AlertChannel: {
+            /** @description Of one of the config file, derived from the account and channelId. */
+            id: number;
+            /** @description Its id in the config file, or what alerts call a managed one. */
+            channelId: string;
+            name: string;
+            /** @description Its type in the config file. */
+            channelType: string;
+            /** @enum {unknown} */
+            type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+            /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @description The first 1,000 checks that are subscribed to a managed channel. */
+            subscriptions: {
+                checkId: string;
+                groupId: null;
+                activated: boolean;
+            }[];
+            /** @description Whether any rule uses it. */
+            sendRecovery: boolean;
+            /** @description Whether a rule of failing, sloBurn or silent uses it. */
+            sendFailure: boolean;
+            /** @description Whether a rule of degraded uses it. */
+            sendDegraded: boolean;
+            /** @description Whether a rule of certificate uses it. */
+            sslExpiry: boolean;
+            sslExpiryThreshold: number;
+            /** @description Whether a rule for all checks uses it. */
+            autoSubscribe: boolean;
+            /** @description Null for one of the config file. */
+            created_at: string | null;
+            updated_at: string | null;
+            /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
+            health: {
+                /** @enum {unknown} */
+                state: "ok" | "failing" | "broken";
+                /** Format: date-time */
+                since: string;
+                /** Format: date-time */
+                lastAt: string;
+                answer: string;
+            } | null;
+        };
+        AlertChannelBody: {
+            /** @enum {unknown} */
+            type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
+            /** @description EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters. */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @default true */
+            sendRecovery: boolean;
+            /** @default true */
+            sendFailure: boolean;
+            /** @default false */
+            sendDegraded: boolean;
+            /** @default false */
+            sslExpiry: boolean;
+            /** @default 30 */
+            sslExpiryThreshold: number;
+            /**
+             * @description Whether checks that are added over the API are subscribed to it.
+             * @default false
+             */
+            autoSubscribe: boolean;
+        };
+        AlertChannelSubscription: {
+            alertChannelId: number;
+            checkId: string | null;
+            /** @description In place of checkId. */
+            groupId: number | null;
+            activated: boolean;
+        };
+        AlertChannelSubscriptionBody: {
+            checkId?: string | null;
+            /** @description In place of checkId. */
+            groupId?: number | null;
+            activated?: boolean;
+        };
+        AlertExplanation: {
+            checkId: string;
+            name: string;
+            rules: {
+                rule: string;
+                reasons: {
+                    /** @description For programs. */
+                    code: string;
+                    text: string;
+                }[];
+            }[];
+        };
+        AlertMember: {
+            /** @description Unique within the alert. */
+            subject: string;
+            /** @description Null where it is no check. */
+            checkId: string | null;
+            name: string;
+            /**
+             * Format: date-time
+             * @description When the state began.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description When it had lasted for long enough.
+             */
+            openedAt: string;
+            /**
+             * Format: date-time
+             * @description When the state ended; null while it lasts.
+             */
+            until: string | null;
+            /** Format: date-time */
+            closedAt: string | null;
+            /** @enum {unknown} */
+            endedBy: "recovered" | "paused" | "removed" | null;
+            /** @description The first failing assertion, or the error. */
+            reason: string | null;
+            locations: {
+                down: string[];
+                known: number;
+            } | null;
+            /** @description The result that the reason is of. */
+            resultId: string | null;
+            certificateDays: number | null;
+            isFlapping: boolean;
+        };
+        AlertMessage: {
+            /** @description The same for every attempt. */
+            id: string;
+            channel: string;
+            /** @enum {unknown} */
+            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+            title: string;
+            /** Format: date-time */
+            decidedAt: string;
+            /** @enum {unknown} */
+            state: "waiting" | "delivered" | "superseded" | "givenUp";
+            attempts: number;
+            /** Format: date-time */
+            lastAt: string | null;
+            /** @description What the channel answered last. */
+            answer: string | null;
+            /**
+             * Format: date-time
+             * @description When it is tried again; null where it is not.
+             */
+            nextAt: string | null;
+        };
+        AlertNotification: {
+            id: string;
+            type: string;
+            /** @enum {unknown} */
+            status: "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "RATE_LIMITED";
+            alertConfig: {
+                [key: string]: unknown;
+            };
+            notificationResult: string | null;
+            /** Format: date-time */
+            timestamp: string;
+            checkType: string | null;
+            checkId: string | null;
+            checkAlertId: string | null;
+            alertChannelId: number;
+            checkResultId: string | null;
+        };
+        AlertReplay: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description Of the rule that was asked for, or of all. */
+            count: number;
+            rules: {
+                rule: string;
+                messages: number;
+            }[];
+            messages: {
+                /** Format: date-time */
+                at: string;
+                channel: string;
+                /** @enum {unknown} */
+                event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
+                /** @enum {unknown} */
+                condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
+                /** @enum {unknown} */
+                severity: "critical" | "error" | "warning" | "info";
+                rule: string;
+                title: string;
+                /** @description Of its first subject. */
+                reason: string | null;
+                checks: string[];
+                subjectCount: number;
+            }[];
+            /** @description What could not be replayed, in words. */
+            notes: string[];
+        };
+        AlertRule: {
+            id: string;
+            /** @enum {unknown} */
+            when: "failing" | "degraded" | "silent" | "certificate" | "sloBurn";
+            certificateDays: number[];
+            /** @description Ids of SLOs; none for all of the selected checks. */
+            slos: string[];
+            /** @enum {unknown} */
+            severity: "critical" | "error" | "warning" | "info";
+            /** @description Ids of checks; none for all. */
+            checks: string[];
+            tags: string[];
+            /** @description The id of a managed channel: the rule is for checks that are subscribed to it, with the alertSettings of each. Null for a rule of the config file. */
+            subscription: number | null;
+            /** @description How many checks it selects; null where this process follows no rules. */
+            checkCount: number | null;
+            after: {
+                /** @description How many runs in a row. */
+                runs: number | null;
+                /** @description In place of runs. */
+                seconds: number | null;
+            };
+            recoverAfter: {
+                /** @description How many runs in a row. */
+                runs: number | null;
+                /** @description In place of runs. */
+                seconds: number | null;
+            };
+            quorum: number | "majority";
+            steps: {
+                afterSeconds: number;
+                to: string[];
+                during: string | null;
+                /** @enum {unknown} */
+                outside: "hold" | "drop";
+            }[];
+            remind: {
+                everySeconds: number;
+                times: number;
+            } | null;
+            group: {
+                /** @enum {unknown} */
+                by: "tag" | "location" | "none";
+                waitSeconds: number;
+            };
+        };
+        Alerts: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            alerts: components["schemas"]["Alert"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        Assignment: {
+            protocol: number;
+            account: string;
+            location: string;
+            addresses: {
+                allow: string[];
+                deny: string[];
+            };
+            evidence: {
+                /** @enum {unknown} */
+                mode: "failures" | "all" | "none";
+                evidenceBytes: number;
+                screenshotBytes: number;
+            };
+            checks: ({
+                id: string;
+                name: string;
+                type: string;
+                everyMs: number;
+                locations: string[];
+                secrets: string[];
+                since: number | null;
+                /** @description The bundle of its files, or why they are not sent; null where its runs need none. */
+                scripts: {
+                    bundle: string;
+                } | {
+                    problem: string;
+                } | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What the location must be able to reach, host:port; absent where the config file names nothing. */
+            canaries?: string[];
+            /** @description Checks that are not stored, to be run once; absent where there are none. */
+            trials?: {
+                id: string;
+                check: Record<string, never>;
+            }[];
+        };
+        Attempt: {
+            /** Format: date-time */
+            startedAt: string;
+            error: string | null;
+            assertions: {
+                expected: string;
+                found: string;
+                passed: boolean;
+            }[];
+            response: {
+                status: number | null;
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                /** @description Its beginning; null where it is not text. */
+                body: string | null;
+                truncated: boolean;
+            } | null;
+            steps: {
+                title: string;
+                durationMs: number;
+                error: string | null;
+            }[];
+            messages: string[];
+        };
+        Audit: {
+            entries: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        AuditEntry: {
+            /** Format: date-time */
+            at: string;
+            kind: string;
+            id: string;
+            /** @description What the check is called now; null where it is not there, or not run. */
+            name: string | null;
+            version: number;
+            /** @enum {string} */
+            action: "create" | "update" | "delete" | "restore";
+            by: {
+                id: string;
+                name: string;
+            };
+            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
+            changes: components["schemas"]["FieldChange"][];
+        };
+        BulkChange: {
+            changed: number;
+            unchanged: number;
+            definedInFile: number;
+            /** @description Checks that would have faults, and stay as they were. */
+            failed: {
+                id: string;
+                faults: components["schemas"]["Fault"][];
+            }[];
+        };
+        BulkDelete: {
+            /** @description Each after those that depend on it. */
+            deleted: string[];
+            definedInFile: number;
+            /** @description Checks that are not there, or in use, and stay. */
+            failed: {
+                id: string;
+                faults: components["schemas"]["Fault"][];
+            }[];
+        };
+        BundleKey: {
+            key: string;
+            contentLength: number;
+            checksumSha256: string;
+        };
+        ChannelTest: {
+            /** @enum {unknown} */
+            outcome: "delivered" | "retry" | "broken";
+            answer: string;
         };
         Check: {
             id: string;
@@ -2835,6 +2042,78 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        CheckAlert: {
+            id: string;
+            name: string;
+            checkId: string;
+            /** @enum {unknown} */
+            alertType: "ALERT_FAILURE" | "ALERT_RECOVERY" | "ALERT_DEGRADED" | "ALERT_DEGRADED_RECOVERY" | "ALERT_SSL";
+            checkType: string | null;
+            runLocation: string | null;
+            responseTime: number | null;
+            error: string | null;
+            statusCode: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            startedAt: string | null;
+        };
+        CheckDefinition: {
+            /** @description Its entry in the config file. */
+            definition: {
+                [key: string]: unknown;
+            };
+            /** @description The same as an item of checks in the config file. */
+            yaml: string;
+            /** @description The file that has it, relative to the config file; null for the config file itself. */
+            file: string | null;
+            /** @description The id of its group. */
+            group: string | null;
+            /** @description The version of a managed check; null for one of the config file. */
+            managedVersion: number | null;
+            /** @description Where the config file has it, such as `tidemark.yaml:12`; null where it does not. */
+            place: string | null;
+            /** @description Of a check that waits for pings. */
+            ping: {
+                periodSeconds: number;
+                graceSeconds: number;
+                /** @description The variable that holds the token. */
+                token: string | null;
+            } | null;
+            /** @description Why a managed check is stored, but not run; empty for any other. */
+            faults: components["schemas"]["Fault"][];
+        };
+        CheckGroup: {
+            id: number;
+            name: string;
+            activated: boolean;
+            muted: boolean;
+            runParallel: boolean | null;
+            tags: string[];
+            locations: string[];
+            privateLocations: string[];
+            /** @description Without effect. */
+            concurrency: number;
+            environmentVariables: {
+                key: string;
+                /** @description Of a locked or secret one, a variable. */
+                value: string;
+                locked: boolean;
+                secret: boolean;
+            }[];
+            /** @description Of checks that say FALLBACK. */
+            retryStrategy: unknown;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The whole definition. */
+            definition: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /** @description Beside these, what the check type measures. */
         CheckResult: {
@@ -2859,6 +2138,48 @@ export interface components {
             resultType: "FINAL";
             /** @description Why it failed. */
             error: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Beside these, what the check type measures. */
+        CheckResultDetails: {
+            id: string;
+            name: string;
+            checkId: string;
+            hasFailures: boolean;
+            hasErrors: boolean;
+            isDegraded: boolean;
+            overMaxResponseTime: boolean;
+            runLocation: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            stoppedAt: string;
+            /** Format: date-time */
+            created_at: string;
+            responseTime: number | null;
+            attempts: number;
+            checkRunId: string;
+            /** @constant */
+            resultType: "FINAL";
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description In the order of the results of the check; null where there is none. */
+            previous: {
+                id: string;
+                /** Format: date-time */
+                startedAt: string;
+                runLocation: string;
+            } | null;
+            /** @description In the order of the results of the check; null where there is none. */
+            next: {
+                id: string;
+                /** Format: date-time */
+                startedAt: string;
+                runLocation: string;
+            } | null;
+            /** @description What the run can show beyond its result; null where nothing is kept. */
+            evidence: components["schemas"]["Evidence"] | null;
         } & {
             [key: string]: unknown;
         };
@@ -2950,11 +2271,72 @@ export interface components {
             /** @description False where checks of the type can hold code, and the config file does not allow that over the API. */
             acceptsCode: boolean;
         };
+        DeletedCheck: {
+            id: string;
+            /** @description Null where it was deleted by an earlier version of Tidemark. */
+            name: string | null;
+            checkType: string | null;
+            /** Format: date-time */
+            deletedAt: string;
+            /** Format: date-time */
+            restorableUntil: string;
+            by: {
+                id: string;
+                name: string;
+            };
+        };
+        DeployResult: {
+            project: components["schemas"]["Project"];
+            diff: components["schemas"]["ResourceChange"][];
+        };
+        Deployment: {
+            id: string;
+            logicalId: string;
+            /** @enum {unknown} */
+            status: "RUNNING" | "SUCCEEDED" | "FAILED";
+            progress: number;
+            error: null | {
+                code: string;
+                message: string;
+            };
+            result: null | components["schemas"]["DeployResult"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @constant */
+            dryRun: false;
+            cancelRequestedAt: null;
+        };
+        DestroyResult: {
+            diff: components["schemas"]["ResourceChange"][];
+        };
+        DryRun: {
+            valid: boolean;
+            faults: components["schemas"]["Fault"][];
+            action: string;
+            changes: unknown[];
+        };
         EmptyPage: {
             /** @constant */
             length: 0;
             entries: unknown[];
             nextId: null;
+        };
+        Error: {
+            statusCode: number;
+            error: string;
+            message: string;
+            code: string;
+        };
+        Evidence: {
+            attempts: components["schemas"]["Attempt"][];
+            screenshot: {
+                mediaType: string;
+                base64: string;
+            } | null;
         };
         Failure: {
             /** @description The error, its numbers as #, ids as <id> and addresses as <address>; null where results have none. */
@@ -2976,6 +2358,46 @@ export interface components {
                 error: string | null;
             };
         };
+        Failures: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description Failing results of all reasons. */
+            total: number;
+            failures: components["schemas"]["Failure"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        Fault: {
+            pointer: string;
+            message: string;
+        };
+        FaultyCheck: {
+            id: string;
+            name: string;
+            checkType: string;
+            activated: boolean;
+            /** @description The first ten. */
+            faults: components["schemas"]["Fault"][];
+        };
+        FieldChange: {
+            pointer: string;
+            before?: unknown;
+            after?: unknown;
+        };
+        ListedDefinition: {
+            id: string;
+            /** @description As an entry of the config file. */
+            definition: {
+                [key: string]: unknown;
+            };
+            /** @description The file that has it, relative to the config file; null for the config file itself. */
+            file: string | null;
+            /** @description The id of its group. */
+            group: string | null;
+            /** @description The version of a managed check; null for one of the config file. */
+            managedVersion: number | null;
+        };
         Location: {
             location: string;
             /**
@@ -2986,34 +2408,7 @@ export interface components {
             /** @description Whether this process runs its checks. With runBy server, false where it was started with --no-runner or for other locations: another process may run them. */
             runsHere: boolean;
             checks: number;
-            agents: {
-                /** @description Stays the same when the agent starts again. */
-                instance: string;
-                /** @description What people call it: its --name, by default the name of its machine. */
-                name: string | null;
-                version: string;
-                /** @enum {unknown} */
-                state: "live" | "silent" | "stopped";
-                /** Format: date-time */
-                firstContact: string;
-                /** Format: date-time */
-                lastContact: string;
-                /** @description The server's clock minus the agent's, as the agent has measured it. */
-                clockOffsetMs: number | null;
-                /** @description Whether its results are stamped in the time of the server, since its clock is off. */
-                stampsServerTime: boolean;
-                /** @description Results that wait in its outbox. */
-                backlog: number;
-                /** @description Results that it had to drop, since its outbox was full or they were too old. */
-                agentDropped: number;
-                /**
-                 * @description Whether it reaches any of the canaries of its location; null where there are none, or it has not said.
-                 * @enum {unknown}
-                 */
-                canary: "reached" | "unreached" | null;
-                /** @description How many checks it runs. */
-                checks: number;
-            }[];
+            agents: components["schemas"]["Agent"][];
         };
         Maintenance: {
             name: string;
@@ -3022,6 +2417,70 @@ export interface components {
             /** Format: date-time */
             to: string;
             checkIds: string[];
+        };
+        MaintenanceWindow: {
+            id: number;
+            name: string;
+            /** @description Of the first time: a timestamp with Z or an offset. */
+            startsAt: string;
+            /** @description Of the first time. */
+            endsAt: string;
+            /**
+             * @description Null for once. Months without such a day are skipped.
+             * @enum {unknown}
+             */
+            repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
+            /** @description After every n units; null for every one. */
+            repeatInterval: number | null;
+            /** @description It begins no more at or after this time. */
+            repeatEndsAt: string | null;
+            /** @description Of checks with any of these tags; without one, of all checks. */
+            tags: string[];
+            /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+            timezone?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        MaintenanceWindowBody: {
+            name: string;
+            /** @description Of the first time: a timestamp with Z or an offset. */
+            startsAt: string;
+            /** @description Of the first time. */
+            endsAt: string;
+            /**
+             * @description Null for once. Months without such a day are skipped.
+             * @enum {unknown}
+             */
+            repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
+            /** @description After every n units; null for every one. */
+            repeatInterval?: number | null;
+            /** @description It begins no more at or after this time. */
+            repeatEndsAt?: string | null;
+            /** @description Of checks with any of these tags; without one, of all checks. */
+            tags?: string[];
+            /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
+            timezone?: string;
+        };
+        ManagedCheck: {
+            id: string;
+            name: string;
+            checkType: string;
+            activated: boolean;
+            muted: boolean;
+            frequency?: number;
+            locations?: string[];
+            tags?: string[];
+            groupId?: unknown;
+            request?: unknown;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            effective?: components["schemas"]["Check"];
+        } & {
+            [key: string]: unknown;
         };
         Metric: {
             name: string;
@@ -3054,6 +2513,91 @@ export interface components {
             lastResultId: string | null;
             /** @description Whether any of it was in maintenance. */
             maintenance: boolean;
+        };
+        Outages: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            outages: components["schemas"]["Outage"][];
+            pagination: components["schemas"]["Pagination"];
+            /** @description Only with totals: all outages, not only those of the page. */
+            totals?: {
+                outages: number;
+                /** @description Of all of them together. */
+                seconds: number;
+            };
+        };
+        Pagination: {
+            limit: number;
+            next: string | null;
+        };
+        PrivateLocation: {
+            id: string;
+            name: string;
+            /** @description What managed checks call the location, in privateLocations. */
+            slugName: string;
+            /** @description Of other clients; without meaning here. */
+            icon: string;
+            proxyUrl: null;
+            keys: components["schemas"]["AgentKey"][];
+            /** @description When one of its agents was last heard of, since the server started. */
+            lastSeen: string | null;
+            /** @description How many of its agents are live. */
+            agentCount: number;
+            /** @description Null for one of the config file. */
+            created_at: string | null;
+            updated_at: string | null;
+        };
+        PrivateLocationBody: {
+            name: string;
+            /** @description What managed checks call the location, in privateLocations. */
+            slugName: string;
+            /** @description Of other clients; without meaning here. */
+            icon?: string;
+        };
+        Project: {
+            id: string;
+            logicalId: string;
+            name: string;
+            repoUrl: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description With compare, also compared: the window that previous in each row is of. */
+        QueryAnswer: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            timezone: string;
+            /** @description How many checks were chosen. */
+            checks: number;
+            series: ({
+                data: {
+                    [key: string]: unknown;
+                }[];
+            } & {
+                [key: string]: string | number | null;
+            })[];
+            metadata: {
+                [key: string]: {
+                    unit: string;
+                    label: string;
+                    aggregation?: string;
+                };
+            };
+            pagination: components["schemas"]["Pagination"];
+            cost: {
+                results: number;
+                milliseconds: number;
+            };
         };
         Report: {
             checkId: string;
@@ -3088,14 +2632,41 @@ export interface components {
                 limit: number;
             };
             /** @description Only with explain: the states of the window. */
-            intervals?: {
-                /** Format: date-time */
-                from: string;
-                /** Format: date-time */
-                to: string;
-                /** @enum {unknown} */
-                state: "up" | "degraded" | "down" | "unknown" | "maintenance";
+            intervals?: components["schemas"]["StateInterval"][];
+        };
+        ResourceChange: {
+            type: string;
+            logicalId: string;
+            physicalId: string | number;
+            /** @enum {unknown} */
+            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
+        };
+        Runtime: {
+            name: string;
+            multiStepSupport: boolean;
+            /** @description Packages that scripts can import, with their versions. */
+            dependencies: {
+                [key: string]: string;
+            };
+        };
+        ScriptBundle: {
+            /** @description Paths in the settings of the check are relative to this folder. */
+            configDir: string;
+            files: {
+                path: string;
+                base64: string;
             }[];
+        };
+        Silence: {
+            id: string;
+            checks: string[];
+            tags: string[];
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            by: string;
+            comment: string;
         };
         Slo: {
             id: string;
@@ -3155,6 +2726,14 @@ export interface components {
             attained: number | null;
             budgetLeft: number;
         };
+        StateInterval: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {unknown} */
+            state: "up" | "degraded" | "down" | "unknown" | "maintenance";
+        };
         Summary: {
             checkId: string;
             checkType: string;
@@ -3169,6 +2748,72 @@ export interface components {
         } & {
             [key: string]: number | null;
         };
+        TriedRun: ({
+            id: string;
+            name: string;
+            checkId: string;
+            hasFailures: boolean;
+            hasErrors: boolean;
+            isDegraded: boolean;
+            overMaxResponseTime: boolean;
+            runLocation: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: date-time */
+            stoppedAt: string;
+            /** Format: date-time */
+            created_at: string;
+            responseTime: number | null;
+            attempts: number;
+            checkRunId: string;
+            /** @constant */
+            resultType: "FINAL";
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description What the run can show beyond its result; null where nothing is kept. */
+            evidence: components["schemas"]["Evidence"] | null;
+            checkType: string;
+            /** @description Where a POST of `{"definition": …}` adds this check. */
+            createAt: string;
+            /** @description As an entry of `checks:` of the config file; secrets are variables. */
+            definition: Record<string, never>;
+            /** @description The same in YAML, as an item of that list. */
+            yaml: string;
+        } & {
+            [key: string]: unknown;
+        }) | {
+            checkType: string;
+            /** @description Where a POST of `{"definition": …}` adds this check. */
+            createAt: string;
+            /** @description As an entry of `checks:` of the config file; secrets are variables. */
+            definition: Record<string, never>;
+            /** @description The same in YAML, as an item of that list. */
+            yaml: string;
+        };
+        User: {
+            id: string;
+            name: string;
+            /** @description What the key may do. */
+            scopes: string[];
+        };
+        Variable: {
+            key: string;
+            /** @description Null for a locked or secret one. */
+            value: string | null;
+            locked: boolean;
+            secret: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Versions: {
+            versions: components["schemas"]["AuditEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        WrittenCheck: components["schemas"]["ManagedCheck"] | {
+            faults: components["schemas"]["Fault"][];
+        } | components["schemas"]["DryRun"];
     };
     responses: {
         /** @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s. */
@@ -3322,6 +2967,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description With `dryRun=true`: what would change. */
+        DryRun: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DryRun"];
+            };
+        };
+        /** @description The ping is on disk. */
+        OK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /** @example OK */
+                "text/plain": string;
+            };
+        };
         /** @description DEFINED_IN_FILE: This check is defined in the config file, at {place}. Change it there, or move it over with: tidemark config adopt. */
         Conflict: {
             headers: {
@@ -3399,6 +3063,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
+        WrittenCheck: {
+            headers: {
+                /** @description The version of the check, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrittenCheck"];
+            };
+        };
+        /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
+        ManagedCheck: {
+            headers: {
+                /** @description The version of the check, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ManagedCheck"];
             };
         };
         /**
@@ -3491,6 +3177,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description It is deleted. */
+        NoContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Some versions, and the cursor to go on with; null at the end. */
+        Versions: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Versions"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3545,6 +3247,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The check group. */
+        CheckGroup: {
+            headers: {
+                /** @description The version of the check group, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CheckGroup"];
+            };
+        };
+        /** @description The check group. */
+        OKOfPutV1CheckGroupsId: {
+            headers: {
+                /** @description The version of the check group, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CheckGroup"] | components["schemas"]["DryRun"];
             };
         };
         /**
@@ -3616,6 +3340,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The ping is on disk. */
+        OKOfGetApiPushToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "ok": true
+                 *     }
+                 */
+                "application/json": {
+                    ok?: boolean;
+                };
+            };
+        };
         /** @description ALERT_NOT_FOUND: There is no such alert in this account. Alerts are kept for a limited time. */
         NotFoundOfGetV1AlertsId: {
             headers: {
@@ -3644,6 +3384,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The deployment. */
+        Deployment: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Deployment"];
             };
         };
         /**
@@ -3694,6 +3443,28 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The maintenance window. */
+        MaintenanceWindow: {
+            headers: {
+                /** @description The version of the maintenance window, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindow"];
+            };
+        };
+        /** @description The maintenance window. */
+        OKOfPutV1MaintenanceWindowsId: {
+            headers: {
+                /** @description The version of the maintenance window, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["MaintenanceWindow"] | components["schemas"]["DryRun"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3738,6 +3509,41 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description A page of check groups, without secrets; past the end an empty one. */
+        OKOfGetV1CheckGroups: {
+            headers: {
+                /** @description First and last of the page, and how many there are: 0-9/23 */
+                "Content-Range"?: string;
+                /** @description The next and the last page. */
+                Link?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CheckGroup"][];
+            };
+        };
+        /** @description The variable. */
+        Variable: {
+            headers: {
+                /** @description The version of the variable, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Variable"];
+            };
+        };
+        /** @description The variable. */
+        OKOfPutV1VariablesKey: {
+            headers: {
+                /** @description The version of the variable, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Variable"] | components["schemas"]["DryRun"];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3755,6 +3561,33 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description All of them. */
+        OKOfGetV1Projects: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Project"][];
+            };
+        };
+        /** @description The project. */
+        Project: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Project"];
+            };
+        };
+        /** @description What was deleted. */
+        DestroyResult: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DestroyResult"];
             };
         };
         /**
@@ -3811,6 +3644,118 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The private location. */
+        PrivateLocation: {
+            headers: {
+                /** @description The version of the private location, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PrivateLocation"];
+            };
+        };
+        /** @description The private location. */
+        OKOfPutV1PrivateLocationsId: {
+            headers: {
+                /** @description The version of the private location, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PrivateLocation"] | components["schemas"]["DryRun"];
+            };
+        };
+        /** @description Always empty. */
+        EmptyPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["EmptyPage"];
+            };
+        };
+        /** @description The alert. */
+        Alert: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
+                 *       "title": "Shop is failing",
+                 *       "rule": "all",
+                 *       "condition": "failing",
+                 *       "severity": "critical",
+                 *       "openedAt": "2026-11-14T03:12:01.340Z",
+                 *       "closedAt": null,
+                 *       "acknowledged": {
+                 *         "at": "2026-11-14T03:14:00.000Z",
+                 *         "by": "ann"
+                 *       },
+                 *       "memberCount": 1,
+                 *       "members": [
+                 *         {
+                 *           "subject": "shop",
+                 *           "checkId": "shop",
+                 *           "name": "Shop",
+                 *           "since": "2026-11-14T03:12:00.120Z",
+                 *           "openedAt": "2026-11-14T03:12:01.340Z",
+                 *           "until": null,
+                 *           "closedAt": null,
+                 *           "endedBy": null,
+                 *           "reason": "status 503, expected 200",
+                 *           "locations": {
+                 *             "down": [
+                 *               "eu-west-1",
+                 *               "us-east-1"
+                 *             ],
+                 *             "known": 3
+                 *           },
+                 *           "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
+                 *           "certificateDays": null,
+                 *           "isFlapping": false
+                 *         }
+                 *       ],
+                 *       "channels": [
+                 *         {
+                 *           "channel": "ops",
+                 *           "firstAt": "2026-11-14T03:12:01.610Z",
+                 *           "lastAt": "2026-11-14T03:12:01.610Z",
+                 *           "open": 1,
+                 *           "reminders": 0,
+                 *           "dropped": false
+                 *         }
+                 *       ],
+                 *       "messages": [
+                 *         {
+                 *           "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
+                 *           "channel": "ops",
+                 *           "event": "open",
+                 *           "title": "Shop is failing",
+                 *           "decidedAt": "2026-11-14T03:12:01.340Z",
+                 *           "state": "delivered",
+                 *           "attempts": 1,
+                 *           "lastAt": "2026-11-14T03:12:01.610Z",
+                 *           "answer": "200 ok",
+                 *           "nextAt": null
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Alert"];
+            };
+        };
+        /** @description A page of them; past the end an empty one. */
+        OKOfGetV1CheckAlerts: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["CheckAlert"][];
+            };
+        };
         /**
          * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
          *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -3827,6 +3772,37 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The alert channel. */
+        AlertChannel: {
+            headers: {
+                /** @description The version of the alert channel, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlertChannel"];
+            };
+        };
+        /** @description The alert channel. */
+        OKOfPutV1AlertChannelsId: {
+            headers: {
+                /** @description The version of the alert channel, for If-Match. */
+                ETag?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AlertChannel"] | components["schemas"]["DryRun"];
+            };
+        };
+        /** @description A page for a person. */
+        OKOfGetAcknowledgeToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
         /** @description ALERTS_OFF: This process sends no alerts. Ask the one that does. */
         ServiceUnavailableOfGetAcknowledgeToken: {
             headers: {
@@ -3834,6 +3810,20 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The badge. Its type is application/json where Accept asks for that and not for images. */
+        OKOfGetV1BadgesChecksId: {
+            headers: {
+                /** @description Changes when the badge does. */
+                ETag?: string;
+                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                "Cache-Control"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "image/svg+xml": string;
+                "application/json": string;
             };
         };
         /**
@@ -3865,6 +3855,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description What shields.io is to draw. */
+        OKOfGetV1BadgesChecksIdJson: {
+            headers: {
+                /** @description Changes when the badge does. */
+                ETag?: string;
+                /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
+                "Cache-Control"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "schemaVersion": 1,
+                 *       "label": "Homepage",
+                 *       "message": "passing",
+                 *       "color": "#1a7f3e"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    schemaVersion: 1;
+                    label: string;
+                    message: string;
+                    color: string;
+                    style?: string;
+                };
+            };
+        };
         /** @description TAG_NOT_FOUND: No check of this account has the tag {tag}. */
         NotFoundOfGetV1BadgesTagsTag: {
             headers: {
@@ -3872,6 +3890,23 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description It is. */
+        OKOfGetHealthLive: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "ok"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    status: "ok";
+                };
             };
         };
     };
@@ -4015,7 +4050,119 @@ export interface components {
         /** @description A tag of at least one check. */
         tag: string;
     };
-    requestBodies: never;
+    requestBodies: {
+        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        Body: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
+        BodyOfPostV1ChecksApi: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        /** @description Which version; without one, that before the current one. */
+        BodyOfPostV1MaintenanceWindowsIdRestore: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 3
+                 *     }
+                 */
+                "application/json": {
+                    version?: number;
+                };
+            };
+        };
+        /** @description The check group. */
+        BodyOfPostV1CheckGroups: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "tags": [
+                 *         "shop"
+                 *       ],
+                 *       "locations": [
+                 *         "eu-west-1"
+                 *       ],
+                 *       "muted": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        /** @description The maintenance window. */
+        MaintenanceWindowBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Database move",
+                 *       "startsAt": "2026-11-20T21:00:00.000Z",
+                 *       "endsAt": "2026-11-21T01:00:00.000Z",
+                 *       "repeatUnit": "WEEK",
+                 *       "repeatInterval": 2,
+                 *       "repeatEndsAt": "2027-06-01T00:00:00.000Z",
+                 *       "tags": [
+                 *         "shop"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MaintenanceWindowBody"];
+            };
+        };
+        /** @description The variable. */
+        BodyOfPostV1Variables: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "SHOP_HOST",
+                 *       "value": "shop.example",
+                 *       "locked": false,
+                 *       "secret": false
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        /** @description The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed. */
+        BodyOfPostV1ProjectsDeploy: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        /** @description The private location. */
+        PrivateLocationBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Data centre 2",
+                 *       "slugName": "dc-2",
+                 *       "icon": "location"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrivateLocationBody"];
+            };
+        };
+        /** @description The alert channel. */
+        AlertChannelBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "WEBHOOK",
+                 *       "config": {
+                 *         "name": "Ops",
+                 *         "url": "https://hooks.example.com/tidemark"
+                 *       },
+                 *       "sendDegraded": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AlertChannelBody"];
+            };
+        };
+    };
     headers: never;
     pathItems: never;
 }
@@ -4063,14 +4210,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4168,14 +4312,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4273,14 +4414,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4378,14 +4516,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4483,14 +4618,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4588,14 +4720,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4693,14 +4822,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4798,14 +4924,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4901,14 +5024,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The report. */
             200: {
@@ -4970,11 +5090,8 @@ export interface operations {
                 /** @description The check type whose metrics are listed. */
                 checkType: "API" | "URL" | "BROWSER" | "MULTI_STEP" | "PLAYWRIGHT" | "TCP" | "DNS" | "ICMP" | "HEARTBEAT";
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description One entry per metric name. */
             200: {
@@ -5014,9 +5131,7 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description Which checks. Unknown ids are left out of the answer. */
         requestBody: {
@@ -5071,9 +5186,7 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description The question. */
         requestBody: {
@@ -5160,37 +5273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        timezone: string;
-                        /** @description How many checks were chosen. */
-                        checks: number;
-                        series: ({
-                            data: {
-                                [key: string]: unknown;
-                            }[];
-                        } & {
-                            [key: string]: string | number | null;
-                        })[];
-                        metadata: {
-                            [key: string]: {
-                                unit: string;
-                                label: string;
-                                aggregation?: string;
-                            };
-                        };
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                        cost: {
-                            results: number;
-                            milliseconds: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["QueryAnswer"];
                     "text/csv": string;
                 };
             };
@@ -5259,11 +5342,8 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Some outages, and the cursor to go on with; null at the end. */
             200: {
@@ -5299,23 +5379,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        outages: components["schemas"]["Outage"][];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                        /** @description Only with totals: all outages, not only those of the page. */
-                        totals?: {
-                            outages: number;
-                            /** @description Of all of them together. */
-                            seconds: number;
-                        };
-                    };
+                    "application/json": components["schemas"]["Outages"];
                     "text/csv": string;
                 };
             };
@@ -5353,11 +5417,8 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Some reasons, and the cursor to go on with; null at the end. */
             200: {
@@ -5397,19 +5458,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        /** @description Failing results of all reasons. */
-                        total: number;
-                        failures: components["schemas"]["Failure"][];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["Failures"];
                     "text/csv": string;
                 };
             };
@@ -5441,11 +5490,8 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description All SLOs in the order of the config file. */
             200: {
@@ -5484,14 +5530,11 @@ export interface operations {
                 /** @description JSON, or the rows of the answer as a CSV table. Without it: as the header Accept asks for, else JSON. */
                 format?: components["parameters"]["format"];
             };
-            header?: never;
             path: {
                 /** @description The id of an SLO of your account. */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Its budget, burn rates and days; as CSV, its days. */
             200: {
@@ -5531,11 +5574,8 @@ export interface operations {
                 /** @description The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC. */
                 timezone?: components["parameters"]["timezone"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description By start; those of the same start in the order of the config file, before managed ones. */
             200: {
@@ -5590,11 +5630,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of maintenance windows, without secrets; past the end an empty one. */
             200: {
@@ -5606,31 +5643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        /** @description Of the first time: a timestamp with Z or an offset. */
-                        startsAt: string;
-                        /** @description Of the first time. */
-                        endsAt: string;
-                        /**
-                         * @description Null for once. Months without such a day are skipped.
-                         * @enum {unknown}
-                         */
-                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every n units; null for every one. */
-                        repeatInterval: number | null;
-                        /** @description It begins no more at or after this time. */
-                        repeatEndsAt: string | null;
-                        /** @description Of checks with any of these tags; without one, of all checks. */
-                        tags: string[];
-                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                        timezone?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    }[];
+                    "application/json": components["schemas"]["MaintenanceWindow"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -5646,101 +5659,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The maintenance window. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Database move",
-                 *       "startsAt": "2026-11-20T21:00:00.000Z",
-                 *       "endsAt": "2026-11-21T01:00:00.000Z",
-                 *       "repeatUnit": "WEEK",
-                 *       "repeatInterval": 2,
-                 *       "repeatEndsAt": "2027-06-01T00:00:00.000Z",
-                 *       "tags": [
-                 *         "shop"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description Of the first time: a timestamp with Z or an offset. */
-                    startsAt: string;
-                    /** @description Of the first time. */
-                    endsAt: string;
-                    /**
-                     * @description Null for once. Months without such a day are skipped.
-                     * @enum {unknown}
-                     */
-                    repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
-                    /** @description After every n units; null for every one. */
-                    repeatInterval?: number | null;
-                    /** @description It begins no more at or after this time. */
-                    repeatEndsAt?: string | null;
-                    /** @description Of checks with any of these tags; without one, of all checks. */
-                    tags?: string[];
-                    /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                    timezone?: string;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["MaintenanceWindowBody"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The maintenance window. */
-            201: {
-                headers: {
-                    /** @description The version of the maintenance window, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        /** @description Of the first time: a timestamp with Z or an offset. */
-                        startsAt: string;
-                        /** @description Of the first time. */
-                        endsAt: string;
-                        /**
-                         * @description Null for once. Months without such a day are skipped.
-                         * @enum {unknown}
-                         */
-                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every n units; null for every one. */
-                        repeatInterval: number | null;
-                        /** @description It begins no more at or after this time. */
-                        repeatEndsAt: string | null;
-                        /** @description Of checks with any of these tags; without one, of all checks. */
-                        tags: string[];
-                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                        timezone?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["MaintenanceWindow"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -5763,50 +5687,13 @@ export interface operations {
     getV1MaintenanceWindowsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The maintenance window. */
-            200: {
-                headers: {
-                    /** @description The version of the maintenance window, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        /** @description Of the first time: a timestamp with Z or an offset. */
-                        startsAt: string;
-                        /** @description Of the first time. */
-                        endsAt: string;
-                        /**
-                         * @description Null for once. Months without such a day are skipped.
-                         * @enum {unknown}
-                         */
-                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every n units; null for every one. */
-                        repeatInterval: number | null;
-                        /** @description It begins no more at or after this time. */
-                        repeatEndsAt: string | null;
-                        /** @description Of checks with any of these tags; without one, of all checks. */
-                        tags: string[];
-                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                        timezone?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["MaintenanceWindow"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -5822,95 +5709,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description The maintenance window. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Database move",
-                 *       "startsAt": "2026-11-20T21:00:00.000Z",
-                 *       "endsAt": "2026-11-21T01:00:00.000Z",
-                 *       "repeatUnit": "WEEK",
-                 *       "repeatInterval": 2,
-                 *       "repeatEndsAt": "2027-06-01T00:00:00.000Z",
-                 *       "tags": [
-                 *         "shop"
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description Of the first time: a timestamp with Z or an offset. */
-                    startsAt: string;
-                    /** @description Of the first time. */
-                    endsAt: string;
-                    /**
-                     * @description Null for once. Months without such a day are skipped.
-                     * @enum {unknown}
-                     */
-                    repeatUnit?: "DAY" | "WEEK" | "MONTH" | null;
-                    /** @description After every n units; null for every one. */
-                    repeatInterval?: number | null;
-                    /** @description It begins no more at or after this time. */
-                    repeatEndsAt?: string | null;
-                    /** @description Of checks with any of these tags; without one, of all checks. */
-                    tags?: string[];
-                    /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                    timezone?: string;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["MaintenanceWindowBody"];
         responses: {
-            /** @description The maintenance window. */
-            200: {
-                headers: {
-                    /** @description The version of the maintenance window, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        /** @description Of the first time: a timestamp with Z or an offset. */
-                        startsAt: string;
-                        /** @description Of the first time. */
-                        endsAt: string;
-                        /**
-                         * @description Null for once. Months without such a day are skipped.
-                         * @enum {unknown}
-                         */
-                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every n units; null for every one. */
-                        repeatInterval: number | null;
-                        /** @description It begins no more at or after this time. */
-                        repeatEndsAt: string | null;
-                        /** @description Of checks with any of these tags; without one, of all checks. */
-                        tags: string[];
-                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                        timezone?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1MaintenanceWindowsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -5929,39 +5735,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -5981,50 +5762,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -6039,70 +5783,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The maintenance window. */
-            200: {
-                headers: {
-                    /** @description The version of the maintenance window, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        /** @description Of the first time: a timestamp with Z or an offset. */
-                        startsAt: string;
-                        /** @description Of the first time. */
-                        endsAt: string;
-                        /**
-                         * @description Null for once. Months without such a day are skipped.
-                         * @enum {unknown}
-                         */
-                        repeatUnit: "DAY" | "WEEK" | "MONTH" | null;
-                        /** @description After every n units; null for every one. */
-                        repeatInterval: number | null;
-                        /** @description It begins no more at or after this time. */
-                        repeatEndsAt: string | null;
-                        /** @description Of checks with any of these tags; without one, of all checks. */
-                        tags: string[];
-                        /** @description The zone whose clocks it keeps the time of where it repeats; UTC without it. */
-                        timezone?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1MaintenanceWindowsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6123,11 +5811,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of definitions, kind by kind, in the order of the file; past the end an empty one. */
             200: {
@@ -6186,11 +5871,8 @@ export interface operations {
                 /** @description Checks that stand so. */
                 status?: "passing" | "failing" | "degraded";
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of checks; past the end an empty one. */
             200: {
@@ -6220,9 +5902,7 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description The check, with its `checkType`, or `{"definition": …}` with an entry of `checks:` of the config file. */
         requestBody: {
@@ -6231,52 +5911,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6296,9 +5932,7 @@ export interface operations {
                 /** @description Checks with any of these tags; without it, `ids` of the body says which. */
                 tag?: string[];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description What is to change. */
         requestBody: {
@@ -6336,19 +5970,7 @@ export interface operations {
                      *       "failed": []
                      *     }
                      */
-                    "application/json": {
-                        changed: number;
-                        unchanged: number;
-                        definedInFile: number;
-                        /** @description Checks that would have faults, and stay as they were. */
-                        failed: {
-                            id: string;
-                            faults: {
-                                pointer: string;
-                                message: string;
-                            }[];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["BulkChange"];
                 };
             };
             400: components["responses"]["BadRequestOfPatchV1Checks"];
@@ -6363,14 +5985,11 @@ export interface operations {
     getV1ChecksId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The check. */
             200: {
@@ -6396,62 +6015,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6471,39 +6042,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -6548,12 +6094,10 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
         /** @description What is to change. */
         requestBody: {
@@ -6570,48 +6114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
@@ -6647,14 +6150,11 @@ export interface operations {
     getV1ChecksIdDefinition: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The definition. */
             200: {
@@ -6664,34 +6164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Its entry in the config file. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The same as an item of checks in the config file. */
-                        yaml: string;
-                        /** @description The file that has it, relative to the config file; null for the config file itself. */
-                        file: string | null;
-                        /** @description The id of its group. */
-                        group: string | null;
-                        /** @description The version of a managed check; null for one of the config file. */
-                        managedVersion: number | null;
-                        /** @description Where the config file has it, such as `tidemark.yaml:12`; null where it does not. */
-                        place: string | null;
-                        /** @description Of a check that waits for pings. */
-                        ping: {
-                            periodSeconds: number;
-                            graceSeconds: number;
-                            /** @description The variable that holds the token. */
-                            token: string | null;
-                        } | null;
-                        /** @description Why a managed check is stored, but not run; empty for any other. */
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["CheckDefinition"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -6712,11 +6185,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of definitions; past the end an empty one. */
             200: {
@@ -6728,19 +6198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @description As an entry of the config file. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The file that has it, relative to the config file; null for the config file itself. */
-                        file: string | null;
-                        /** @description The id of its group. */
-                        group: string | null;
-                        /** @description The version of a managed check; null for one of the config file. */
-                        managedVersion: number | null;
-                    }[];
+                    "application/json": components["schemas"]["ListedDefinition"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6758,63 +6216,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6832,62 +6239,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6909,63 +6268,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -6983,62 +6291,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7060,63 +6320,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7134,62 +6343,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7211,63 +6372,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7285,62 +6395,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7362,63 +6424,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7436,62 +6447,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7513,63 +6476,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7587,62 +6499,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7664,63 +6528,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7738,62 +6551,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7815,63 +6580,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7889,62 +6603,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -7966,63 +6632,12 @@ export interface operations {
                 /** @description Take over a check of this id that the config file defines; with another definition than that, it is refused. */
                 adopt?: components["parameters"]["adopt"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ChecksApi"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            201: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["ManagedCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1Checks"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -8040,62 +6655,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description The whole check, or `{"definition": …}` with an entry of `checks:` of the config file. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["Body"];
         responses: {
-            /** @description The check with its whole definition; `effective` is how it runs, with what it inherits from its group. */
-            200: {
-                headers: {
-                    /** @description The version of the check, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["WrittenCheck"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPutV1ChecksId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -8115,9 +6682,7 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description Which checks. */
         requestBody: {
@@ -8152,19 +6717,7 @@ export interface operations {
                      *       "failed": []
                      *     }
                      */
-                    "application/json": {
-                        /** @description Each after those that depend on it. */
-                        deleted: string[];
-                        definedInFile: number;
-                        /** @description Checks that are not there, or in use, and stay. */
-                        failed: {
-                            id: string;
-                            faults: {
-                                pointer: string;
-                                message: string;
-                            }[];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["BulkDelete"];
                 };
             };
             400: components["responses"]["BadRequestOfPatchV1Checks"];
@@ -8193,50 +6746,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8251,26 +6767,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
             /** @description The check with its whole definition. */
             200: {
@@ -8280,38 +6782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        muted: boolean;
-                        frequency?: number;
-                        locations?: string[];
-                        tags?: string[];
-                        groupId?: unknown;
-                        request?: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        effective?: components["schemas"]["Check"];
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
+                    "application/json": components["schemas"]["WrittenCheck"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8366,55 +6837,10 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page of check groups, without secrets; past the end an empty one. */
-            200: {
-                headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
-                    "Content-Range"?: string;
-                    /** @description The next and the last page. */
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    })[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1CheckGroups"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8428,87 +6854,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check group. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop",
-                 *       "tags": [
-                 *         "shop"
-                 *       ],
-                 *       "locations": [
-                 *         "eu-west-1"
-                 *       ],
-                 *       "muted": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1CheckGroups"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check group. */
-            201: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["CheckGroup"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -8523,56 +6874,13 @@ export interface operations {
     getV1CheckGroupsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["CheckGroup"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8588,81 +6896,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description The check group. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop",
-                 *       "tags": [
-                 *         "shop"
-                 *       ],
-                 *       "locations": [
-                 *         "eu-west-1"
-                 *       ],
-                 *       "muted": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1CheckGroups"];
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1CheckGroupsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -8682,39 +6923,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -8735,50 +6951,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8793,76 +6972,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1CheckGroupsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -8884,55 +7001,10 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page of check groups, without secrets; past the end an empty one. */
-            200: {
-                headers: {
-                    /** @description First and last of the page, and how many there are: 0-9/23 */
-                    "Content-Range"?: string;
-                    /** @description The next and the last page. */
-                    Link?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    })[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1CheckGroups"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -8946,87 +7018,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The check group. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop",
-                 *       "tags": [
-                 *         "shop"
-                 *       ],
-                 *       "locations": [
-                 *         "eu-west-1"
-                 *       ],
-                 *       "muted": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1CheckGroups"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The check group. */
-            201: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["CheckGroup"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9041,56 +7038,13 @@ export interface operations {
     getV2CheckGroupsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
+            200: components["responses"]["CheckGroup"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9106,81 +7060,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description The check group. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Shop",
-                 *       "tags": [
-                 *         "shop"
-                 *       ],
-                 *       "locations": [
-                 *         "eu-west-1"
-                 *       ],
-                 *       "muted": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1CheckGroups"];
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1CheckGroupsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9200,39 +7087,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -9253,50 +7115,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9311,76 +7136,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The check group. */
-            200: {
-                headers: {
-                    /** @description The version of the check group, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": ({
-                        id: number;
-                        name: string;
-                        activated: boolean;
-                        muted: boolean;
-                        runParallel: boolean | null;
-                        tags: string[];
-                        locations: string[];
-                        privateLocations: string[];
-                        /** @description Without effect. */
-                        concurrency: number;
-                        environmentVariables: {
-                            key: string;
-                            /** @description Of a locked or secret one, a variable. */
-                            value: string;
-                            locked: boolean;
-                            secret: boolean;
-                        }[];
-                        /** @description Of checks that say FALLBACK. */
-                        retryStrategy: unknown;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                        /** @description The whole definition. */
-                        definition: {
-                            [key: string]: unknown;
-                        };
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1CheckGroupsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9402,11 +7165,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of variables, without secrets; past the end an empty one. */
             200: {
@@ -9418,17 +7178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        key: string;
-                        /** @description Null for a locked or secret one. */
-                        value: string | null;
-                        locked: boolean;
-                        secret: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    }[];
+                    "application/json": components["schemas"]["Variable"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9444,63 +7194,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The variable. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "key": "SHOP_HOST",
-                 *       "value": "shop.example",
-                 *       "locked": false,
-                 *       "secret": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1Variables"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The variable. */
-            201: {
-                headers: {
-                    /** @description The version of the variable, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        key: string;
-                        /** @description Null for a locked or secret one. */
-                        value: string | null;
-                        locked: boolean;
-                        secret: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["Variable"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9515,36 +7214,13 @@ export interface operations {
     getV1VariablesKey: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The name of the variable. */
                 key: components["parameters"]["key"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The variable. */
-            200: {
-                headers: {
-                    /** @description The version of the variable, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        key: string;
-                        /** @description Null for a locked or secret one. */
-                        value: string | null;
-                        locked: boolean;
-                        secret: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["Variable"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9560,57 +7236,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The name of the variable. */
                 key: components["parameters"]["key"];
             };
-            cookie?: never;
         };
-        /** @description The variable. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "key": "SHOP_HOST",
-                 *       "value": "shop.example",
-                 *       "locked": false,
-                 *       "secret": false
-                 *     }
-                 */
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1Variables"];
         responses: {
-            /** @description The variable. */
-            200: {
-                headers: {
-                    /** @description The version of the variable, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        key: string;
-                        /** @description Null for a locked or secret one. */
-                        value: string | null;
-                        locked: boolean;
-                        secret: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1VariablesKey"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9630,39 +7263,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The name of the variable. */
                 key: components["parameters"]["key"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -9683,50 +7291,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The name of the variable. */
                 key: components["parameters"]["key"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -9741,56 +7312,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The name of the variable. */
                 key: components["parameters"]["key"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The variable. */
-            200: {
-                headers: {
-                    /** @description The version of the variable, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        key: string;
-                        /** @description Null for a locked or secret one. */
-                        value: string | null;
-                        locked: boolean;
-                        secret: boolean;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1VariablesKey"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -9818,11 +7347,8 @@ export interface operations {
                 /** @description Only writes with this key, by its id. */
                 keyId?: string;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Some writes, and the cursor to go on with; null at the end. */
             200: {
@@ -9830,33 +7356,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        entries: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["Audit"];
                 };
             };
             400: components["responses"]["BadRequestOfGetV1ChecksIdVersions"];
@@ -9874,11 +7374,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of them; past the end an empty one. */
             200: {
@@ -9890,20 +7387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        /** @description Null where it was deleted by an earlier version of Tidemark. */
-                        name: string | null;
-                        checkType: string | null;
-                        /** Format: date-time */
-                        deletedAt: string;
-                        /** Format: date-time */
-                        restorableUntil: string;
-                        by: {
-                            id: string;
-                            name: string;
-                        };
-                    }[];
+                    "application/json": components["schemas"]["DeletedCheck"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9921,11 +7405,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of them; past the end an empty one. */
             200: {
@@ -9937,17 +7418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkType: string;
-                        activated: boolean;
-                        /** @description The first ten. */
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                    }[];
+                    "application/json": components["schemas"]["FaultyCheck"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -9967,16 +7438,9 @@ export interface operations {
                 /** @description Keep resources that are no longer in the project, on their own. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ProjectsDeploy"];
         responses: {
             /** @description The deployment, or what it would change. */
             200: {
@@ -9984,71 +7448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        /** @enum {unknown} */
-                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
-                        progress: number;
-                        error: null | {
-                            code: string;
-                            message: string;
-                        };
-                        result: null | {
-                            project: {
-                                id: string;
-                                logicalId: string;
-                                name: string;
-                                repoUrl: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** Format: date-time */
-                                updatedAt: string;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            };
-                            diff: {
-                                type: string;
-                                logicalId: string;
-                                physicalId: string | number;
-                                /** @enum {unknown} */
-                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                            }[];
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        endedAt: string | null;
-                        /** @constant */
-                        dryRun: false;
-                        cancelRequestedAt: null;
-                    } | {
-                        project: {
-                            id: string;
-                            logicalId: string;
-                            name: string;
-                            repoUrl: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                        diff: {
-                            type: string;
-                            logicalId: string;
-                            physicalId: string | number;
-                            /** @enum {unknown} */
-                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Deployment"] | components["schemas"]["DeployResult"];
                 };
             };
             400: components["responses"]["BadRequestOfPostV1ProjectsDeploy"];
@@ -10071,16 +7471,9 @@ export interface operations {
                 /** @description Keep resources that are no longer in the project, on their own. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The project, and all of its resources: `{"project": {"logicalId", "name"}, "resources": [{"type", "logicalId", "payload"}], "sharedFiles": []}`; with `Content-Encoding: gzip`, compressed. */
-        requestBody: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1ProjectsDeploy"];
         responses: {
             /** @description What it changed. */
             200: {
@@ -10088,29 +7481,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        project: {
-                            id: string;
-                            logicalId: string;
-                            name: string;
-                            repoUrl: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            updatedAt: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        };
-                        diff: {
-                            type: string;
-                            logicalId: string;
-                            physicalId: string | number;
-                            /** @enum {unknown} */
-                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DeployResult"];
                 };
             };
             400: components["responses"]["BadRequestOfPostV1ProjectsDeploy"];
@@ -10126,34 +7497,10 @@ export interface operations {
     getV1Projects: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        name: string;
-                        repoUrl: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    }[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1Projects"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10164,34 +7511,10 @@ export interface operations {
     getNextProjects: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description All of them. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        name: string;
-                        repoUrl: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    }[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1Projects"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10202,37 +7525,13 @@ export interface operations {
     getV1ProjectsLogicalId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The project. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        name: string;
-                        repoUrl: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["Project"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10249,32 +7548,13 @@ export interface operations {
                 /** @description Keep resources that are no longer in the project, on their own. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description What was deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        diff: {
-                            type: string;
-                            logicalId: string;
-                            physicalId: string | number;
-                            /** @enum {unknown} */
-                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                        }[];
-                    };
-                };
-            };
+            200: components["responses"]["DestroyResult"];
             400: components["responses"]["BadRequestOfDeleteV1ProjectsLogicalId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -10289,37 +7569,13 @@ export interface operations {
     getNextProjectsLogicalId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The project. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        name: string;
-                        repoUrl: string | null;
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        updatedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
-                };
-            };
+            200: components["responses"]["Project"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10336,32 +7592,13 @@ export interface operations {
                 /** @description Keep resources that are no longer in the project, on their own. */
                 preserveResources?: components["parameters"]["preserveResources"];
             };
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description What was deleted. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        diff: {
-                            type: string;
-                            logicalId: string;
-                            physicalId: string | number;
-                            /** @enum {unknown} */
-                            action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                        }[];
-                    };
-                };
-            };
+            200: components["responses"]["DestroyResult"];
             400: components["responses"]["BadRequestOfDeleteV1ProjectsLogicalId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -10376,68 +7613,15 @@ export interface operations {
     getV1ProjectsLogicalIdDeploymentsDeploymentId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The deployment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        /** @enum {unknown} */
-                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
-                        progress: number;
-                        error: null | {
-                            code: string;
-                            message: string;
-                        };
-                        result: null | {
-                            project: {
-                                id: string;
-                                logicalId: string;
-                                name: string;
-                                repoUrl: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** Format: date-time */
-                                updatedAt: string;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            };
-                            diff: {
-                                type: string;
-                                logicalId: string;
-                                physicalId: string | number;
-                                /** @enum {unknown} */
-                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                            }[];
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        endedAt: string | null;
-                        /** @constant */
-                        dryRun: false;
-                        cancelRequestedAt: null;
-                    };
-                };
-            };
+            200: components["responses"]["Deployment"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10449,68 +7633,15 @@ export interface operations {
     postV1ProjectsLogicalIdDeploymentsDeploymentIdCancel: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The deployment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        /** @enum {unknown} */
-                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
-                        progress: number;
-                        error: null | {
-                            code: string;
-                            message: string;
-                        };
-                        result: null | {
-                            project: {
-                                id: string;
-                                logicalId: string;
-                                name: string;
-                                repoUrl: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** Format: date-time */
-                                updatedAt: string;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            };
-                            diff: {
-                                type: string;
-                                logicalId: string;
-                                physicalId: string | number;
-                                /** @enum {unknown} */
-                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                            }[];
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        endedAt: string | null;
-                        /** @constant */
-                        dryRun: false;
-                        cancelRequestedAt: null;
-                    };
-                };
-            };
+            200: components["responses"]["Deployment"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -10527,68 +7658,15 @@ export interface operations {
                 /** @description How long to wait for its end. */
                 maxWaitSeconds?: number;
             };
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The deployment. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        logicalId: string;
-                        /** @enum {unknown} */
-                        status: "RUNNING" | "SUCCEEDED" | "FAILED";
-                        progress: number;
-                        error: null | {
-                            code: string;
-                            message: string;
-                        };
-                        result: null | {
-                            project: {
-                                id: string;
-                                logicalId: string;
-                                name: string;
-                                repoUrl: string | null;
-                                /** Format: date-time */
-                                createdAt: string;
-                                /** Format: date-time */
-                                updatedAt: string;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** Format: date-time */
-                                updated_at: string;
-                            };
-                            diff: {
-                                type: string;
-                                logicalId: string;
-                                physicalId: string | number;
-                                /** @enum {unknown} */
-                                action: "CREATE" | "UPDATE" | "DELETE" | "DETACHED";
-                            }[];
-                        };
-                        /** Format: date-time */
-                        createdAt: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        endedAt: string | null;
-                        /** @constant */
-                        dryRun: false;
-                        cancelRequestedAt: null;
-                    };
-                };
-            };
+            200: components["responses"]["Deployment"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -10609,16 +7687,13 @@ export interface operations {
     getV1ProjectsLogicalIdDeploymentsDeploymentIdEvents: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description What the project calls itself. */
                 logicalId: components["parameters"]["logicalId"];
                 /** @description The id of the deployment. */
                 deploymentId: components["parameters"]["deploymentId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Events, until it has ended. */
             200: {
@@ -10642,12 +7717,6 @@ export interface operations {
         };
     };
     postNextChecklyStorageUploadCodeBundle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** @description The archive. */
         requestBody: {
             content: {
@@ -10661,11 +7730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        key: string;
-                        contentLength: number;
-                        checksumSha256: string;
-                    };
+                    "application/json": components["schemas"]["BundleKey"];
                 };
             };
             /**
@@ -10690,12 +7755,6 @@ export interface operations {
         };
     };
     postNextChecklyStorageUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** @description The picture. */
         requestBody: {
             content: {
@@ -10731,12 +7790,6 @@ export interface operations {
         };
     };
     postNextChecklyStoragePeekCodeBundle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** @description The key. */
         requestBody: {
             content: {
@@ -10757,11 +7810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        key: string;
-                        contentLength: number;
-                        checksumSha256: string;
-                    };
+                    "application/json": components["schemas"]["BundleKey"];
                 };
             };
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
@@ -10794,9 +7843,7 @@ export interface operations {
                 /** @description false: nothing is run, and the answer has the definition alone. */
                 run?: boolean;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
         /** @description The check, with its `checkType`; or, with `form=file` or as `{"definition": …}`, an entry of `checks:`. */
         requestBody: {
@@ -10811,79 +7858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ({
-                        id: string;
-                        name: string;
-                        checkId: string;
-                        hasFailures: boolean;
-                        hasErrors: boolean;
-                        isDegraded: boolean;
-                        overMaxResponseTime: boolean;
-                        runLocation: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        stoppedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        responseTime: number | null;
-                        attempts: number;
-                        checkRunId: string;
-                        /** @constant */
-                        resultType: "FINAL";
-                        /** @description Why it failed. */
-                        error: string | null;
-                        /** @description What the run can show beyond its result; null where nothing is kept. */
-                        evidence: {
-                            attempts: {
-                                /** Format: date-time */
-                                startedAt: string;
-                                error: string | null;
-                                assertions: {
-                                    expected: string;
-                                    found: string;
-                                    passed: boolean;
-                                }[];
-                                response: {
-                                    status: number | null;
-                                    headers: {
-                                        name: string;
-                                        value: string;
-                                    }[];
-                                    /** @description Its beginning; null where it is not text. */
-                                    body: string | null;
-                                    truncated: boolean;
-                                } | null;
-                                steps: {
-                                    title: string;
-                                    durationMs: number;
-                                    error: string | null;
-                                }[];
-                                messages: string[];
-                            }[];
-                            screenshot: {
-                                mediaType: string;
-                                base64: string;
-                            } | null;
-                        } | null;
-                        checkType: string;
-                        /** @description Where a POST of `{"definition": …}` adds this check. */
-                        createAt: string;
-                        /** @description As an entry of `checks:` of the config file; secrets are variables. */
-                        definition: Record<string, never>;
-                        /** @description The same in YAML, as an item of that list. */
-                        yaml: string;
-                    } & {
-                        [key: string]: unknown;
-                    }) | {
-                        checkType: string;
-                        /** @description Where a POST of `{"definition": …}` adds this check. */
-                        createAt: string;
-                        /** @description As an entry of `checks:` of the config file; secrets are variables. */
-                        definition: Record<string, never>;
-                        /** @description The same in YAML, as an item of that list. */
-                        yaml: string;
-                    };
+                    "application/json": components["schemas"]["TriedRun"];
                 };
             };
             /**
@@ -10961,11 +7936,8 @@ export interface operations {
     getV1CheckStatuses: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description By checkId. */
             200: {
@@ -10985,14 +7957,11 @@ export interface operations {
     getV1CheckStatusesId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Its status. */
             200: {
@@ -11033,14 +8002,11 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of results; with fields, of those properties alone. */
             200: {
@@ -11096,14 +8062,11 @@ export interface operations {
                 /** @description Where the last answer ended. */
                 nextId?: string;
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Some results, with fields of those properties alone, and the nextId to go on with; null at the end. */
             200: {
@@ -11146,16 +8109,13 @@ export interface operations {
                 /** @description Whether previous and next are results of the same location. */
                 sameLocation?: boolean;
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
                 /** @description The id of a result. */
                 resultId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The result, its evidence, and the results before and after it. */
             200: {
@@ -11163,78 +8123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkId: string;
-                        hasFailures: boolean;
-                        hasErrors: boolean;
-                        isDegraded: boolean;
-                        overMaxResponseTime: boolean;
-                        runLocation: string;
-                        /** Format: date-time */
-                        startedAt: string;
-                        /** Format: date-time */
-                        stoppedAt: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        responseTime: number | null;
-                        attempts: number;
-                        checkRunId: string;
-                        /** @constant */
-                        resultType: "FINAL";
-                        /** @description Why it failed. */
-                        error: string | null;
-                        /** @description In the order of the results of the check; null where there is none. */
-                        previous: {
-                            id: string;
-                            /** Format: date-time */
-                            startedAt: string;
-                            runLocation: string;
-                        } | null;
-                        /** @description In the order of the results of the check; null where there is none. */
-                        next: {
-                            id: string;
-                            /** Format: date-time */
-                            startedAt: string;
-                            runLocation: string;
-                        } | null;
-                        /** @description What the run can show beyond its result; null where nothing is kept. */
-                        evidence: {
-                            attempts: {
-                                /** Format: date-time */
-                                startedAt: string;
-                                error: string | null;
-                                assertions: {
-                                    expected: string;
-                                    found: string;
-                                    passed: boolean;
-                                }[];
-                                response: {
-                                    status: number | null;
-                                    headers: {
-                                        name: string;
-                                        value: string;
-                                    }[];
-                                    /** @description Its beginning; null where it is not text. */
-                                    body: string | null;
-                                    truncated: boolean;
-                                } | null;
-                                steps: {
-                                    title: string;
-                                    durationMs: number;
-                                    error: string | null;
-                                }[];
-                                messages: string[];
-                            }[];
-                            screenshot: {
-                                mediaType: string;
-                                base64: string;
-                            } | null;
-                        } | null;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["CheckResultDetails"];
                 };
             };
             /**
@@ -11287,11 +8176,8 @@ export interface operations {
                 /** @description The id of the last event that you have, to go on after it; the header Last-Event-ID wins. */
                 lastEventId?: string;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Events, until the client or the server closes. */
             200: {
@@ -11327,12 +8213,6 @@ export interface operations {
         };
     };
     postV1CheckResults: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** @description The results. */
         requestBody: {
             content: {
@@ -11402,14 +8282,11 @@ export interface operations {
                 /** @description Only those that failed, or only those that did not. */
                 hasFailures?: components["parameters"]["hasFailures"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description One result per line. */
             200: {
@@ -11459,14 +8336,11 @@ export interface operations {
     getV1AgentsScriptsBundle: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The bundle that /v1/agents/checks names. */
                 bundle: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The files. */
             200: {
@@ -11474,14 +8348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Paths in the settings of the check are relative to this folder. */
-                        configDir: string;
-                        files: {
-                            path: string;
-                            base64: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ScriptBundle"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11534,11 +8401,8 @@ export interface operations {
                 /** @description The agent stops: its checks go to the other agents of the location at once. */
                 stopping?: boolean;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The checks that this agent runs. */
             200: {
@@ -11548,45 +8412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        protocol: number;
-                        account: string;
-                        location: string;
-                        addresses: {
-                            allow: string[];
-                            deny: string[];
-                        };
-                        evidence: {
-                            /** @enum {unknown} */
-                            mode: "failures" | "all" | "none";
-                            evidenceBytes: number;
-                            screenshotBytes: number;
-                        };
-                        checks: ({
-                            id: string;
-                            name: string;
-                            type: string;
-                            everyMs: number;
-                            locations: string[];
-                            secrets: string[];
-                            since: number | null;
-                            /** @description The bundle of its files, or why they are not sent; null where its runs need none. */
-                            scripts: {
-                                bundle: string;
-                            } | {
-                                problem: string;
-                            } | null;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
-                        /** @description What the location must be able to reach, host:port; absent where the config file names nothing. */
-                        canaries?: string[];
-                        /** @description Checks that are not stored, to be run once; absent where there are none. */
-                        trials?: {
-                            id: string;
-                            check: Record<string, never>;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Assignment"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -11638,12 +8464,10 @@ export interface operations {
     postV1AgentsTrialsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of the trial. */
                 id: string;
             };
-            cookie?: never;
         };
         /** @description `{"result": …}` with a result as it is sent, and its evidence; or `{"problem": "…"}` where it could not be run. */
         requestBody: {
@@ -11695,11 +8519,8 @@ export interface operations {
     getV1Locations: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description By location; agents by their first contact. */
             200: {
@@ -11751,11 +8572,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of private locations, without secrets; past the end an empty one. */
             200: {
@@ -11767,32 +8585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What managed checks call the location, in privateLocations. */
-                        slugName: string;
-                        /** @description Of other clients; without meaning here. */
-                        icon: string;
-                        proxyUrl: null;
-                        keys: {
-                            id: string;
-                            maskedKey: string;
-                            /** @description The key of agents: only in the answer to the request that makes it. */
-                            rawKey?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description When one of its agents was last heard of, since the server started. */
-                        lastSeen: string | null;
-                        /** @description How many of its agents are live. */
-                        agentCount: number;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                    }[];
+                    "application/json": components["schemas"]["PrivateLocation"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11808,83 +8601,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The private location. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Data centre 2",
-                 *       "slugName": "dc-2",
-                 *       "icon": "location"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description What managed checks call the location, in privateLocations. */
-                    slugName: string;
-                    /** @description Of other clients; without meaning here. */
-                    icon?: string;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["PrivateLocationBody"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The private location. */
-            201: {
-                headers: {
-                    /** @description The version of the private location, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What managed checks call the location, in privateLocations. */
-                        slugName: string;
-                        /** @description Of other clients; without meaning here. */
-                        icon: string;
-                        proxyUrl: null;
-                        keys: {
-                            id: string;
-                            maskedKey: string;
-                            /** @description The key of agents: only in the answer to the request that makes it. */
-                            rawKey?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description When one of its agents was last heard of, since the server started. */
-                        lastSeen: string | null;
-                        /** @description How many of its agents are live. */
-                        agentCount: number;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["PrivateLocation"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -11899,51 +8621,13 @@ export interface operations {
     getV1PrivateLocationsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The private location. */
-            200: {
-                headers: {
-                    /** @description The version of the private location, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What managed checks call the location, in privateLocations. */
-                        slugName: string;
-                        /** @description Of other clients; without meaning here. */
-                        icon: string;
-                        proxyUrl: null;
-                        keys: {
-                            id: string;
-                            maskedKey: string;
-                            /** @description The key of agents: only in the answer to the request that makes it. */
-                            rawKey?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description When one of its agents was last heard of, since the server started. */
-                        lastSeen: string | null;
-                        /** @description How many of its agents are live. */
-                        agentCount: number;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                    };
-                };
-            };
+            200: components["responses"]["PrivateLocation"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11959,77 +8643,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        /** @description The private location. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Data centre 2",
-                 *       "slugName": "dc-2",
-                 *       "icon": "location"
-                 *     }
-                 */
-                "application/json": {
-                    name: string;
-                    /** @description What managed checks call the location, in privateLocations. */
-                    slugName: string;
-                    /** @description Of other clients; without meaning here. */
-                    icon?: string;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["PrivateLocationBody"];
         responses: {
-            /** @description The private location. */
-            200: {
-                headers: {
-                    /** @description The version of the private location, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What managed checks call the location, in privateLocations. */
-                        slugName: string;
-                        /** @description Of other clients; without meaning here. */
-                        icon: string;
-                        proxyUrl: null;
-                        keys: {
-                            id: string;
-                            maskedKey: string;
-                            /** @description The key of agents: only in the answer to the request that makes it. */
-                            rawKey?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description When one of its agents was last heard of, since the server started. */
-                        lastSeen: string | null;
-                        /** @description How many of its agents are live. */
-                        agentCount: number;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1PrivateLocationsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -12049,39 +8670,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -12113,50 +8709,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12171,71 +8730,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The private location. */
-            200: {
-                headers: {
-                    /** @description The version of the private location, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What managed checks call the location, in privateLocations. */
-                        slugName: string;
-                        /** @description Of other clients; without meaning here. */
-                        icon: string;
-                        proxyUrl: null;
-                        keys: {
-                            id: string;
-                            maskedKey: string;
-                            /** @description The key of agents: only in the answer to the request that makes it. */
-                            rawKey?: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                        }[];
-                        /** @description When one of its agents was last heard of, since the server started. */
-                        lastSeen: string | null;
-                        /** @description How many of its agents are live. */
-                        agentCount: number;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1PrivateLocationsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -12255,48 +8757,20 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
             /** @description The key, which is shown only now. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        maskedKey: string;
-                        /** @description The key of agents: only in the answer to the request that makes it. */
-                        rawKey?: string;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        updated_at: string;
-                    };
+                    "application/json": components["schemas"]["AgentKey"];
                 };
             };
             /**
@@ -12331,34 +8805,15 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of a private location. */
                 id: components["parameters"]["idOfGetV1PrivateLocationsId"];
                 /** @description The id of the key. */
                 keyId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
             /** @description It is revoked. */
             204: {
                 headers: {
@@ -12380,25 +8835,13 @@ export interface operations {
     getPingToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12406,25 +8849,13 @@ export interface operations {
     postPingToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12432,25 +8863,13 @@ export interface operations {
     getPingTokenStart: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12458,25 +8877,13 @@ export interface operations {
     postPingTokenStart: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12484,25 +8891,13 @@ export interface operations {
     getPingTokenFail: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12510,25 +8905,13 @@ export interface operations {
     postPingTokenFail: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12536,25 +8919,13 @@ export interface operations {
     getPingTokenLog: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12562,25 +8933,13 @@ export interface operations {
     postPingTokenLog: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12588,27 +8947,15 @@ export interface operations {
     getPingTokenSlug: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlug"];
                 /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
                 slug: components["parameters"]["slugOfGetPingTokenSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12616,27 +8963,15 @@ export interface operations {
     postPingTokenSlug: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check, or `pingKey` of its account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlug"];
                 /** @description After a token the exit code, from 0 for success to 255; after a ping key the id of the check. */
                 slug: components["parameters"]["slugOfGetPingTokenSlug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12644,27 +8979,15 @@ export interface operations {
     getPingTokenSlugStart: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12672,27 +8995,15 @@ export interface operations {
     postPingTokenSlugStart: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12700,27 +9011,15 @@ export interface operations {
     getPingTokenSlugFail: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12728,27 +9027,15 @@ export interface operations {
     postPingTokenSlugFail: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12756,27 +9043,15 @@ export interface operations {
     getPingTokenSlugLog: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12784,27 +9059,15 @@ export interface operations {
     postPingTokenSlugLog: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
                 /** @description The slug of the check, which is its id. */
                 slug: components["parameters"]["slug"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12812,7 +9075,6 @@ export interface operations {
     getPingTokenSlugExitCode: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
@@ -12821,20 +9083,9 @@ export interface operations {
                 /** @description 0 for success. */
                 exitCode: components["parameters"]["exitCode"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12842,7 +9093,6 @@ export interface operations {
     postPingTokenSlugExitCode: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description `pingKey` of the account; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetPingTokenSlugStart"];
@@ -12851,20 +9101,9 @@ export interface operations {
                 /** @description 0 for success. */
                 exitCode: components["parameters"]["exitCode"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example OK */
-                    "text/plain": string;
-                };
-            };
+            200: components["responses"]["OK"];
             404: components["responses"]["NotFoundOfGetPingTokenStart"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12872,31 +9111,13 @@ export interface operations {
     getApiPushToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": {
-                        ok?: boolean;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetApiPushToken"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12904,31 +9125,13 @@ export interface operations {
     putApiPushToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": {
-                        ok?: boolean;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetApiPushToken"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12936,31 +9139,13 @@ export interface operations {
     postApiPushToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": {
-                        ok?: boolean;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetApiPushToken"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -12968,31 +9153,13 @@ export interface operations {
     patchApiPushToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the check; no other credentials are needed. */
                 token: components["parameters"]["token"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The ping is on disk. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": {
-                        ok?: boolean;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetApiPushToken"];
             404: components["responses"]["NotFoundOfGetPingToken"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -13000,11 +9167,8 @@ export interface operations {
     getV1CheckTypes: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Every type. */
             200: {
@@ -13025,11 +9189,8 @@ export interface operations {
     getNextAccounts: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The one that it belongs to. */
             200: {
@@ -13037,11 +9198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        runtimeId: string;
-                    }[];
+                    "application/json": components["schemas"]["Account"][];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -13053,14 +9210,11 @@ export interface operations {
     getNextAccountsAccountId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of your account; any other is a 403. */
                 accountId: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Its id and name. runtimeId is one of GET /v1/runtimes; it changes nothing. */
             200: {
@@ -13068,11 +9222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        runtimeId: string;
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -13084,11 +9234,8 @@ export interface operations {
     getNextUsersMe: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The id, name and scopes of the key: there are no users. */
             200: {
@@ -13096,12 +9243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        /** @description What the key may do. */
-                        scopes: string[];
-                    };
+                    "application/json": components["schemas"]["User"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -13118,11 +9260,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Names that clients know. All of them are the same: the Playwright that is installed with Tidemark. */
             200: {
@@ -13130,14 +9269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        multiStepSupport: boolean;
-                        /** @description Packages that scripts can import, with their versions. */
-                        dependencies: {
-                            [key: string]: string;
-                        };
-                    }[];
+                    "application/json": components["schemas"]["Runtime"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13150,14 +9282,11 @@ export interface operations {
     getV1RuntimesName: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The name of a runtime. */
                 name: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The runtime. */
             200: {
@@ -13165,14 +9294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        multiStepSupport: boolean;
-                        /** @description Packages that scripts can import, with their versions. */
-                        dependencies: {
-                            [key: string]: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Runtime"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13191,21 +9313,10 @@ export interface operations {
                 /** @description The cursor of the page; there is one page only. */
                 nextId?: components["parameters"]["nextId"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Always empty. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyPage"];
-                };
-            };
+            200: components["responses"]["EmptyPage"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -13221,21 +9332,10 @@ export interface operations {
                 /** @description The cursor of the page; there is one page only. */
                 nextId?: components["parameters"]["nextId"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Always empty. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EmptyPage"];
-                };
-            };
+            200: components["responses"]["EmptyPage"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -13251,11 +9351,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of rules; past the end an empty one. */
             200: {
@@ -13319,52 +9416,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        id: string;
-                        /** @enum {unknown} */
-                        when: "failing" | "degraded" | "silent" | "certificate" | "sloBurn";
-                        certificateDays: number[];
-                        /** @description Ids of SLOs; none for all of the selected checks. */
-                        slos: string[];
-                        /** @enum {unknown} */
-                        severity: "critical" | "error" | "warning" | "info";
-                        /** @description Ids of checks; none for all. */
-                        checks: string[];
-                        tags: string[];
-                        /** @description The id of a managed channel: the rule is for checks that are subscribed to it, with the alertSettings of each. Null for a rule of the config file. */
-                        subscription: number | null;
-                        /** @description How many checks it selects; null where this process follows no rules. */
-                        checkCount: number | null;
-                        after: {
-                            /** @description How many runs in a row. */
-                            runs: number | null;
-                            /** @description In place of runs. */
-                            seconds: number | null;
-                        };
-                        recoverAfter: {
-                            /** @description How many runs in a row. */
-                            runs: number | null;
-                            /** @description In place of runs. */
-                            seconds: number | null;
-                        };
-                        quorum: number | "majority";
-                        steps: {
-                            afterSeconds: number;
-                            to: string[];
-                            during: string | null;
-                            /** @enum {unknown} */
-                            outside: "hold" | "drop";
-                        }[];
-                        remind: {
-                            everySeconds: number;
-                            times: number;
-                        } | null;
-                        group: {
-                            /** @enum {unknown} */
-                            by: "tag" | "location" | "none";
-                            waitSeconds: number;
-                        };
-                    }[];
+                    "application/json": components["schemas"]["AlertRule"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -13388,11 +9440,8 @@ export interface operations {
                 /** @description How many messages, the last ones. */
                 limit?: number;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description How many messages there are in all and by rule, and the last of them, oldest first. */
             200: {
@@ -13432,37 +9481,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        /** @description Of the rule that was asked for, or of all. */
-                        count: number;
-                        rules: {
-                            rule: string;
-                            messages: number;
-                        }[];
-                        messages: {
-                            /** Format: date-time */
-                            at: string;
-                            channel: string;
-                            /** @enum {unknown} */
-                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
-                            /** @enum {unknown} */
-                            condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
-                            /** @enum {unknown} */
-                            severity: "critical" | "error" | "warning" | "info";
-                            rule: string;
-                            title: string;
-                            /** @description Of its first subject. */
-                            reason: string | null;
-                            checks: string[];
-                            subjectCount: number;
-                        }[];
-                        /** @description What could not be replayed, in words. */
-                        notes: string[];
-                    };
+                    "application/json": components["schemas"]["AlertReplay"];
                 };
             };
             /**
@@ -13540,11 +9559,8 @@ export interface operations {
                 /** @description The next of the answer before; the window stays that of the first. */
                 cursor?: components["parameters"]["cursorOfGetV1AnalyticsOutages"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Some alerts, and the cursor to go on with; null at the end. */
             200: {
@@ -13625,115 +9641,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        alerts: {
-                            id: string;
-                            title: string;
-                            /** @description The id of the rule in the config file. */
-                            rule: string;
-                            /** @enum {unknown} */
-                            condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
-                            /** @enum {unknown} */
-                            severity: "critical" | "error" | "warning" | "info";
-                            /** Format: date-time */
-                            openedAt: string;
-                            /**
-                             * Format: date-time
-                             * @description Null while it is open.
-                             */
-                            closedAt: string | null;
-                            acknowledged: {
-                                /** Format: date-time */
-                                at: string;
-                                by: string;
-                            } | null;
-                            memberCount: number;
-                            /** @description Open ones first; in a list at most 20, else at most 1,000. */
-                            members: {
-                                /** @description Unique within the alert. */
-                                subject: string;
-                                /** @description Null where it is no check. */
-                                checkId: string | null;
-                                name: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When the state began.
-                                 */
-                                since: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When it had lasted for long enough.
-                                 */
-                                openedAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When the state ended; null while it lasts.
-                                 */
-                                until: string | null;
-                                /** Format: date-time */
-                                closedAt: string | null;
-                                /** @enum {unknown} */
-                                endedBy: "recovered" | "paused" | "removed" | null;
-                                /** @description The first failing assertion, or the error. */
-                                reason: string | null;
-                                locations: {
-                                    down: string[];
-                                    known: number;
-                                } | null;
-                                /** @description The result that the reason is of. */
-                                resultId: string | null;
-                                certificateDays: number | null;
-                                isFlapping: boolean;
-                            }[];
-                            /** @description What each channel has been notified of, by answers that confirmed it. */
-                            channels: {
-                                channel: string;
-                                /**
-                                 * Format: date-time
-                                 * @description Null where it was never notified.
-                                 */
-                                firstAt: string | null;
-                                /** Format: date-time */
-                                lastAt: string | null;
-                                /** @description How many members it was notified of as open. */
-                                open: number;
-                                reminders: number;
-                                /** @description Whether it is never notified, since its step fell outside of its hours. */
-                                dropped: boolean;
-                            }[];
-                            /** @description Newest first; in a list the last to each channel. */
-                            messages: {
-                                /** @description The same for every attempt. */
-                                id: string;
-                                channel: string;
-                                /** @enum {unknown} */
-                                event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
-                                title: string;
-                                /** Format: date-time */
-                                decidedAt: string;
-                                /** @enum {unknown} */
-                                state: "waiting" | "delivered" | "superseded" | "givenUp";
-                                attempts: number;
-                                /** Format: date-time */
-                                lastAt: string | null;
-                                /** @description What the channel answered last. */
-                                answer: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @description When it is tried again; null where it is not.
-                                 */
-                                nextAt: string | null;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["Alerts"];
                 };
             };
             /**
@@ -13766,11 +9674,8 @@ export interface operations {
                 /** @description The check. */
                 checkId: string;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The rules in the order of the config file, each with its reasons; none where the account has no rules. */
             200: {
@@ -13795,18 +9700,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        checkId: string;
-                        name: string;
-                        rules: {
-                            rule: string;
-                            reasons: {
-                                /** @description For programs. */
-                                code: string;
-                                text: string;
-                            }[];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["AlertExplanation"];
                 };
             };
             400: components["responses"]["BadRequestOfGetV1CheckResultsStream"];
@@ -13820,185 +9714,13 @@ export interface operations {
     getV1AlertsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of an alert of your account. */
                 id: components["parameters"]["idOfGetV1AlertsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The alert. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
-                     *       "title": "Shop is failing",
-                     *       "rule": "all",
-                     *       "condition": "failing",
-                     *       "severity": "critical",
-                     *       "openedAt": "2026-11-14T03:12:01.340Z",
-                     *       "closedAt": null,
-                     *       "acknowledged": {
-                     *         "at": "2026-11-14T03:14:00.000Z",
-                     *         "by": "ann"
-                     *       },
-                     *       "memberCount": 1,
-                     *       "members": [
-                     *         {
-                     *           "subject": "shop",
-                     *           "checkId": "shop",
-                     *           "name": "Shop",
-                     *           "since": "2026-11-14T03:12:00.120Z",
-                     *           "openedAt": "2026-11-14T03:12:01.340Z",
-                     *           "until": null,
-                     *           "closedAt": null,
-                     *           "endedBy": null,
-                     *           "reason": "status 503, expected 200",
-                     *           "locations": {
-                     *             "down": [
-                     *               "eu-west-1",
-                     *               "us-east-1"
-                     *             ],
-                     *             "known": 3
-                     *           },
-                     *           "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
-                     *           "certificateDays": null,
-                     *           "isFlapping": false
-                     *         }
-                     *       ],
-                     *       "channels": [
-                     *         {
-                     *           "channel": "ops",
-                     *           "firstAt": "2026-11-14T03:12:01.610Z",
-                     *           "lastAt": "2026-11-14T03:12:01.610Z",
-                     *           "open": 1,
-                     *           "reminders": 0,
-                     *           "dropped": false
-                     *         }
-                     *       ],
-                     *       "messages": [
-                     *         {
-                     *           "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
-                     *           "channel": "ops",
-                     *           "event": "open",
-                     *           "title": "Shop is failing",
-                     *           "decidedAt": "2026-11-14T03:12:01.340Z",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "lastAt": "2026-11-14T03:12:01.610Z",
-                     *           "answer": "200 ok",
-                     *           "nextAt": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        id: string;
-                        title: string;
-                        /** @description The id of the rule in the config file. */
-                        rule: string;
-                        /** @enum {unknown} */
-                        condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
-                        /** @enum {unknown} */
-                        severity: "critical" | "error" | "warning" | "info";
-                        /** Format: date-time */
-                        openedAt: string;
-                        /**
-                         * Format: date-time
-                         * @description Null while it is open.
-                         */
-                        closedAt: string | null;
-                        acknowledged: {
-                            /** Format: date-time */
-                            at: string;
-                            by: string;
-                        } | null;
-                        memberCount: number;
-                        /** @description Open ones first; in a list at most 20, else at most 1,000. */
-                        members: {
-                            /** @description Unique within the alert. */
-                            subject: string;
-                            /** @description Null where it is no check. */
-                            checkId: string | null;
-                            name: string;
-                            /**
-                             * Format: date-time
-                             * @description When the state began.
-                             */
-                            since: string;
-                            /**
-                             * Format: date-time
-                             * @description When it had lasted for long enough.
-                             */
-                            openedAt: string;
-                            /**
-                             * Format: date-time
-                             * @description When the state ended; null while it lasts.
-                             */
-                            until: string | null;
-                            /** Format: date-time */
-                            closedAt: string | null;
-                            /** @enum {unknown} */
-                            endedBy: "recovered" | "paused" | "removed" | null;
-                            /** @description The first failing assertion, or the error. */
-                            reason: string | null;
-                            locations: {
-                                down: string[];
-                                known: number;
-                            } | null;
-                            /** @description The result that the reason is of. */
-                            resultId: string | null;
-                            certificateDays: number | null;
-                            isFlapping: boolean;
-                        }[];
-                        /** @description What each channel has been notified of, by answers that confirmed it. */
-                        channels: {
-                            channel: string;
-                            /**
-                             * Format: date-time
-                             * @description Null where it was never notified.
-                             */
-                            firstAt: string | null;
-                            /** Format: date-time */
-                            lastAt: string | null;
-                            /** @description How many members it was notified of as open. */
-                            open: number;
-                            reminders: number;
-                            /** @description Whether it is never notified, since its step fell outside of its hours. */
-                            dropped: boolean;
-                        }[];
-                        /** @description Newest first; in a list the last to each channel. */
-                        messages: {
-                            /** @description The same for every attempt. */
-                            id: string;
-                            channel: string;
-                            /** @enum {unknown} */
-                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
-                            title: string;
-                            /** Format: date-time */
-                            decidedAt: string;
-                            /** @enum {unknown} */
-                            state: "waiting" | "delivered" | "superseded" | "givenUp";
-                            attempts: number;
-                            /** Format: date-time */
-                            lastAt: string | null;
-                            /** @description What the channel answered last. */
-                            answer: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When it is tried again; null where it is not.
-                             */
-                            nextAt: string | null;
-                        }[];
-                    };
-                };
-            };
+            200: components["responses"]["Alert"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -14010,185 +9732,13 @@ export interface operations {
     postV1AlertsIdAcknowledge: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of an alert of your account. */
                 id: components["parameters"]["idOfGetV1AlertsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The alert. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "3f0c8f54-6f0e-4f7e-9a51-8f1b6f6f2f10",
-                     *       "title": "Shop is failing",
-                     *       "rule": "all",
-                     *       "condition": "failing",
-                     *       "severity": "critical",
-                     *       "openedAt": "2026-11-14T03:12:01.340Z",
-                     *       "closedAt": null,
-                     *       "acknowledged": {
-                     *         "at": "2026-11-14T03:14:00.000Z",
-                     *         "by": "ann"
-                     *       },
-                     *       "memberCount": 1,
-                     *       "members": [
-                     *         {
-                     *           "subject": "shop",
-                     *           "checkId": "shop",
-                     *           "name": "Shop",
-                     *           "since": "2026-11-14T03:12:00.120Z",
-                     *           "openedAt": "2026-11-14T03:12:01.340Z",
-                     *           "until": null,
-                     *           "closedAt": null,
-                     *           "endedBy": null,
-                     *           "reason": "status 503, expected 200",
-                     *           "locations": {
-                     *             "down": [
-                     *               "eu-west-1",
-                     *               "us-east-1"
-                     *             ],
-                     *             "known": 3
-                     *           },
-                     *           "resultId": "0e8f9d3a-7c0b-8b1e-8f00-1d2c3b4a5968",
-                     *           "certificateDays": null,
-                     *           "isFlapping": false
-                     *         }
-                     *       ],
-                     *       "channels": [
-                     *         {
-                     *           "channel": "ops",
-                     *           "firstAt": "2026-11-14T03:12:01.610Z",
-                     *           "lastAt": "2026-11-14T03:12:01.610Z",
-                     *           "open": 1,
-                     *           "reminders": 0,
-                     *           "dropped": false
-                     *         }
-                     *       ],
-                     *       "messages": [
-                     *         {
-                     *           "id": "9b1f4ad8-2a6f-4c53-a0b5-6a1c6f2b7e21",
-                     *           "channel": "ops",
-                     *           "event": "open",
-                     *           "title": "Shop is failing",
-                     *           "decidedAt": "2026-11-14T03:12:01.340Z",
-                     *           "state": "delivered",
-                     *           "attempts": 1,
-                     *           "lastAt": "2026-11-14T03:12:01.610Z",
-                     *           "answer": "200 ok",
-                     *           "nextAt": null
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        id: string;
-                        title: string;
-                        /** @description The id of the rule in the config file. */
-                        rule: string;
-                        /** @enum {unknown} */
-                        condition: "failing" | "degraded" | "certificate" | "sloBurn" | "silent" | "location";
-                        /** @enum {unknown} */
-                        severity: "critical" | "error" | "warning" | "info";
-                        /** Format: date-time */
-                        openedAt: string;
-                        /**
-                         * Format: date-time
-                         * @description Null while it is open.
-                         */
-                        closedAt: string | null;
-                        acknowledged: {
-                            /** Format: date-time */
-                            at: string;
-                            by: string;
-                        } | null;
-                        memberCount: number;
-                        /** @description Open ones first; in a list at most 20, else at most 1,000. */
-                        members: {
-                            /** @description Unique within the alert. */
-                            subject: string;
-                            /** @description Null where it is no check. */
-                            checkId: string | null;
-                            name: string;
-                            /**
-                             * Format: date-time
-                             * @description When the state began.
-                             */
-                            since: string;
-                            /**
-                             * Format: date-time
-                             * @description When it had lasted for long enough.
-                             */
-                            openedAt: string;
-                            /**
-                             * Format: date-time
-                             * @description When the state ended; null while it lasts.
-                             */
-                            until: string | null;
-                            /** Format: date-time */
-                            closedAt: string | null;
-                            /** @enum {unknown} */
-                            endedBy: "recovered" | "paused" | "removed" | null;
-                            /** @description The first failing assertion, or the error. */
-                            reason: string | null;
-                            locations: {
-                                down: string[];
-                                known: number;
-                            } | null;
-                            /** @description The result that the reason is of. */
-                            resultId: string | null;
-                            certificateDays: number | null;
-                            isFlapping: boolean;
-                        }[];
-                        /** @description What each channel has been notified of, by answers that confirmed it. */
-                        channels: {
-                            channel: string;
-                            /**
-                             * Format: date-time
-                             * @description Null where it was never notified.
-                             */
-                            firstAt: string | null;
-                            /** Format: date-time */
-                            lastAt: string | null;
-                            /** @description How many members it was notified of as open. */
-                            open: number;
-                            reminders: number;
-                            /** @description Whether it is never notified, since its step fell outside of its hours. */
-                            dropped: boolean;
-                        }[];
-                        /** @description Newest first; in a list the last to each channel. */
-                        messages: {
-                            /** @description The same for every attempt. */
-                            id: string;
-                            channel: string;
-                            /** @enum {unknown} */
-                            event: "open" | "update" | "reminder" | "close" | "missed" | "flapping" | "settled" | "test" | "channelBroken";
-                            title: string;
-                            /** Format: date-time */
-                            decidedAt: string;
-                            /** @enum {unknown} */
-                            state: "waiting" | "delivered" | "superseded" | "givenUp";
-                            attempts: number;
-                            /** Format: date-time */
-                            lastAt: string | null;
-                            /** @description What the channel answered last. */
-                            answer: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When it is tried again; null where it is not.
-                             */
-                            nextAt: string | null;
-                        }[];
-                    };
-                };
-            };
+            200: components["responses"]["Alert"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -14207,11 +9757,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of silences, in the order in which they were made; past the end an empty one. */
             200: {
@@ -14238,17 +9785,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        id: string;
-                        checks: string[];
-                        tags: string[];
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        by: string;
-                        comment: string;
-                    }[];
+                    "application/json": components["schemas"]["Silence"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14259,12 +9796,6 @@ export interface operations {
         };
     };
     postV1Silences: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** @description Either to or duration, at most 90 days ahead. Without from, it begins now. */
         requestBody: {
             content: {
@@ -14308,17 +9839,7 @@ export interface operations {
                      *       "comment": "The database moves."
                      *     }
                      */
-                    "application/json": {
-                        id: string;
-                        checks: string[];
-                        tags: string[];
-                        /** Format: date-time */
-                        from: string;
-                        /** Format: date-time */
-                        to: string;
-                        by: string;
-                        comment: string;
-                    };
+                    "application/json": components["schemas"]["Silence"];
                 };
             };
             /**
@@ -14363,14 +9884,11 @@ export interface operations {
     deleteV1SilencesId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of a silence of your account. */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description It is over. */
             204: {
@@ -14409,36 +9927,10 @@ export interface operations {
                 /** @description The last instant of the window, at most 6 hours after the first; default: now. */
                 to?: components["parameters"]["toOfGetV1CheckAlerts"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page of them; past the end an empty one. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkId: string;
-                        /** @enum {unknown} */
-                        alertType: "ALERT_FAILURE" | "ALERT_RECOVERY" | "ALERT_DEGRADED" | "ALERT_DEGRADED_RECOVERY" | "ALERT_SSL";
-                        checkType: string | null;
-                        runLocation: string | null;
-                        responseTime: number | null;
-                        error: string | null;
-                        statusCode: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        startedAt: string | null;
-                    }[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1CheckAlerts"];
             400: components["responses"]["BadRequestOfGetV1CheckAlerts"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -14458,39 +9950,13 @@ export interface operations {
                 /** @description The last instant of the window, at most 6 hours after the first; default: now. */
                 to?: components["parameters"]["toOfGetV1CheckAlerts"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page of them; past the end an empty one. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        id: string;
-                        name: string;
-                        checkId: string;
-                        /** @enum {unknown} */
-                        alertType: "ALERT_FAILURE" | "ALERT_RECOVERY" | "ALERT_DEGRADED" | "ALERT_DEGRADED_RECOVERY" | "ALERT_SSL";
-                        checkType: string | null;
-                        runLocation: string | null;
-                        responseTime: number | null;
-                        error: string | null;
-                        statusCode: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        /** Format: date-time */
-                        startedAt: string | null;
-                    }[];
-                };
-            };
+            200: components["responses"]["OKOfGetV1CheckAlerts"];
             /**
              * @description UNKNOWN_PARAMETER: {name} is no parameter of this endpoint. Nearest: {nearest}.
              *     REPEATED_PARAMETER: {name} is given more than once, but takes one value.
@@ -14531,11 +9997,8 @@ export interface operations {
                 /** @description Only messages that could not be delivered, or only others. */
                 hasFailures?: boolean;
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of them; past the end an empty one. */
             200: {
@@ -14543,23 +10006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        id: string;
-                        type: string;
-                        /** @enum {unknown} */
-                        status: "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "RATE_LIMITED";
-                        alertConfig: {
-                            [key: string]: unknown;
-                        };
-                        notificationResult: string | null;
-                        /** Format: date-time */
-                        timestamp: string;
-                        checkType: string | null;
-                        checkId: string | null;
-                        checkAlertId: string | null;
-                        alertChannelId: number;
-                        checkResultId: string | null;
-                    }[];
+                    "application/json": components["schemas"]["AlertNotification"][];
                 };
             };
             400: components["responses"]["BadRequestOfGetV1CheckAlerts"];
@@ -14577,11 +10024,8 @@ export interface operations {
                 /** @description Which of the pages, from 1. */
                 page?: components["parameters"]["page"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A page of alert channels, without secrets; past the end an empty one. */
             200: {
@@ -14593,51 +10037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Of one of the config file, derived from the account and channelId. */
-                        id: number;
-                        /** @description Its id in the config file, or what alerts call a managed one. */
-                        channelId: string;
-                        name: string;
-                        /** @description Its type in the config file. */
-                        channelType: string;
-                        /** @enum {unknown} */
-                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
-                        config: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
-                        subscriptions: {
-                            checkId: string;
-                            groupId: null;
-                            activated: boolean;
-                        }[];
-                        /** @description Whether any rule uses it. */
-                        sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
-                        sendFailure: boolean;
-                        /** @description Whether a rule of degraded uses it. */
-                        sendDegraded: boolean;
-                        /** @description Whether a rule of certificate uses it. */
-                        sslExpiry: boolean;
-                        sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks uses it. */
-                        autoSubscribe: boolean;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
-                        health: {
-                            /** @enum {unknown} */
-                            state: "ok" | "failing" | "broken";
-                            /** Format: date-time */
-                            since: string;
-                            /** Format: date-time */
-                            lastAt: string;
-                            answer: string;
-                        } | null;
-                    }[];
+                    "application/json": components["schemas"]["AlertChannel"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14653,121 +10053,12 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        /** @description The alert channel. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "WEBHOOK",
-                 *       "config": {
-                 *         "name": "Ops",
-                 *         "url": "https://hooks.example.com/tidemark"
-                 *       },
-                 *       "sendDegraded": true
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {unknown} */
-                    type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                    /** @description EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters. */
-                    config: {
-                        [key: string]: unknown;
-                    };
-                    /** @default true */
-                    sendRecovery?: boolean;
-                    /** @default true */
-                    sendFailure?: boolean;
-                    /** @default false */
-                    sendDegraded?: boolean;
-                    /** @default false */
-                    sslExpiry?: boolean;
-                    /** @default 30 */
-                    sslExpiryThreshold?: number;
-                    /**
-                     * @description Whether checks that are added over the API are subscribed to it.
-                     * @default false
-                     */
-                    autoSubscribe?: boolean;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["AlertChannelBody"];
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description The alert channel. */
-            201: {
-                headers: {
-                    /** @description The version of the alert channel, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Of one of the config file, derived from the account and channelId. */
-                        id: number;
-                        /** @description Its id in the config file, or what alerts call a managed one. */
-                        channelId: string;
-                        name: string;
-                        /** @description Its type in the config file. */
-                        channelType: string;
-                        /** @enum {unknown} */
-                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
-                        config: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
-                        subscriptions: {
-                            checkId: string;
-                            groupId: null;
-                            activated: boolean;
-                        }[];
-                        /** @description Whether any rule uses it. */
-                        sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
-                        sendFailure: boolean;
-                        /** @description Whether a rule of degraded uses it. */
-                        sendDegraded: boolean;
-                        /** @description Whether a rule of certificate uses it. */
-                        sslExpiry: boolean;
-                        sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks uses it. */
-                        autoSubscribe: boolean;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
-                        health: {
-                            /** @enum {unknown} */
-                            state: "ok" | "failing" | "broken";
-                            /** Format: date-time */
-                            since: string;
-                            /** Format: date-time */
-                            lastAt: string;
-                            answer: string;
-                        } | null;
-                    };
-                };
-            };
+            200: components["responses"]["DryRun"];
+            201: components["responses"]["AlertChannel"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -14793,70 +10084,13 @@ export interface operations {
     getV1AlertChannelsId: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The alert channel. */
-            200: {
-                headers: {
-                    /** @description The version of the alert channel, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Of one of the config file, derived from the account and channelId. */
-                        id: number;
-                        /** @description Its id in the config file, or what alerts call a managed one. */
-                        channelId: string;
-                        name: string;
-                        /** @description Its type in the config file. */
-                        channelType: string;
-                        /** @enum {unknown} */
-                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
-                        config: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
-                        subscriptions: {
-                            checkId: string;
-                            groupId: null;
-                            activated: boolean;
-                        }[];
-                        /** @description Whether any rule uses it. */
-                        sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
-                        sendFailure: boolean;
-                        /** @description Whether a rule of degraded uses it. */
-                        sendDegraded: boolean;
-                        /** @description Whether a rule of certificate uses it. */
-                        sslExpiry: boolean;
-                        sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks uses it. */
-                        autoSubscribe: boolean;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
-                        health: {
-                            /** @enum {unknown} */
-                            state: "ok" | "failing" | "broken";
-                            /** Format: date-time */
-                            since: string;
-                            /** Format: date-time */
-                            lastAt: string;
-                            answer: string;
-                        } | null;
-                    };
-                };
-            };
+            200: components["responses"]["AlertChannel"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -14872,115 +10106,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description The alert channel. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "WEBHOOK",
-                 *       "config": {
-                 *         "name": "Ops",
-                 *         "url": "https://hooks.example.com/tidemark"
-                 *       },
-                 *       "sendDegraded": true
-                 *     }
-                 */
-                "application/json": {
-                    /** @enum {unknown} */
-                    type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                    /** @description EMAIL: address. SLACK: url. PAGERDUTY: serviceKey. WEBHOOK: name, url, webhookType, method, template, webhookSecret, headers and queryParameters. */
-                    config: {
-                        [key: string]: unknown;
-                    };
-                    /** @default true */
-                    sendRecovery?: boolean;
-                    /** @default true */
-                    sendFailure?: boolean;
-                    /** @default false */
-                    sendDegraded?: boolean;
-                    /** @default false */
-                    sslExpiry?: boolean;
-                    /** @default 30 */
-                    sslExpiryThreshold?: number;
-                    /**
-                     * @description Whether checks that are added over the API are subscribed to it.
-                     * @default false
-                     */
-                    autoSubscribe?: boolean;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["AlertChannelBody"];
         responses: {
-            /** @description The alert channel. */
-            200: {
-                headers: {
-                    /** @description The version of the alert channel, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Of one of the config file, derived from the account and channelId. */
-                        id: number;
-                        /** @description Its id in the config file, or what alerts call a managed one. */
-                        channelId: string;
-                        name: string;
-                        /** @description Its type in the config file. */
-                        channelType: string;
-                        /** @enum {unknown} */
-                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
-                        config: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
-                        subscriptions: {
-                            checkId: string;
-                            groupId: null;
-                            activated: boolean;
-                        }[];
-                        /** @description Whether any rule uses it. */
-                        sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
-                        sendFailure: boolean;
-                        /** @description Whether a rule of degraded uses it. */
-                        sendDegraded: boolean;
-                        /** @description Whether a rule of certificate uses it. */
-                        sslExpiry: boolean;
-                        sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks uses it. */
-                        autoSubscribe: boolean;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
-                        health: {
-                            /** @enum {unknown} */
-                            state: "ok" | "failing" | "broken";
-                            /** Format: date-time */
-                            since: string;
-                            /** Format: date-time */
-                            lastAt: string;
-                            answer: string;
-                        } | null;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1AlertChannelsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindows"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -15000,39 +10133,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description With `dryRun=true`: what would change. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
-            /** @description It is deleted. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            200: components["responses"]["DryRun"];
+            204: components["responses"]["NoContent"];
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
             403: components["responses"]["ForbiddenOfPostV1AnalyticsChecks"];
@@ -15053,50 +10161,13 @@ export interface operations {
                 /** @description The next of the answer before. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description Some versions, and the cursor to go on with; null at the end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        versions: {
-                            /** Format: date-time */
-                            at: string;
-                            kind: string;
-                            id: string;
-                            /** @description What the check is called now; null where it is not there, or not run. */
-                            name: string | null;
-                            version: number;
-                            /** @enum {string} */
-                            action: "create" | "update" | "delete" | "restore";
-                            by: {
-                                id: string;
-                                name: string;
-                            };
-                            /** @description Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed. */
-                            changes: {
-                                pointer: string;
-                                before?: unknown;
-                                after?: unknown;
-                            }[];
-                        }[];
-                        pagination: {
-                            limit: number;
-                            next: string | null;
-                        };
-                    };
-                };
-            };
+            200: components["responses"]["Versions"];
             400: components["responses"]["BadRequestOfGetV1MaintenanceWindowsIdVersions"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -15111,90 +10182,14 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
-        /** @description Which version; without one, that before the current one. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "version": 3
-                 *     }
-                 */
-                "application/json": {
-                    version?: number;
-                };
-            };
-        };
+        requestBody: components["requestBodies"]["BodyOfPostV1MaintenanceWindowsIdRestore"];
         responses: {
-            /** @description The alert channel. */
-            200: {
-                headers: {
-                    /** @description The version of the alert channel, for If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Of one of the config file, derived from the account and channelId. */
-                        id: number;
-                        /** @description Its id in the config file, or what alerts call a managed one. */
-                        channelId: string;
-                        name: string;
-                        /** @description Its type in the config file. */
-                        channelType: string;
-                        /** @enum {unknown} */
-                        type: "EMAIL" | "SLACK" | "WEBHOOK" | "PAGERDUTY";
-                        /** @description Its settings, with secrets redacted. A key that wrote all secrets of a managed channel reads them. */
-                        config: {
-                            [key: string]: unknown;
-                        };
-                        /** @description The first 1,000 checks that are subscribed to a managed channel. */
-                        subscriptions: {
-                            checkId: string;
-                            groupId: null;
-                            activated: boolean;
-                        }[];
-                        /** @description Whether any rule uses it. */
-                        sendRecovery: boolean;
-                        /** @description Whether a rule of failing, sloBurn or silent uses it. */
-                        sendFailure: boolean;
-                        /** @description Whether a rule of degraded uses it. */
-                        sendDegraded: boolean;
-                        /** @description Whether a rule of certificate uses it. */
-                        sslExpiry: boolean;
-                        sslExpiryThreshold: number;
-                        /** @description Whether a rule for all checks uses it. */
-                        autoSubscribe: boolean;
-                        /** @description Null for one of the config file. */
-                        created_at: string | null;
-                        updated_at: string | null;
-                        /** @description What became of the last message; null where none was sent since the server started, or where it sends no alerts. */
-                        health: {
-                            /** @enum {unknown} */
-                            state: "ok" | "failing" | "broken";
-                            /** Format: date-time */
-                            since: string;
-                            /** Format: date-time */
-                            lastAt: string;
-                            answer: string;
-                        } | null;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
-                };
-            };
+            200: components["responses"]["OKOfPutV1AlertChannelsId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfPostV1MaintenanceWindowsIdRestore"];
             401: components["responses"]["UnauthorizedOfPostV1AnalyticsChecks"];
@@ -15211,14 +10206,11 @@ export interface operations {
     postV1AlertChannelsIdTest: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The channelId of a channel of your account, or its id. */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What became of it: delivered, to be tried again, or broken; and what the channel answered. */
             200: {
@@ -15232,11 +10224,7 @@ export interface operations {
                      *       "answer": "200 ok"
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {unknown} */
-                        outcome: "delivered" | "retry" | "broken";
-                        answer: string;
-                    };
+                    "application/json": components["schemas"]["ChannelTest"];
                 };
             };
             400: components["responses"]["BadRequestOfDeleteV1MaintenanceWindowsId"];
@@ -15263,12 +10251,10 @@ export interface operations {
                 /** @description Change nothing: answer what is wrong, or what would change. */
                 dryRun?: components["parameters"]["dryRun"];
             };
-            header?: never;
             path: {
                 /** @description The id of it, a number. */
                 id: components["parameters"]["idOfGetV1MaintenanceWindowsId"];
             };
-            cookie?: never;
         };
         /** @description Which check or group, and whether the channel is notified of it. */
         requestBody: {
@@ -15279,12 +10265,7 @@ export interface operations {
                  *       "activated": true
                  *     }
                  */
-                "application/json": {
-                    checkId?: string | null;
-                    /** @description In place of checkId. */
-                    groupId?: number | null;
-                    activated?: boolean;
-                };
+                "application/json": components["schemas"]["AlertChannelSubscriptionBody"];
             };
         };
         responses: {
@@ -15294,21 +10275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        alertChannelId: number;
-                        checkId: string | null;
-                        /** @description In place of checkId. */
-                        groupId: number | null;
-                        activated: boolean;
-                    } | {
-                        valid: boolean;
-                        faults: {
-                            pointer: string;
-                            message: string;
-                        }[];
-                        action: string;
-                        changes: unknown[];
-                    };
+                    "application/json": components["schemas"]["AlertChannelSubscription"] | components["schemas"]["DryRun"];
                 };
             };
             /**
@@ -15356,24 +10323,13 @@ export interface operations {
     getAcknowledgeToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the link in a message; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetAcknowledgeToken"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page for a person. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: components["responses"]["OKOfGetAcknowledgeToken"];
             404: components["responses"]["NotFoundOfGetV1AlertsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetAcknowledgeToken"];
@@ -15382,24 +10338,13 @@ export interface operations {
     postAcknowledgeToken: {
         parameters: {
             query?: never;
-            header?: never;
             path: {
                 /** @description The token of the link in a message; no other credentials are needed. */
                 token: components["parameters"]["tokenOfGetAcknowledgeToken"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description A page for a person. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
+            200: components["responses"]["OKOfGetAcknowledgeToken"];
             404: components["responses"]["NotFoundOfGetV1AlertsId"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["ServiceUnavailableOfGetAcknowledgeToken"];
@@ -15431,29 +10376,13 @@ export interface operations {
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The badge. Its type is application/json where Accept asks for that and not for images. */
-            200: {
-                headers: {
-                    /** @description Changes when the badge does. */
-                    ETag?: string;
-                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                    "application/json": string;
-                };
-            };
+            200: components["responses"]["OKOfGetV1BadgesChecksId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfGetV1BadgesChecksId"];
             401: components["responses"]["Unauthorized"];
@@ -15489,43 +10418,13 @@ export interface operations {
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
-            header?: never;
             path: {
                 /** @description The id of a check of your account. */
                 id: components["parameters"]["id"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description What shields.io is to draw. */
-            200: {
-                headers: {
-                    /** @description Changes when the badge does. */
-                    ETag?: string;
-                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schemaVersion": 1,
-                     *       "label": "Homepage",
-                     *       "message": "passing",
-                     *       "color": "#1a7f3e"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        schemaVersion: 1;
-                        label: string;
-                        message: string;
-                        color: string;
-                        style?: string;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetV1BadgesChecksIdJson"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequestOfGetV1BadgesChecksId"];
             401: components["responses"]["Unauthorized"];
@@ -15547,29 +10446,13 @@ export interface operations {
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
-            header?: never;
             path: {
                 /** @description A tag of at least one check. */
                 tag: components["parameters"]["tag"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description The badge. Its type is application/json where Accept asks for that and not for images. */
-            200: {
-                headers: {
-                    /** @description Changes when the badge does. */
-                    ETag?: string;
-                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
-                    "application/json": string;
-                };
-            };
+            200: components["responses"]["OKOfGetV1BadgesChecksId"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -15591,43 +10474,13 @@ export interface operations {
                 /** @description Without a key: the account, where several with public badges have the same id or tag. */
                 account?: components["parameters"]["account"];
             };
-            header?: never;
             path: {
                 /** @description A tag of at least one check. */
                 tag: components["parameters"]["tag"];
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description What shields.io is to draw. */
-            200: {
-                headers: {
-                    /** @description Changes when the badge does. */
-                    ETag?: string;
-                    /** @description max-age=60, s-maxage=60, stale-if-error=86400; private in place of s-maxage unless the account has public badges. */
-                    "Cache-Control"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schemaVersion": 1,
-                     *       "label": "Homepage",
-                     *       "message": "passing",
-                     *       "color": "#1a7f3e"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        schemaVersion: 1;
-                        label: string;
-                        message: string;
-                        color: string;
-                        style?: string;
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetV1BadgesChecksIdJson"];
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -15640,39 +10493,17 @@ export interface operations {
     getHealthLive: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description It is. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetHealthLive"];
         };
     };
     getHealthReady: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description They can. alertChannels is there only where channels take no messages until somebody mends them. alerts says which process sends them, where several share a database. */
             200: {
@@ -15703,40 +10534,18 @@ export interface operations {
     getHealthWritable: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
-            /** @description It is. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "ok"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        status: "ok";
-                    };
-                };
-            };
+            200: components["responses"]["OKOfGetHealthLive"];
             503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMetrics: {
         parameters: {
             query?: never;
-            header?: never;
             path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The exposition. */
             200: {

@@ -11,7 +11,8 @@ afterAll(() => api.close())
 
 test('docs/openapi.json is what the API tells of itself', async () => {
   const { body } = await api.get('/openapi.json', {})
-  await expect(`${JSON.stringify(body, null, 2)}\n`).toMatchFileSnapshot('../../docs/openapi.json')
+  const text = JSON.stringify(body, null, 2).replace(/\{\s+("\$ref": "[^"]+")\s+\}/g, '{ $1 }')
+  await expect(`${text}\n`).toMatchFileSnapshot('../../docs/openapi.json')
 })
 
 test('docs/check-types.md is what the registry declares', async () => {

@@ -3,6 +3,7 @@ import { openConfigFolder } from '../../catalogue/config-file/config-folder.ts'
 import { readConfigText } from '../../catalogue/config-file/config-text.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
+import type { Schemas } from '../../client/index.ts'
 import { changeFile } from '../change-file.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { callServer, errorReply, type Remote } from '../remote/remote.ts'
@@ -41,16 +42,10 @@ async function requireManaged(remote: Remote, ids: readonly string[]): Promise<v
     const answer = await callServer(remote, `/v1/checks/${encodeURIComponent(id)}/versions?limit=1`)
     const text = await answer.text()
     if (!answer.ok && answer.status !== 404 && answer.status !== 400) throw errorReply(answer.status, text)
-    const [last] = answer.ok ? (JSON.parse(text) as { readonly versions: readonly { readonly action: string }[] }).versions : []
+    const [last] = answer.ok ? (JSON.parse(text) as Schemas['Versions']).versions : []
     if (!last || last.action === 'delete') unknown.push(id)
   }
   if (unknown.length > 0) throw new CommandFailure(`There are no such checks of ${remote.account} in the file: ${unknown.join(', ')}`)
-}
-
-type DryRun = {
-  readonly valid?: boolean
-  readonly action?: string
-  readonly faults?: readonly { readonly pointer: string; readonly message: string }[]
 }
 
 const json = { 'content-type': 'application/json' }
@@ -62,7 +57,7 @@ async function requireSame(remote: Remote, id: string, body: string): Promise<vo
   // A write that would change nothing is none; any other is refused as long as the file has the check.
   const isOther = answer.status === 409 && text.includes('DEFINED_IN_FILE')
   if (!answer.ok && !isOther) throw errorReply(answer.status, text)
-  if (isOther || (JSON.parse(text) as DryRun).action !== 'none')
+  if (isOther || dryRunOf(text).action !== 'none')
     throw new CommandFailure(
       `The server manages the check ${id} already, with another definition. Delete it there, or remove it from the file.`,
     )
@@ -75,9 +70,12 @@ async function send(remote: Remote, check: CheckDefinition, isDryRun: boolean): 
   const text = await answer.text()
   if (answer.status === 409 && text.includes('CHECK_EXISTS')) return requireSame(remote, check.id, body)
   if (!answer.ok) throw errorReply(answer.status, text)
-  const { valid, faults = [] } = isDryRun ? (JSON.parse(text) as DryRun) : { valid: true }
-  if (valid === false)
+  if (!isDryRun) return
+  const { valid, faults } = dryRunOf(text)
+  if (!valid)
     throw new CommandFailure(
       `The check ${check.id} cannot be moved: ${faults.map(({ pointer, message }) => `${pointer} ${message}`).join('; ')}`,
     )
 }
+
+const dryRunOf = (text: string): Schemas['DryRun'] => JSON.parse(text)

@@ -1,9 +1,9 @@
 import type { CheckType } from '../../checks/define.ts'
-import type { components, ReportPath } from '../../client/index.ts'
+import type { ReportPath, Schemas } from '../../client/index.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
 
-type GeneratedReport = components['schemas']['Report']
+type GeneratedReport = Schemas['Report']
 export type FetchedRow = Readonly<GeneratedReport['series'][number]['data'][number]>
 export type FetchedValue = FetchedRow[string]
 export type FetchedSeries = { readonly data: readonly FetchedRow[] } & Readonly<Record<string, FetchedValue | readonly FetchedRow[]>>

@@ -1,6 +1,6 @@
 import type { BucketWidth } from '../../analytics/window.ts'
 import type { Zone } from '../../calendar/zone.ts'
-import type { Question } from '../../client/index.ts'
+import type { Answer, Question } from '../../client/index.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
 import type { Remote } from '../remote/remote.ts'
 import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
@@ -23,12 +23,8 @@ export type ManyChecksOptions = {
   readonly orderBy?: string
 }
 
-type QueryBody = ReportBody & {
-  readonly checks: number
-  readonly timezone: string
-  readonly compared?: { readonly from: string; readonly to: string }
-  readonly pagination: { readonly limit: number; readonly next: string | null }
-}
+type QueryBody = ReportBody &
+  Pick<Answer, 'checks' | 'timezone' | 'pagination'> & { readonly compared?: { readonly from: string; readonly to: string } }
 
 const maxRows = 1000
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckType } from '../../checks/define.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import type { components } from '../../client/index.ts'
+import type { Schemas } from '../../client/index.ts'
 import { CommandFailure } from '../context.ts'
 import { exportStream } from '../export/from-server.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
@@ -24,7 +24,7 @@ import {
 
 type SheetRequest = Pick<Sheet, 'version' | 'generatedAt' | 'selection' | 'window' | 'policy'>
 
-export type CollectedCheck = Pick<components['schemas']['Check'], 'id' | 'name' | 'checkType' | 'tags' | 'created_at'>
+export type CollectedCheck = Pick<Schemas['Check'], 'id' | 'name' | 'checkType' | 'tags' | 'created_at'>
 
 /** Asks a running server for all that a sheet says. */
 export async function collectSheet(remote: Remote, request: SheetRequest): Promise<Sheet> {

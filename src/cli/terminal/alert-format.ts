@@ -1,11 +1,8 @@
-import type { paths } from '../../client/index.ts'
+import type { Schemas } from '../../client/index.ts'
 import { alignedTable } from './table.ts'
 
-type AnswerOf<Path extends '/v1/alerts' | '/v1/silences' | '/v1/alerts/explain'> =
-  paths[Path]['get']['responses'][200]['content']['application/json']
-
-export type ListedAlert = AnswerOf<'/v1/alerts'>['alerts'][number]
-export type ListedSilence = AnswerOf<'/v1/silences'>[number]
+export type ListedAlert = Schemas['Alert']
+export type ListedSilence = Schemas['Silence']
 
 /** A line for each alert; ids are cut to the length that `tidemark alert ack` needs. */
 export function alertTable(alerts: readonly ListedAlert[], width?: number): string {
@@ -44,7 +41,7 @@ export function silenceTable(silences: readonly ListedSilence[], width?: number)
   return alignedTable(['id', 'checks', 'from', 'to', 'by', 'comment'], rows, { width })
 }
 
-export function explanationText({ name, rules }: AnswerOf<'/v1/alerts/explain'>): string {
+export function explanationText({ name, rules }: Schemas['AlertExplanation']): string {
   if (rules.length === 0) return `${name}: the account has no alert rules. Add them under alerts: in the config file.\n`
   return rules.map(({ rule, reasons }) => `${rule}\n${reasons.map(({ text }) => `  ${text}\n`).join('')}`).join('')
 }

@@ -70,7 +70,7 @@ export const scriptBundleSchema = objectOf({
   files: { type: 'array', items: objectOf({ path: anyString, base64: anyString }) },
 })
 
-const agentSchema = objectOf({
+export const agentSchema = objectOf({
   instance: { type: 'string', description: 'Stays the same when the agent starts again.' },
   name: { type: ['string', 'null'], description: 'What people call it: its --name, by default the name of its machine.' },
   version: anyString,

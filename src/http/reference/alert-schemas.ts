@@ -7,6 +7,7 @@ import {
   decimalOrNull,
   nullable,
   objectOf,
+  paginationSchema,
   stringOrNull,
   strings,
   time,
@@ -53,7 +54,7 @@ export const alertChannelSchema = objectOf({
   },
 })
 
-const alertMemberSchema = objectOf({
+export const alertMemberSchema = objectOf({
   subject: { ...anyString, description: 'Unique within the alert.' },
   checkId: { ...stringOrNull, description: 'Null where it is no check.' },
   name: anyString,
@@ -69,7 +70,7 @@ const alertMemberSchema = objectOf({
   isFlapping: yesNo,
 })
 
-const alertMessageSchema = objectOf({
+export const alertMessageSchema = objectOf({
   id: { ...anyString, description: 'The same for every attempt.' },
   channel: anyString,
   event: { enum: alertEvents },
@@ -112,7 +113,7 @@ export const alertsSchema = objectOf({
   from: time,
   to: time,
   alerts: { type: 'array', items: alertSchema },
-  pagination: objectOf({ limit: whole, next: stringOrNull }),
+  pagination: paginationSchema,
 })
 
 const thresholdSchema = objectOf({

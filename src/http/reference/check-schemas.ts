@@ -1,6 +1,6 @@
 import { checkStates } from '../../store/current-state.ts'
 import type { Schema } from '../route.ts'
-import { anyString, decimal, decimalOrNull, objectOf, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
+import { anyString, decimal, decimalOrNull, nullable, objectOf, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
 
 export const checkTypeSchema = objectOf({
   checkType: anyString,
@@ -49,7 +49,8 @@ export const listedDefinitionSchema = objectOf({
   ...originProperties,
 })
 
-export const faultsSchema: Schema = { type: 'array', items: objectOf({ pointer: anyString, message: anyString }) }
+export const faultSchema = objectOf({ pointer: anyString, message: anyString })
+export const faults: Schema = { type: 'array', items: faultSchema }
 
 export const checkDefinitionSchema = objectOf({
   definition: { type: 'object', description: 'Its entry in the config file.', additionalProperties: {} },
@@ -67,7 +68,7 @@ export const checkDefinitionSchema = objectOf({
       { type: 'null' },
     ],
   },
-  faults: { ...faultsSchema, description: 'Why a managed check is stored, but not run; empty for any other.' },
+  faults: { ...faults, description: 'Why a managed check is stored, but not run; empty for any other.' },
 })
 
 export const checkStatusSchema = objectOf({
@@ -130,23 +131,20 @@ export const checkResultSchema: Schema = {
 }
 
 const neighbourSchema: Schema = {
-  oneOf: [objectOf({ id: anyString, startedAt: time, runLocation: anyString }), { type: 'null' }],
+  ...nullable(objectOf({ id: anyString, startedAt: time, runLocation: anyString })),
   description: 'In the order of the results of the check; null where there is none.',
 }
 
-const responseSchema: Schema = {
-  oneOf: [
-    objectOf({
-      status: { type: ['integer', 'null'] },
-      headers: { type: 'array', items: objectOf({ name: anyString, value: anyString }) },
-      body: { ...stringOrNull, description: 'Its beginning; null where it is not text.' },
-      truncated: yesNo,
-    }),
-    { type: 'null' },
-  ],
-}
+const responseSchema = nullable(
+  objectOf({
+    status: { type: ['integer', 'null'] },
+    headers: { type: 'array', items: objectOf({ name: anyString, value: anyString }) },
+    body: { ...stringOrNull, description: 'Its beginning; null where it is not text.' },
+    truncated: yesNo,
+  }),
+)
 
-const attemptSchema = objectOf({
+export const attemptSchema = objectOf({
   startedAt: time,
   error: stringOrNull,
   assertions: { type: 'array', items: objectOf({ expected: anyString, found: anyString, passed: yesNo }) },
@@ -155,25 +153,24 @@ const attemptSchema = objectOf({
   messages: strings,
 })
 
-const evidenceSchema: Schema = {
-  oneOf: [
-    objectOf({
-      attempts: { type: 'array', items: attemptSchema },
-      screenshot: { oneOf: [objectOf({ mediaType: anyString, base64: anyString }), { type: 'null' }] },
-    }),
-    { type: 'null' },
-  ],
+export const evidenceSchema = objectOf({
+  attempts: { type: 'array', items: attemptSchema },
+  screenshot: nullable(objectOf({ mediaType: anyString, base64: anyString })),
+})
+
+const evidenceOrNull: Schema = {
+  ...nullable(evidenceSchema),
   description: 'What the run can show beyond its result; null where nothing is kept.',
 }
 
-export const oneResultSchema: Schema = {
+export const checkResultDetailsSchema: Schema = {
   ...checkResultSchema,
   ...objectOf(
     {
       ...(checkResultSchema.properties as Readonly<Record<string, Schema>>),
       previous: neighbourSchema,
       next: neighbourSchema,
-      evidence: evidenceSchema,
+      evidence: evidenceOrNull,
     },
     {},
   ),
@@ -191,7 +188,7 @@ export const triedRunSchema: Schema = {
     {
       ...checkResultSchema,
       ...objectOf(
-        { ...(checkResultSchema.properties as Readonly<Record<string, Schema>>), evidence: evidenceSchema, ...triedDefinition },
+        { ...(checkResultSchema.properties as Readonly<Record<string, Schema>>), evidence: evidenceOrNull, ...triedDefinition },
         {},
       ),
     },

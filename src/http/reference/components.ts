@@ -1,42 +1,42 @@
 import { STATUS_CODES } from 'node:http'
 import { grouped } from '../../collections/lists.ts'
-import { emptyPageSchema, locationSchema, maintenanceSchema } from './account-schemas.ts'
-import { checkResultSchema, checkResultsSchema, checkSchema, checkStatusSchema, checkTypeSchema } from './check-schemas.ts'
-import type { OpenApi, Operation } from './openapi.ts'
-import { failureSchema, metricEntrySchema, outageSchema, reportSchema, sloDaySchema, sloSchema, summarySchema } from './report-schemas.ts'
-import { errorSchema } from './schema-parts.ts'
+import * as accountSchemas from './account-schemas.ts'
+import * as alertSchemas from './alert-schemas.ts'
+import * as checkSchemas from './check-schemas.ts'
+import * as managedSchemas from './managed-schemas.ts'
+import type { OpenApi, Operation, Response } from './openapi.ts'
+import * as policySchemas from './policy-schemas.ts'
+import * as reportSchemas from './report-schemas.ts'
+import { errorSchema, paginationSchema } from './schema-parts.ts'
 
-/** Names that users of generated clients see. */
+/** What users of generated clients see: `Alert` for `alertSchema`, `AlertChannelBody` for `alertChannelBody`. */
 const namedSchemas: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
-    Error: errorSchema,
-    Check: checkSchema,
-    CheckResult: checkResultSchema,
-    CheckResults: checkResultsSchema,
-    CheckStatus: checkStatusSchema,
-    CheckType: checkTypeSchema,
-    EmptyPage: emptyPageSchema,
-    Failure: failureSchema,
-    Location: locationSchema,
-    Maintenance: maintenanceSchema,
-    Metric: metricEntrySchema,
-    Outage: outageSchema,
-    Report: reportSchema,
-    Slo: sloSchema,
-    SloDay: sloDaySchema,
-    Summary: summarySchema,
-  }).map(([name, schema]) => [schema, name]),
+    ...accountSchemas,
+    ...alertSchemas,
+    ...checkSchemas,
+    ...managedSchemas,
+    ...policySchemas,
+    ...reportSchemas,
+    errorSchema,
+    paginationSchema,
+  })
+    .filter(([name]) => /(Schema|Body)$/.test(name))
+    .map(([name, schema]) => [schema, capitalized(name.replace(/Schema$/, ''))] as const)
+    .sort(([, a], [, b]) => (a < b ? -1 : 1)),
 )
 
-/** The document with references: to schemas that have a name, and to parameters and errors that several operations share. */
+/** The document with references: to schemas that have a name, and to parameters, bodies and answers that several operations share. */
 export function withComponents({ paths, components, ...document }: OpenApi): object {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const parameters = shared('parameters', operations.flatMap(parametersOf))
-  const responses = shared('responses', operations.flatMap(failuresOf))
+  const requestBodies = shared('requestBodies', operations.flatMap(bodyOf))
+  const responses = shared('responses', operations.flatMap(responsesOf))
   const withReferences = (operation: Operation) => ({
     ...operation,
     parameters: operation.parameters.map(parameters.reference),
-    responses: Object.fromEntries(Object.entries(operation.responses).map(([status, one]) => [status, responses.reference(one)])),
+    ...(operation.requestBody && { requestBody: requestBodies.reference(operation.requestBody) }),
+    responses: mapValues(operation.responses, responses.reference),
   })
   return {
     ...document,
@@ -45,7 +45,8 @@ export function withComponents({ paths, components, ...document }: OpenApi): obj
       ...components,
       schemas: Object.fromEntries([...namedSchemas].map(([schema, name]) => [name, referringToSchemas(schema, schema)])),
       parameters: parameters.components,
-      responses: mapValues(responses.components, (response) => referringToSchemas(response)),
+      requestBodies: referringToSchemas(requestBodies.components),
+      responses: referringToSchemas(responses.components),
     },
   }
 }
@@ -55,13 +56,21 @@ type Part = { readonly value: object; readonly name: string; readonly operationI
 const parametersOf = ({ operationId, parameters }: Operation): readonly Part[] =>
   parameters.map((value) => ({ value, name: value.name, operationId }))
 
-const failuresOf = ({ operationId, responses }: Operation): readonly Part[] =>
-  Object.entries(responses)
-    .filter(([status]) => !status.startsWith('2'))
-    .map(([status, value]) => ({ value, name: STATUS_CODES[status]?.replaceAll(' ', '') ?? status, operationId }))
+const bodyOf = ({ operationId, requestBody }: Operation): readonly Part[] =>
+  requestBody ? [{ value: requestBody, name: schemaName(requestBody) ?? 'Body', operationId }] : []
+
+const responsesOf = ({ operationId, responses }: Operation): readonly Part[] =>
+  Object.entries(responses).map(([status, value]) => {
+    const ownName = status.startsWith('2') ? schemaName(value) : undefined
+    return { value, name: ownName ?? STATUS_CODES[status]?.replaceAll(' ', '') ?? status, operationId }
+  })
+
+function schemaName({ content }: Pick<Response, 'content'>): string | undefined {
+  return namedSchemas.get(content['application/json']?.schema)
+}
 
 /** Parts that occur more than once become components. Of different parts with the same name, the most common one has it for itself. */
-function shared(kind: 'parameters' | 'responses', parts: readonly Part[]) {
+function shared(kind: 'parameters' | 'requestBodies' | 'responses', parts: readonly Part[]) {
   const repeated = [...grouped(parts, ({ value }) => JSON.stringify(value))]
     .filter(([, same]) => same.length > 1)
     .sort(([, a], [, b]) => b.length - a.length)
@@ -88,4 +97,6 @@ function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T)
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
 
-const capitalized = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+function capitalized(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+}

@@ -1,6 +1,6 @@
 import type { Schema } from '../route.ts'
-import { checkSchema, faultsSchema } from './check-schemas.ts'
-import { anyString, objectOf, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
+import { checkSchema, faults } from './check-schemas.ts'
+import { anyString, objectOf, paginationSchema, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
 
 /** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`; `effective` is how it runs, with what it inherits. */
 export const managedCheckSchema: Schema = {
@@ -55,17 +55,13 @@ export const variableSchema = objectOf({
 /** The outcome of a dry run. */
 export const dryRunSchema: Schema = {
   type: 'object',
-  properties: { valid: { type: 'boolean' }, faults: faultsSchema, action: anyString, changes: { type: 'array', items: {} } },
+  properties: { valid: { type: 'boolean' }, faults: faults, action: anyString, changes: { type: 'array', items: {} } },
   required: ['valid', 'faults', 'action', 'changes'],
 }
 
 /** A check that was written, one that stays faulty, or the outcome of a dry run. */
 export const writtenCheckSchema: Schema = {
-  anyOf: [
-    managedCheckSchema,
-    { type: 'object', properties: { faults: faultsSchema }, required: ['id', 'activated', 'faults'] },
-    dryRunSchema,
-  ],
+  anyOf: [managedCheckSchema, { type: 'object', properties: { faults: faults }, required: ['id', 'activated', 'faults'] }, dryRunSchema],
 }
 
 export const bulkChangeSchema = objectOf({
@@ -75,7 +71,7 @@ export const bulkChangeSchema = objectOf({
   failed: {
     type: 'array',
     description: 'Checks that would have faults, and stay as they were.',
-    items: objectOf({ id: anyString, faults: faultsSchema }),
+    items: objectOf({ id: anyString, faults: faults }),
   },
 })
 
@@ -85,7 +81,7 @@ export const bulkDeleteSchema = objectOf({
   failed: {
     type: 'array',
     description: 'Checks that are not there, or in use, and stay.',
-    items: objectOf({ id: anyString, faults: faultsSchema }),
+    items: objectOf({ id: anyString, faults: faults }),
   },
 })
 
@@ -103,10 +99,16 @@ export const faultyCheckSchema = objectOf({
   name: anyString,
   checkType: anyString,
   activated: yesNo,
-  faults: { ...faultsSchema, description: 'The first ten.' },
+  faults: { ...faults, description: 'The first ten.' },
 })
 
-const writeSchema = objectOf({
+export const fieldChangeSchema: Schema = {
+  type: 'object',
+  properties: { pointer: anyString, before: {}, after: {} },
+  required: ['pointer'],
+}
+
+export const auditEntrySchema = objectOf({
   at: time,
   kind: anyString,
   id: anyString,
@@ -117,21 +119,17 @@ const writeSchema = objectOf({
   changes: {
     type: 'array',
     description: 'Fields that changed, by JSON pointers: without before where one was added, and without after where it was removed.',
-    items: { type: 'object', properties: { pointer: anyString, before: {}, after: {} }, required: ['pointer'] },
+    items: fieldChangeSchema,
   },
 })
 
-const writePages = objectOf({ limit: whole, next: stringOrNull })
-
-const resourceChangesSchema: Schema = {
-  type: 'array',
-  items: objectOf({
-    type: anyString,
-    logicalId: anyString,
-    physicalId: { type: ['string', 'integer'] },
-    action: { enum: ['CREATE', 'UPDATE', 'DELETE', 'DETACHED'] },
-  }),
-}
+export const resourceChangeSchema = objectOf({
+  type: anyString,
+  logicalId: anyString,
+  physicalId: { type: ['string', 'integer'] },
+  action: { enum: ['CREATE', 'UPDATE', 'DELETE', 'DETACHED'] },
+})
+const resourceChangesSchema: Schema = { type: 'array', items: resourceChangeSchema }
 
 export const projectSchema = objectOf({
   id: anyString,
@@ -146,7 +144,7 @@ export const projectSchema = objectOf({
 
 export const bundleKeySchema = objectOf({ key: anyString, contentLength: whole, checksumSha256: anyString })
 export const deployResultSchema = objectOf({ project: projectSchema, diff: resourceChangesSchema })
-export const destroyedSchema = objectOf({ diff: resourceChangesSchema })
+export const destroyResultSchema = objectOf({ diff: resourceChangesSchema })
 
 export const deploymentSchema = objectOf({
   id: anyString,
@@ -162,8 +160,6 @@ export const deploymentSchema = objectOf({
   cancelRequestedAt: { type: 'null' },
 })
 
-export const auditSchema = objectOf({ entries: { type: 'array', items: writeSchema }, pagination: writePages })
-export const versionsAnswer = {
-  description: 'Some versions, and the cursor to go on with; null at the end.',
-  schema: objectOf({ versions: { type: 'array', items: writeSchema }, pagination: writePages }),
-}
+export const auditSchema = objectOf({ entries: { type: 'array', items: auditEntrySchema }, pagination: paginationSchema })
+export const versionsSchema = objectOf({ versions: { type: 'array', items: auditEntrySchema }, pagination: paginationSchema })
+export const versionsAnswer = { description: 'Some versions, and the cursor to go on with; null at the end.', schema: versionsSchema }

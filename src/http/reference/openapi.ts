@@ -14,7 +14,7 @@ export type Parameter = {
   readonly explode?: false
 }
 type Media = { readonly schema?: Schema; readonly example?: unknown }
-type Response = {
+export type Response = {
   readonly description: string
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>
   readonly content: Readonly<Record<string, Media>>

@@ -67,8 +67,8 @@ const subscriptionFields: Readonly<Record<string, Schema>> = {
   groupId: { type: ['integer', 'null'], description: 'In place of checkId.' },
   activated: { type: 'boolean' },
 }
-export const subscriptionBody: Schema = { type: 'object', properties: subscriptionFields }
-export const subscriptionSchema: Schema = {
+export const alertChannelSubscriptionBody: Schema = { type: 'object', properties: subscriptionFields }
+export const alertChannelSubscriptionSchema: Schema = {
   type: 'object',
   properties: { alertChannelId: { type: 'integer' }, ...subscriptionFields },
   required: ['alertChannelId', 'checkId', 'groupId', 'activated'],

@@ -1,7 +1,7 @@
 import type { Params } from '../input/params.ts'
 import { definitionErrors } from '../input/write-check.ts'
 import { type Doc, eventStreamType, unusedBodyErrors } from '../route.ts'
-import { deploymentSchema, deployResultSchema, destroyedSchema, projectSchema } from './managed-schemas.ts'
+import { deploymentSchema, deployResultSchema, destroyResultSchema, projectSchema } from './managed-schemas.ts'
 
 const group = 'Projects'
 const path = { logicalId: { type: 'string', description: 'What the project calls itself.' } }
@@ -64,7 +64,7 @@ export const destroyDoc = (query: Params): Doc => ({
   description: 'Results stay until they are too old. Where there is no such project, nothing happens.',
   path,
   query,
-  answer: { description: 'What was deleted.', schema: destroyedSchema },
+  answer: { description: 'What was deleted.', schema: destroyResultSchema },
   errors: [
     'PROJECT_NOT_FOUND',
     'INVALID_PROJECT',

@@ -1,9 +1,21 @@
 import { aggregations } from '../../store/store.ts'
 import { timelineStates } from '../../store/timeline/state.ts'
 import type { Schema } from '../route.ts'
-import { anyString, decimal, decimalOrNull, objectOf, stringOrNull, strings, time, whole, withOptional, yesNo } from './schema-parts.ts'
+import {
+  anyString,
+  decimal,
+  decimalOrNull,
+  objectOf,
+  paginationSchema,
+  stringOrNull,
+  strings,
+  time,
+  whole,
+  withOptional,
+  yesNo,
+} from './schema-parts.ts'
 
-export const metricEntrySchema = objectOf({
+export const metricSchema = objectOf({
   name: anyString,
   unit: anyString,
   label: anyString,
@@ -51,7 +63,7 @@ export const outagesSchema = withOptional(
       description: 'Only with totals: all outages, not only those of the page.',
     },
   },
-  { from: time, to: time, outages: { type: 'array', items: outageSchema }, pagination: objectOf({ limit: whole, next: stringOrNull }) },
+  { from: time, to: time, outages: { type: 'array', items: outageSchema }, pagination: paginationSchema },
 )
 
 export const failureSchema = objectOf({
@@ -75,7 +87,7 @@ export const failuresSchema = objectOf({
   to: time,
   total: { ...whole, description: 'Failing results of all reasons.' },
   failures: { type: 'array', items: failureSchema },
-  pagination: objectOf({ limit: whole, next: stringOrNull }),
+  pagination: paginationSchema,
 })
 
 export const queryAnswerSchema: Schema = {
@@ -92,20 +104,16 @@ export const queryAnswerSchema: Schema = {
       type: 'object',
       additionalProperties: { ...metadataSchema, properties: { unit: anyString, label: anyString, aggregation: anyString } },
     },
-    pagination: objectOf({ limit: whole, next: stringOrNull }),
+    pagination: paginationSchema,
     cost: objectOf({ results: whole, milliseconds: { type: 'number' } }),
   }),
   description: 'With compare, also compared: the window that previous in each row is of.',
 }
 
-const intervalsSchema: Schema = {
-  type: 'array',
-  description: 'Only with explain: the states of the window.',
-  items: objectOf({ from: time, to: time, state: { enum: timelineStates } }),
-}
+export const stateIntervalSchema = objectOf({ from: time, to: time, state: { enum: timelineStates } })
 
 export const reportSchema = withOptional(
-  { intervals: intervalsSchema },
+  { intervals: { type: 'array', description: 'Only with explain: the states of the window.', items: stateIntervalSchema } },
   {
     checkId: anyString,
     name: anyString,

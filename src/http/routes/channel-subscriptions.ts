@@ -12,7 +12,7 @@ import { readParams } from '../input/params.ts'
 import { definitionErrors, writeErrors, writeParams, writingOf } from '../input/write-check.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { dryRunSchema } from '../reference/managed-schemas.ts'
-import { subscriptionBody, subscriptionSchema } from '../reference/policy-schemas.ts'
+import { alertChannelSubscriptionBody, alertChannelSubscriptionSchema } from '../reference/policy-schemas.ts'
 import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
 import { numberId } from './resource-routes.ts'
 
@@ -93,10 +93,10 @@ const doc: Doc = {
   body: {
     description: 'Which check or group, and whether the channel is notified of it.',
     mediaType: 'application/json',
-    schema: subscriptionBody,
+    schema: alertChannelSubscriptionBody,
     example: { checkId: 'shop', activated: true },
   },
-  answer: { description: 'The subscription.', schema: { anyOf: [subscriptionSchema, dryRunSchema] } },
+  answer: { description: 'The subscription.', schema: { anyOf: [alertChannelSubscriptionSchema, dryRunSchema] } },
   errors: [
     'RESOURCE_NOT_FOUND',
     ...writeErrors,

@@ -1,6 +1,6 @@
 import { metricEntries } from '../../analytics/metric-names.ts'
 import { readParams, requiredOneOf } from '../input/params.ts'
-import { metricEntrySchema } from '../reference/report-schemas.ts'
+import { metricSchema } from '../reference/report-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
 export const metricsListRoutes: Routes = (app, { checkTypes }) => {
@@ -11,7 +11,7 @@ export const metricsListRoutes: Routes = (app, { checkTypes }) => {
     group: 'Analytics',
     summary: 'The metrics of a check type',
     query,
-    answer: { description: 'One entry per metric name.', schema: { type: 'array', items: metricEntrySchema } },
+    answer: { description: 'One entry per metric name.', schema: { type: 'array', items: metricSchema } },
   }
   app.get('/v1/analytics/metrics', { config: { access: 'read', doc } }, async (request) => {
     const { checkType } = readParams(query, request.query)

@@ -8,7 +8,7 @@ import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, type Param, readParams, scalar } from '../input/params.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
-import { oneResultSchema } from '../reference/check-schemas.ts'
+import { checkResultDetailsSchema } from '../reference/check-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
@@ -32,7 +32,7 @@ const doc: Doc = {
   description: 'Evidence is kept of failing runs unless the config file says otherwise, and dropped before the result.',
   path: { id: idSchema, resultId: { type: 'string', pattern: idGrammar.source, description: 'The id of a result.' } },
   query,
-  answer: { description: 'The result, its evidence, and the results before and after it.', schema: oneResultSchema },
+  answer: { description: 'The result, its evidence, and the results before and after it.', schema: checkResultDetailsSchema },
   errors: ['INVALID_ID', 'CHECK_NOT_FOUND', 'RESULT_NOT_FOUND', 'QUERY_TOO_LARGE'],
 }
 

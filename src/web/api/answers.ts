@@ -1,24 +1,27 @@
-import type { components, paths } from '../../client/openapi.ts'
+import type { components } from '../../client/openapi.ts'
 
 type Schemas = components['schemas']
-type Answer<Path extends keyof paths> = paths[Path]['get'] extends { responses: { 200: { content: { 'application/json': infer Body } } } }
-  ? Body
-  : never
 
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 type InUnit<T> = Omit<T, 'unit'> & { readonly unit: Unit }
 export type Metric = InUnit<Schemas['CheckType']['metrics'][number]>
 export type CheckType = Omit<Schemas['CheckType'], 'metrics'> & { readonly metrics: readonly Metric[] }
 export type Check = Schemas['Check']
-export type CheckDefinition = Answer<'/v1/checks/{id}/definition'>
+export type CheckDefinition = Schemas['CheckDefinition']
+export type Audit = Schemas['Audit']
 /** A write, with who made it and what it changed. */
-export type AuditEntry = Answer<'/v1/audit'>['entries'][number]
-export type FieldChange = AuditEntry['changes'][number]
-export type DeletedCheck = Answer<'/v1/deleted-checks'>[number]
+export type AuditEntry = Schemas['AuditEntry']
+export type FieldChange = Schemas['FieldChange']
+export type Versions = Schemas['Versions']
+export type DeletedCheck = Schemas['DeletedCheck']
+export type Fault = Schemas['Fault']
+export type DryRun = Schemas['DryRun']
 /** A managed check that is stored, but not run. */
-export type FaultyCheck = Answer<'/v1/faulty-checks'>[number]
+export type FaultyCheck = Schemas['FaultyCheck']
 /** A managed group. */
-export type CheckGroup = Answer<'/v1/check-groups'>[number]
+export type CheckGroup = Schemas['CheckGroup']
+export type BulkChange = Schemas['BulkChange']
+export type BulkDelete = Schemas['BulkDelete']
 export type CheckStatus = Schemas['CheckStatus']
 export type LocationStatus = CheckStatus['locations'][number]
 export type State = CheckStatus['state']
@@ -26,24 +29,25 @@ export type State = CheckStatus['state']
 export type Summary = Schemas['Summary']
 export type Hour = NonNullable<Summary['data']>[number]
 export type Maintenance = Schemas['Maintenance']
+export type Outages = Schemas['Outages']
 export type Outage = Schemas['Outage']
 export type Slo = Schemas['Slo']
-export type Alert = Answer<'/v1/alerts'>['alerts'][number]
-export type AlertMessage = Alert['messages'][number]
-export type AlertSilence = Answer<'/v1/silences'>[number]
-export type AlertChannel = Answer<'/v1/alert-channels'>[number]
-export type AlertRule = Answer<'/v1/alert-rules'>[number]
-export type AlertReplay = Answer<'/v1/alerts/replay'>
-export type ChannelTest = { readonly outcome: 'delivered' | 'retry' | 'broken'; readonly answer: string }
+export type Alert = Schemas['Alert']
+export type AlertMessage = Schemas['AlertMessage']
+export type AlertSilence = Schemas['Silence']
+export type AlertChannel = Schemas['AlertChannel']
+export type AlertRule = Schemas['AlertRule']
+export type AlertReplay = Schemas['AlertReplay']
+export type ChannelTest = Schemas['ChannelTest']
 /** Of the key. */
-export type Caller = Answer<'/next/users/me'>
+export type Caller = Schemas['User']
 export type LocationEntry = Schemas['Location']
-export type AgentEntry = LocationEntry['agents'][number]
-export type Failures = Answer<'/v1/analytics/failures'>
+export type AgentEntry = Schemas['Agent']
+export type Failures = Schemas['Failures']
 export type Failure = Schemas['Failure']
 export type RunResult = Schemas['CheckResult']
 /** A result with the evidence of its run. */
-export type OneResult = Answer<'/v1/check-results/{id}/{resultId}'>
+export type OneResult = Schemas['CheckResultDetails']
 /** A result that may be stored or not. */
 export type ShownRun = RunResult & { readonly evidence: OneResult['evidence'] }
 /** A definition that was run once, and not stored. */
@@ -53,11 +57,11 @@ export type TriedRun = ShownRun & {
   readonly definition: Readonly<Record<string, unknown>>
   readonly yaml: string
 }
-export type Evidence = NonNullable<OneResult['evidence']>
-export type Attempt = Evidence['attempts'][number]
+export type Evidence = Schemas['Evidence']
+export type Attempt = Schemas['Attempt']
 type ReportBody = Schemas['Report']
 /** A part of a window in which a check stands in one state. */
-export type StateInterval = NonNullable<ReportBody['intervals']>[number]
+export type StateInterval = Schemas['StateInterval']
 export type Row = ReportBody['series'][number]['data'][number]
 export type Series = { readonly data: readonly Row[] } & Readonly<Record<string, unknown>>
 export type Report = Pick<ReportBody, 'name' | 'from' | 'to'> & {

@@ -1,4 +1,5 @@
 import { basePath } from '../state/base-path.ts'
+import type { Fault } from './answers.ts'
 
 export type PageCredentials = { readonly key: string; readonly account: string }
 
@@ -12,9 +13,6 @@ export type ApiRequest = {
 }
 export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 
-/** What is wrong at a place of what was sent, which a JSON pointer names. */
-export type ApiFault = { readonly pointer: string; readonly message: string }
-
 /** Why a request failed, in words for users. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -24,7 +22,7 @@ export class Problem extends Error {
   /** The server was not reached, or only a proxy before it. */
   readonly isOffline: boolean
   /** What is wrong with a definition that was sent. */
-  readonly faults: readonly ApiFault[]
+  readonly faults: readonly Fault[]
   constructor(status: number, message: string, { code = '', isOffline = false, faults = [] }: Partial<ProblemDetails> = {}) {
     super(message)
     this.status = status
@@ -120,7 +118,7 @@ async function problem(response: Response): Promise<Problem> {
   } = (await response.json().catch(() => ({}))) as {
     message?: string
     code?: string
-    faults?: readonly ApiFault[]
+    faults?: readonly Fault[]
   }
   const isOffline = message === undefined && badGateways.includes(response.status)
   return new Problem(response.status, message ?? `Tidemark answered ${response.status}.`, { code, isOffline, faults })

@@ -1,6 +1,6 @@
 import { CursorPager } from '../alerts/cursor-pager.tsx'
 import { LongList } from '../alerts/long-list.tsx'
-import type { AuditEntry } from '../api/answers.ts'
+import type { Audit, AuditEntry } from '../api/answers.ts'
 import { settled, useResource } from '../api/use-resource.ts'
 import { actionWord, changeLines, checkName, fieldsText } from '../history/change-lines.ts'
 import { FieldChanges } from '../history/field-changes.tsx'
@@ -11,14 +11,12 @@ import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { useTitle } from '../view/use-title.ts'
 
-type AuditPage = { readonly entries: readonly AuditEntry[]; readonly pagination: { readonly next: string | null } }
-
 /** Who changed which check over the API, and when. */
 export function AuditView({ route }: { readonly route: Route }) {
   useTitle('Audit')
   const mayWrite = useMayWrite()
   const path = auditPath(route)
-  const page = useResource(path, async (api, signal) => (await api.request<AuditPage>({ path }, signal)).data)
+  const page = useResource(path, async (api, signal) => (await api.request<Audit>({ path }, signal)).data)
   const { data } = page
   if (mayWrite === undefined || !settled(page)) return <Skeleton lines={8} height={40} />
   return (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bulkText } from './bulk-text.ts'
 
 const nameOf = (id: string) => id.toUpperCase()
-const failed = (ids: readonly string[]) => ids.map((id) => ({ id, faults: [{ message: 'It is in use.' }] }))
+const failed = (ids: readonly string[]) => ids.map((id) => ({ id, faults: [{ pointer: '', message: 'It is in use.' }] }))
 
 test('says what became of all that were selected', () => {
   expect(bulkText({ changed: 1, unchanged: 2, definedInFile: 1, failed: [] }, nameOf)).toBe(

@@ -1,13 +1,8 @@
+import type { BulkChange, BulkDelete } from '../api/answers.ts'
 import { plural } from '../view/figures.ts'
 
-/** What became of many checks. */
-export type BulkAnswer = {
-  readonly changed?: number
-  readonly unchanged?: number
-  readonly deleted?: readonly string[]
-  readonly definedInFile: number
-  readonly failed: readonly { readonly id: string; readonly faults: readonly { readonly message: string }[] }[]
-}
+/** What became of many checks that were changed or deleted. */
+export type BulkAnswer = Omit<BulkDelete, 'deleted'> & Partial<Pick<BulkDelete, 'deleted'> & Pick<BulkChange, 'changed' | 'unchanged'>>
 
 const fewNamed = 3
 

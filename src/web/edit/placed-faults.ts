@@ -1,4 +1,4 @@
-import type { ApiFault } from '../api/client.ts'
+import type { Fault } from '../api/answers.ts'
 import { type Definition, type FieldPath, pointerOf, valueIn } from './definition.ts'
 import type { FormField } from './form-model.ts'
 
@@ -7,7 +7,7 @@ export type PlacedFault = { readonly at: string; readonly message: string }
 
 /** Faults at the fields that the form has for a definition; `root` is what their pointers begin with. */
 export function placedFaults(
-  faults: readonly ApiFault[],
+  faults: readonly Fault[],
   fields: readonly FormField[],
   definition: Definition,
   root = '',

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { CheckDefinition } from '../api/answers.ts'
-import type { Api, ApiFault } from '../api/client.ts'
+import type { CheckDefinition, Fault } from '../api/answers.ts'
+import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import type { Definition } from './definition.ts'
 
@@ -14,7 +14,7 @@ export type EditableCheck = {
   /** Where the config file has it, such as `tidemark.yaml:12`. */
   readonly place: string | null
   /** Why it is not run; empty for one that is. */
-  readonly faults: readonly ApiFault[]
+  readonly faults: readonly Fault[]
 }
 
 /** A check as it is stored when this is first shown: what was loaded before may be older than what was saved since. */

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { type Action, useAction } from '../alerts/use-action.tsx'
-import type { CheckType } from '../api/answers.ts'
-import { type ApiFault, Problem } from '../api/client.ts'
+import type { CheckType, DryRun, Fault } from '../api/answers.ts'
+import { Problem } from '../api/client.ts'
 import { navigate } from '../state/route.tsx'
 import { cleaned, type Definition, type FieldPath, isSame, pointerOf, withValue } from './definition.ts'
 import { type EditedBase, useAskBeforeLeaving, useDrafts } from './drafts.ts'
@@ -21,10 +21,9 @@ export type EditedCheck = {
 }
 
 /** What the server says of a write that it does not make. */
-type DryRun = { readonly faults: readonly ApiFault[] }
 
 /** Faults, and what their pointers begin with. */
-type Refused = { readonly faults: readonly ApiFault[]; readonly root: string }
+type Refused = { readonly faults: readonly Fault[]; readonly root: string }
 
 export type CheckFormState = {
   readonly definition: Definition
@@ -42,7 +41,7 @@ export type CheckFormState = {
   readonly newer: EditableCheck | null
   readonly saving: Action
   set(path: FieldPath, value: unknown): void
-  refuse(faults: readonly ApiFault[], root: string): void
+  refuse(faults: readonly Fault[], root: string): void
   drop(): void
   save(): Promise<void>
   take(theirs: EditableCheck): void

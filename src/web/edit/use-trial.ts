@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { type Action, useAction } from '../alerts/use-action.tsx'
-import type { TriedRun } from '../api/answers.ts'
-import { type ApiFault, type ApiRequest, Problem } from '../api/client.ts'
+import type { Fault, TriedRun } from '../api/answers.ts'
+import { type ApiRequest, Problem } from '../api/client.ts'
 
 /** Where a definition is tried, in place of the check that it would replace; without a location, at the server. */
 export function tryPath(storedId: string | null, location = ''): string {
@@ -16,7 +16,7 @@ export type CheckTrial = {
 }
 
 /** Runs a definition once; its faults have their places. */
-export function useTrial(onFaults: (faults: readonly ApiFault[]) => void): CheckTrial {
+export function useTrial(onFaults: (faults: readonly Fault[]) => void): CheckTrial {
   const action = useAction()
   const [run, setRun] = useState<TriedRun | null>(null)
   const start = (request: ApiRequest) =>

@@ -1,5 +1,5 @@
 import { CursorPager } from '../alerts/cursor-pager.tsx'
-import type { AuditEntry } from '../api/answers.ts'
+import type { AuditEntry, Versions } from '../api/answers.ts'
 import { useCheck } from '../api/use-check.ts'
 import { type Resource, settled, useResource } from '../api/use-resource.ts'
 import { useMayWrite } from '../start/use-may-write.ts'
@@ -10,8 +10,6 @@ import { useTitle } from '../view/use-title.ts'
 import { actionWord } from './change-lines.ts'
 import { FieldChanges } from './field-changes.tsx'
 import { Restore } from './restore.tsx'
-
-type Versions = { readonly versions: readonly AuditEntry[]; readonly pagination: { readonly next: string | null } }
 
 /** The versions of a managed check: who wrote each, when, and what it changed. */
 export function HistoryView({ id, route }: { readonly id: string; readonly route: Route }) {

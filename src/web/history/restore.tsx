@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
 import { ActionProblem, useAction } from '../alerts/use-action.tsx'
-import type { FieldChange } from '../api/answers.ts'
-import type { ApiFault } from '../api/client.ts'
+import type { Fault, FieldChange } from '../api/answers.ts'
 import { FieldChanges } from './field-changes.tsx'
 
-type Tried = { readonly faults: readonly ApiFault[]; readonly changes: readonly FieldChange[] }
+type Tried = { readonly faults: readonly Fault[]; readonly changes: readonly FieldChange[] }
 
 type RestoreProps = { readonly id: string; readonly version: number; readonly isUndo: boolean }
 
@@ -56,7 +55,7 @@ function Outcome({ tried: { faults, changes } }: { tried: Tried }) {
 }
 
 /** What is wrong with a definition, and where. */
-export function Faults({ title, faults }: { readonly title: string; readonly faults: readonly ApiFault[] }) {
+export function Faults({ title, faults }: { readonly title: string; readonly faults: readonly Fault[] }) {
   return (
     <div class="faults">
       <p>{title}</p>

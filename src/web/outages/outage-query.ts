@@ -1,4 +1,4 @@
-import type { Outage } from '../api/answers.ts'
+import type { Outage, Outages } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import type { Exported } from '../share/exports.ts'
 import type { Route } from '../state/route.tsx'
@@ -28,12 +28,6 @@ export type OutagesFound = {
   readonly seconds: number
   /** Where those that follow start; null at the end. */
   readonly next: OutagePlace | null
-}
-
-type OutagesPage = {
-  readonly outages: readonly Outage[]
-  readonly totals?: { readonly outages: number; readonly seconds: number }
-  readonly pagination: { readonly next: string | null }
 }
 
 /** Of one answer of the API. */
@@ -105,7 +99,7 @@ function pageParameters(limit: number, cursor: string | null): readonly (readonl
 }
 
 async function loadPage(api: Api, path: string, signal: AbortSignal): Promise<LoadedPage> {
-  const { outages, totals, pagination } = (await api.request<OutagesPage>({ path }, signal)).data
+  const { outages, totals, pagination } = (await api.request<Outages>({ path }, signal)).data
   return { outages, total: totals?.outages ?? 0, seconds: totals?.seconds ?? 0, next: pagination.next }
 }
 
