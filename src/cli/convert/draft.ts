@@ -10,7 +10,7 @@ import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
 export type ConfigEntry = Readonly<Record<string, unknown>>
 
 /** A check as a source makes it: its name there, and its fields here. */
-export type NewCheck = {
+type NewCheck = {
   readonly item: string
   readonly name: string
   /** The id that it should have, where it is free. */
@@ -43,6 +43,9 @@ export type ConversionDraft = {
   /** Declares a variable that the input itself refers to. */
   variable(name: string, value: string): void
   report(...lines: readonly ReportLine[]): void
+  changed(item: string, field: string | null, why: string): void
+  lost(item: string, field: string | null, why: string): void
+  leftOut(item: string, why: string): void
   typeOf(id: string): CheckType | undefined
   readonly parts: DraftParts
 }
@@ -82,13 +85,14 @@ export function newConversionDraft(): ConversionDraft {
   }
   const [checkIds, channelIds, ruleIds, groupIds, names] = [newIds('-'), newIds('-'), newIds('-'), newIds('-'), newIds('_')]
   const report = (...more: readonly ReportLine[]) => void lines.push(...more.slice(0, Math.max(0, maxLines - lines.length)))
+  const leftOut = (item: string, why: string) => report({ item, field: null, outcome: 'left out', why })
   const faultOf = (account: ConfigEntry): string | null => {
     const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'main', ...account }] }), env)
     return 'faults' in parsed ? (parsed.faults[0]?.text ?? 'it is not valid').replace(/^accounts\[0\]\.\w+\[0\]\.?/, '') : null
   }
   const isAccepted = (item: string, account: ConfigEntry): boolean => {
     const fault = faultOf(account)
-    if (fault !== null) report({ item, field: null, outcome: 'left out', why: `The config file would not accept it: ${fault}.` })
+    if (fault !== null) leftOut(item, `The config file would not accept it: ${fault}.`)
     return fault === null
   }
   return {
@@ -156,6 +160,9 @@ export function newConversionDraft(): ConversionDraft {
       declare(name, value)
     },
     report,
+    changed: (item, field, why) => report({ item, field, outcome: 'changed', why }),
+    lost: (item, field, why) => report({ item, field, outcome: 'lost', why }),
+    leftOut,
     typeOf: (id) => checkTypes.find(({ type }) => type === checks.get(id)?.entry.type),
     parts: {
       get keptDays() {

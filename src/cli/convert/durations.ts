@@ -1,16 +1,9 @@
+import { shortDuration } from '../../checks/wire.ts'
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 
 /** A duration as the config file writes it, rounded up to a millisecond. */
 export function configDuration(ms: number): string {
-  const whole = Math.max(1, Math.ceil(ms))
-  const units = [
-    ['d', dayMs],
-    ['h', hourMs],
-    ['m', minuteMs],
-    ['s', 1000],
-  ] as const
-  const [unit, size] = units.find(([, unitMs]) => whole % unitMs === 0) ?? ['ms', 1]
-  return `${whole / size}${unit}`
+  return shortDuration(Math.max(1, Math.ceil(ms)))
 }
 
 const unitMs: Readonly<Record<string, number>> = {

@@ -10,7 +10,7 @@ const maxFiles = 1000
 const maxDepth = 10
 
 /** A text file of the input. */
-export async function inputText(file: string, maxBytes: number): Promise<string> {
+async function inputText(file: string, maxBytes: number): Promise<string> {
   const stats = await stat(file).catch(() => null)
   if (!stats) throw new CommandFailure(`There is no file ${file}.`)
   if (!stats.isFile()) throw new CommandFailure(`${file} is not a file.`)

@@ -27,7 +27,7 @@ export async function refuseExisting(files: readonly string[]): Promise<void> {
 
 const batchLength = 65_536
 
-export type WrittenResults = {
+type WrittenResults = {
   readonly count: number
   /** When the first one started; null without any. */
   readonly oldest: number | null

@@ -29,13 +29,7 @@ export const blackbox: ConvertSource = {
     for (const target of targets) convertProbe(target, modules.get(target.module), draft)
     const used = new Set(targets.map(({ module }) => module))
     for (const name of modules.keys())
-      if (!used.has(name))
-        draft.report({
-          item: `module ${name}`,
-          field: null,
-          outcome: 'left out',
-          why: 'No job uses it, so that nobody knows what it would probe.',
-        })
+      if (!used.has(name)) draft.leftOut(`module ${name}`, 'No job uses it, so that nobody knows what it would probe.')
     return null
   },
 }

@@ -45,13 +45,13 @@ export function convertProbe(
   const convert = Object.hasOwn(probers, prober) ? probers[prober] : undefined
   if (!convert) {
     const why = isRecord(value) ? `There is no check like the prober ${prober || 'without a name'}.` : `There is no module ${module}.`
-    draft.report({ item, field: null, outcome: 'left out', why })
+    draft.leftOut(item, why)
     return
   }
   const fields = fieldsOf(value, { [prober]: probeDefaults })
   fields.skip('prober')
   const { frequency, why } = frequencyOf(everyMs)
-  if (why !== null) draft.report({ item, field: 'scrape_interval', outcome: 'changed', why })
+  if (why !== null) draft.changed(item, 'scrape_interval', why)
   const limits = [parseDuration(fields.text('timeout')), scrapeTimeoutMs].filter((ms) => ms !== null && ms > 0) as readonly number[]
   const timeout = timeoutTextOf(limits.length === 0 ? null : Math.min(...limits))
   const check = convert({ target, probe: fields.inside(prober), item, draft })
@@ -88,12 +88,7 @@ function tcpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const others = steps.flatMap((step) => Object.keys(step)).filter((name) => name !== 'send' && name !== 'expect')
   const isSimple = (sent ?? []).length <= 1 && (expected ?? []).length <= 1 && others.length === 0
   if (!isSimple)
-    draft.report({
-      item,
-      field: 'tcp.query_response',
-      outcome: 'lost',
-      why: 'A check sends one text and looks at what comes back: only the connection is tried.',
-    })
+    draft.lost(item, 'tcp.query_response', 'A check sends one text and looks at what comes back: only the connection is tried.')
   const [data, pattern] = isSimple ? [sent?.[0], expected?.[0]] : []
   const assertions: readonly Assertion[] =
     pattern === undefined ? [] : [{ source: 'responseData', comparison: 'matches', target: literalText(pattern) }]
@@ -112,11 +107,9 @@ function dnsProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const { hostname, port } = hostAndPort(target)
   const asked = (probe.text('query_type') || 'ANY').toUpperCase()
   const recordType = recordTypes.includes(asked) ? asked : 'A'
-  if (recordType !== asked)
-    draft.report({ item, field: 'dns.query_type', outcome: 'changed', why: `DNS checks do not ask for ${asked}: it asks for A.` })
+  if (recordType !== asked) draft.changed(item, 'dns.query_type', `DNS checks do not ask for ${asked}: it asks for A.`)
   const transport = probe.text('transport_protocol')
-  if (/[46]$/.test(transport))
-    draft.report({ item, field: 'dns.transport_protocol', outcome: 'changed', why: `The address family of ${transport} is not chosen.` })
+  if (/[46]$/.test(transport)) draft.changed(item, 'dns.transport_protocol', `The address family of ${transport} is not chosen.`)
   const codes = probe.list('valid_rcodes').map(plainText)
   const assertions: readonly Assertion[] =
     codes.length === 0 ? [] : [{ source: 'responseCode', comparison: 'oneOf', target: codes.map(literalText) }]

@@ -22,12 +22,7 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundi
     const name = job.text('job_name') || 'unnamed'
     const params = job.inside('params')
     if (job.text('metrics_path') !== '/probe' && params.list('module').length === 0) {
-      draft.report({
-        item: `job ${name}`,
-        field: null,
-        outcome: 'left out',
-        why: 'It does not use the blackbox exporter: it has no /probe.',
-      })
+      draft.leftOut(`job ${name}`, 'It does not use the blackbox exporter: it has no /probe.')
       continue
     }
     const everyMs = parseDuration(job.text('scrape_interval')) || intervalMs || defaultIntervalMs
@@ -62,8 +57,7 @@ async function filedGroups(
   const groups: unknown[] = []
   for (const pattern of patterns.slice(0, maxFiles)) {
     const files = await matching(resolve(folder, pattern))
-    if (files.length === 0)
-      draft.report({ item: `job ${name}`, field: `file_sd_configs: ${pattern}`, outcome: 'lost', why: 'There is no such file here.' })
+    if (files.length === 0) draft.lost(`job ${name}`, `file_sd_configs: ${pattern}`, 'There is no such file here.')
     for (const file of files) {
       const value = await yamlInput(file)
       if (!Array.isArray(value)) throw new CommandFailure(`${file} is no list of targets.`)
@@ -99,12 +93,11 @@ const names = (labels: unknown) => (Array.isArray(labels) ? labels.map(plainText
 function relabelled(job: InputFields, name: string, draft: ConversionDraft): void {
   for (const rule of job.list('relabel_configs').filter(isRecord))
     if (!usual.some((isUsual) => isUsual(rule)))
-      draft.report({
-        item: `job ${name}`,
-        field: `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
-        outcome: 'lost',
-        why: 'Targets and labels are taken as they are written.',
-      })
+      draft.lost(
+        `job ${name}`,
+        `relabel_configs: ${names(rule.source_labels)} → ${plainText(rule.target_label) || plainText(rule.action)}`,
+        'Targets and labels are taken as they are written.',
+      )
 }
 
 function serviceDiscovery(job: InputFields): Readonly<Record<string, string>> {

@@ -71,7 +71,7 @@ function channelOf(body: CheckBody, draft: ConversionDraft): string | null {
       type === 'EMAIL'
         ? 'A channel for mail needs a server that sends it: declare one with host, from and to.'
         : `There is no channel for ${type}.`
-    draft.report({ item, field: null, outcome: 'left out', why })
+    draft.leftOut(item, why)
     return null
   }
   const settings = provider(config, (field, value) => (value === '' ? '' : draft.secret(`${name} ${field}`, value)))

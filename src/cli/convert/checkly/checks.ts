@@ -13,7 +13,7 @@ import { namedVariables, variablesIn, withVariables } from './variables.ts'
 
 export type CheckBody = Readonly<Record<string, unknown>>
 
-export type CheckWorld = {
+type CheckWorld = {
   readonly draft: ConversionDraft
   readonly keepFile: ConvertInput['keepFile']
   /** Long names are cut, and may be equal then. */
@@ -45,7 +45,7 @@ export function convertCheckBody(body: CheckBody, world: CheckWorld): string | n
   const item = plainText(body.name) || plainText(body.id) || 'unnamed'
   const checkType = checkTypes.find(({ type }) => type === body.checkType)
   if (!checkType) {
-    draft.report({ item, field: null, outcome: 'left out', why: `There is no check of the type ${plainText(body.checkType)}.` })
+    draft.leftOut(item, `There is no check of the type ${plainText(body.checkType)}.`)
     return null
   }
   const group = groups.get(plainText(body.groupId))
@@ -82,19 +82,13 @@ function readPruned(checkType: (typeof checkTypes)[number], body: CheckBody, ite
     const removable = read.faults.filter(({ pointer }) => pointer !== '')
     const pruned = removable.reduceRight<CheckBody>((part, { pointer }) => without(part, stepsOf(pointer)), rest)
     if (removable.length === 0 || JSON.stringify(pruned) === JSON.stringify(rest)) {
-      draft.report({
-        item,
-        field: null,
-        outcome: 'left out',
-        why: `${read.faults[0]?.message ?? 'it cannot be read'}.`,
-      })
+      draft.leftOut(item, `${read.faults[0]?.message ?? 'it cannot be read'}.`)
       return null
     }
-    for (const { pointer, message } of removable)
-      draft.report({ item, field: stepsOf(pointer).join('.'), outcome: 'lost', why: `${message}.` })
+    for (const { pointer, message } of removable) draft.lost(item, stepsOf(pointer).join('.'), `${message}.`)
     rest = pruned
   }
-  draft.report({ item, field: null, outcome: 'left out', why: 'Too much of it cannot be read.' })
+  draft.leftOut(item, 'Too much of it cannot be read.')
   return null
 }
 
@@ -173,22 +167,16 @@ function withoutToken(
 ): CheckBody {
   const given = isRecord(body.heartbeat) ? plainText(body.heartbeat.pingToken) : ''
   if (given !== '') return { ...heartbeat, token: sha256(given) }
-  draft.report({
+  draft.changed(
     item,
-    field: 'heartbeat.pingToken',
-    outcome: 'changed',
-    why: 'The answer does not have it: a new one is in the env file, and its job has to call /ping/TOKEN.',
-  })
+    'heartbeat.pingToken',
+    'The answer does not have it: a new one is in the env file, and its job has to call /ping/TOKEN.',
+  )
   return { ...heartbeat, token: draft.secret(`${item} ping token`, plainText(heartbeat.token)) }
 }
 
 function declareUnknown(name: string, draft: ConversionDraft): void {
   if (draft.parts.variables.has(name)) return
   draft.variable(name, '')
-  draft.report({
-    item: `variable ${name}`,
-    field: null,
-    outcome: 'lost',
-    why: 'Its value is not in what was read: fill it in in the env file.',
-  })
+  draft.lost(`variable ${name}`, null, 'Its value is not in what was read: fill it in in the env file.')
 }

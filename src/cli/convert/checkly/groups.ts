@@ -60,8 +60,7 @@ export function flattened(body: Body, group: Body, item: string, draft: Conversi
   const merged = Object.fromEntries(lists.map((name) => [name, [...listOf(group[name]), ...listOf(body[name])]]))
   const places = Object.fromEntries(overriding.flatMap((name) => (listOf(group[name]).length > 0 ? [[name, group[name]]] : [])))
   const scripts = ['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].filter((name) => group[name])
-  for (const name of scripts)
-    draft.report({ item, field: `group.${name}`, outcome: 'lost', why: 'There are no scripts before and after a check.' })
+  for (const name of scripts) draft.lost(item, `group.${name}`, 'There are no scripts before and after a check.')
   return {
     ...body,
     ...merged,

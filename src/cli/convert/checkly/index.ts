@@ -28,13 +28,7 @@ export const checkly: ConvertSource = {
     reportGroups(account.groups, draft)
     convertAlerts(account, converted, draft)
     for (const window of account.windows) convertWindow(window, [...converted.values()], draft)
-    for (const { what, count } of account.others)
-      draft.report({
-        item: what,
-        field: null,
-        outcome: 'left out',
-        why: `${count} of these are not in their answer, or have no counterpart.`,
-      })
+    for (const { what, count } of account.others) draft.leftOut(what, `${count} of these are not in their answer, or have no counterpart.`)
     return null
   },
 }

@@ -21,7 +21,7 @@ export function convertWindow(
     (Array.isArray(check.body.tags) ? check.body.tags : []).some((tag) => tags.includes(plainText(tag))),
   )
   const [from, to] = [parseInstant(fields.text('startsAt')), parseInstant(fields.text('endsAt'))]
-  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.leftOut(item, why)
   if (from === undefined || to === undefined || to <= from) leftOut('Its start and end cannot be read.')
   else if (tags.length > 0 && chosen.length === 0) leftOut('No check that came over has one of its tags.')
   else {

@@ -95,12 +95,7 @@ function newChannel(type: string, name: string, settings: Mapping, { draft, text
   const item = `channel ${name}`
   const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (!provider) {
-    draft.report({
-      item,
-      field: null,
-      outcome: 'left out',
-      why: `There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`,
-    })
+    draft.leftOut(item, `There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`)
     return null
   }
   const fields = fieldsOf(settings)
@@ -108,12 +103,7 @@ function newChannel(type: string, name: string, settings: Mapping, { draft, text
   const id = draft.addChannel(item, name, made)
   if (id !== null) draft.report(...unreadLines(fields, item, { title: 'Messages have titles of their own.' }))
   if (id !== null && type === 'custom')
-    draft.report({
-      item,
-      field: null,
-      outcome: 'changed',
-      why: 'It is called by POST or PUT with another body: see webhook in the channels of Tidemark.',
-    })
+    draft.changed(item, null, 'It is called by POST or PUT with another body: see webhook in the channels of Tidemark.')
   return id
 }
 

@@ -41,7 +41,7 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
   const item = group === '' ? name : `${group}/${name}`
   const kind = kindOf(url, fields)
   if (typeof kind !== 'string') {
-    draft.report({ item, field: null, outcome: 'left out', why: kind.leftOut })
+    draft.leftOut(item, kind.leftOut)
     return
   }
   const client = fields.inside('client')
@@ -168,8 +168,7 @@ function httpCheckOf({ fields, client, item, world, conditions }: Given): Conver
     ...(client.flag('insecure') && { skipTls: true }),
     assertions: withoutStatus(conditions.assertions),
   }
-  if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body))
-    world.draft.report({ item, field: 'body', outcome: 'lost', why: 'Placeholders in it are sent as they are.' })
+  if (/\[(ENDPOINT_|LOCAL_ADDRESS|RANDOM_STRING_)/.test(body)) world.draft.lost(item, 'body', 'Placeholders in it are sent as they are.')
   return asHttpCheck(target, { shouldFail: conditions.shouldFail })
 }
 
@@ -187,7 +186,7 @@ function commonOf(
   const { draft, texts } = world
   const everyMs = parseDuration(texts.resolve(fields.text('interval')) || '60s')
   const { frequency, why } = frequencyOf(everyMs || 60_000)
-  if (why !== null) draft.report({ item, field: 'interval', outcome: 'changed', why })
+  if (why !== null) draft.changed(item, 'interval', why)
   const timeout = timeoutTextOf(parseDuration(texts.resolve(client.text('timeout')) || '10s'))
   return {
     frequency,

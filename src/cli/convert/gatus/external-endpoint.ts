@@ -15,22 +15,12 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   const item = group === '' ? name : `${group}/${name}`
   const intervalMs = parseDuration(texts.resolve(fields.inside('heartbeat').text('interval'))) || null
   if (token === '' || tokens.has(token)) {
-    draft.report({
-      item,
-      field: null,
-      outcome: 'left out',
-      why: token === '' ? 'It has no token.' : 'Another one has the same token: pings would be ambiguous.',
-    })
+    draft.leftOut(item, token === '' ? 'It has no token.' : 'Another one has the same token: pings would be ambiguous.')
     return
   }
   tokens.add(token)
   if (intervalMs === null)
-    draft.report({
-      item,
-      field: 'heartbeat.interval',
-      outcome: 'changed',
-      why: 'It has none, so that it would wait for ever: here a ping is expected within 30 days.',
-    })
+    draft.changed(item, 'heartbeat.interval', 'It has none, so that it would wait for ever: here a ping is expected within 30 days.')
   const check = asJobCheck({ period: configDuration(intervalMs ?? 30 * dayMs), token: sha256(token) })
   const isEnabled = fields.take('enabled') !== false
   const id = draft.addCheck({
@@ -41,12 +31,7 @@ export function oneExternalEndpoint(value: unknown, world: GatusWorld): void {
   })
   const [alerts, windows] = [fields.list('alerts'), fields.list('maintenance-windows')]
   if (id === null) return
-  draft.report({
-    item,
-    field: 'token',
-    outcome: 'changed',
-    why: 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.',
-  })
+  draft.changed(item, 'token', 'The token is kept; its jobs have to call /ping/TOKEN, and /ping/TOKEN/fail where they failed.')
   draft.setAlerts(id, world.alerts.rulesOf(alerts, { item, group }))
   for (const window of windows) addGatusMaintenance(`maintenance of ${item}`, window, world, [id])
   draft.report(...unreadLines(fields, item))

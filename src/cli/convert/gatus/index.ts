@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
 function addCanary(checker: InputFields, draft: ConversionDraft): void {
   const target = checker.text('target')
   if (/^[^\s/:]+:[0-9]{1,5}$/.test(target)) draft.setCanary('default', [target])
-  else if (target !== '') draft.report({ item: 'connectivity', field: 'target', outcome: 'lost', why: 'A canary is a host and a port.' })
+  else if (target !== '') draft.lost('connectivity', 'target', 'A canary is a host and a port.')
 }
 
 function reportSuite(value: unknown, draft: ConversionDraft): void {
@@ -62,7 +62,7 @@ function reportSuite(value: unknown, draft: ConversionDraft): void {
   const item = `suite ${plainText(suite.name) || 'unnamed'}`
   const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isRecord) : []).map(({ name }) => plainText(name))
   const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
-  draft.report({ item, field: null, outcome: 'left out', why })
+  draft.leftOut(item, why)
 }
 
 /** Files as one: mappings are merged, lists appended, and any other value may stand in one of them only. */
@@ -77,8 +77,7 @@ function mergedFiles(values: readonly unknown[], draft: ConversionDraft): unknow
         [...names].map((name) => [name, merged(own(one, name), own(other, name), path === '' ? name : `${path}.${name}`)]),
       )
     }
-    if (!isDeepStrictEqual(one, other))
-      draft.report({ item: 'the files', field: path, outcome: 'lost', why: 'Two files have different values: the first is kept.' })
+    if (!isDeepStrictEqual(one, other)) draft.lost('the files', path, 'Two files have different values: the first is kept.')
     return one
   }
   return values.reduce<unknown>((all, value) => merged(all, value, ''), undefined)

@@ -14,11 +14,11 @@ export function addGatusMaintenance(item: string, value: unknown, { draft, texts
   const [start, duration, timezone] = [text('start'), parseDuration(text('duration')), text('timezone') || 'UTC']
   const days = fields.list('every').map((day) => plainText(day).slice(0, 3).toLowerCase())
   if (fields.take('enabled') === false) {
-    draft.report({ item, field: null, outcome: 'left out', why: 'It is switched off.' })
+    draft.leftOut(item, 'It is switched off.')
     return
   }
   if (duration === null || duration <= 0 || start === '') {
-    draft.report({ item, field: null, outcome: 'left out', why: 'It has no start and duration that can be read.' })
+    draft.leftOut(item, 'It has no start and duration that can be read.')
     return
   }
   const on = weekdays.filter((day) => days.includes(day))

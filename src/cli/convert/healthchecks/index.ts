@@ -74,7 +74,7 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
   const item = name
   const converted = jobOf(row, fields)
   if ('leftOut' in converted) {
-    draft.report({ item, field: null, outcome: 'left out', why: converted.leftOut })
+    draft.leftOut(item, converted.leftOut)
     return
   }
   const tags = fields.text('tags').split(/\s+/)
@@ -87,8 +87,7 @@ function oneJob(row: Readonly<Record<string, unknown>>, draft: ConversionDraft):
   const id = draft.addCheck({ item, name, ...(idGrammar.test(slug) && { id: slug }), tags, settings })
   if (id === null) return
   draft.report(...unreadLines(fields, item, reasons))
-  if (slug !== '' && id !== slug)
-    draft.report({ item, field: 'slug', outcome: 'changed', why: `Another check has the slug ${slug}: by slug, it is pinged as ${id}.` })
+  if (slug !== '' && id !== slug) draft.changed(item, 'slug', `Another check has the slug ${slug}: by slug, it is pinged as ${id}.`)
 }
 
 const uuidAtEnd = /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
@@ -116,12 +115,11 @@ function jobOf(
 function reportPingKey(checks: readonly Readonly<Record<string, unknown>>[], draft: ConversionDraft): void {
   const count = checks.filter(({ slug }) => plainText(slug) !== '').length
   if (count === 0) return
-  draft.report({
-    item: `${count} check${count === 1 ? '' : 's'}`,
-    field: 'ping key',
-    outcome: 'lost',
-    why: `The API does not give it: where jobs call /ping/{ping key}/{slug}, add pingKey: $\{PING_KEY} to the account in the config file, and set that variable.`,
-  })
+  draft.lost(
+    `${count} check${count === 1 ? '' : 's'}`,
+    'ping key',
+    `The API does not give it: where jobs call /ping/{ping key}/{slug}, add pingKey: $\{PING_KEY} to the account in the config file, and set that variable.`,
+  )
 }
 
 /** The API says which integrations a check has, but nothing of their settings. */
@@ -139,10 +137,8 @@ function reportChannels(
     ))
       counts.set(id, (counts.get(id) ?? 0) + 1)
   for (const [id, count] of [...counts].slice(0, maxChecks))
-    draft.report({
-      item: `channel ${names.get(id) ?? id}`,
-      field: null,
-      outcome: 'left out',
-      why: `The API gives no settings of integrations: declare it in channels, for its ${count} check${count === 1 ? '' : 's'}.`,
-    })
+    draft.leftOut(
+      `channel ${names.get(id) ?? id}`,
+      `The API gives no settings of integrations: declare it in channels, for its ${count} check${count === 1 ? '' : 's'}.`,
+    )
 }

@@ -25,7 +25,7 @@ export function alertsOf({ monitor, item, row, channels, settings, draft }: Aler
   const every = (numberOf(row.resend_interval) ?? 0) * (numberOf(row.interval) ?? 60) * 1000
   const everyMs = Math.min(maxRemindMs, Math.max(minRemindMs, every))
   const remind = every > 0 ? { every: configDuration(everyMs), times: maxReminders } : null
-  const changed = (why: string) => draft.report({ item, field: 'resend_interval', outcome: 'changed', why })
+  const changed = (why: string) => draft.changed(item, 'resend_interval', why)
   if (remind && everyMs !== every) changed('Reminders are sent at least a minute and at most 30 days apart.')
   if (remind && everyMs * maxReminders < maxRemindMs) changed(`Reminders end after ${maxReminders}.`)
   const failing = draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...(remind && { remind }) })

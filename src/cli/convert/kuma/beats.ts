@@ -99,7 +99,7 @@ function reportCounts(
   { maintenance: during, unreadable, responses, strangers }: Counts,
   { names }: ConvertedMonitors,
 ): void {
-  const lost = (item: string, why: string) => draft.report({ item, field: 'heartbeat', outcome: 'lost', why })
+  const lost = (item: string, why: string) => draft.lost(item, 'heartbeat', why)
   if (during > 0) lost('results', `${during} beats were made during maintenance, when Uptime Kuma checks nothing.`)
   if (unreadable > 0) lost('results', `${unreadable} beats have no time or state that can be read.`)
   if (responses > 0) lost('results', `${responses} beats have kept the response: only runs of Tidemark have evidence.`)

@@ -28,7 +28,7 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
   const item = `channel ${name}`
   const config = parsedJson(plainText(row.config))
   const type = isRecord(config) ? plainText(config.type) : ''
-  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.leftOut(item, why)
   const provider = providers[type]
   if (numberOf(row.active) === 0) leftOut('It is switched off.')
   else if (!provider) leftOut(`There is no channel for ${type || 'this'}. A webhook or the Apprise API may reach it.`)
@@ -40,12 +40,7 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
     if (id !== null)
       draft.report(...unreadLines(fields, item, { webhookCustomBody: 'Its template is Liquid; those of webhooks are Handlebars.' }))
     if (id !== null && type === 'webhook')
-      draft.report({
-        item,
-        field: null,
-        outcome: 'changed',
-        why: 'What it is sent has another form: see webhook in the channels of Tidemark.',
-      })
+      draft.changed(item, null, 'What it is sent has another form: see webhook in the channels of Tidemark.')
     return id
   }
   return null

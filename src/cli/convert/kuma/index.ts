@@ -76,13 +76,12 @@ function reportOthers(database: KumaDatabase, draft: ConversionDraft): void {
   for (const table of database.tables()) {
     const count = quietTables.has(table) ? 0 : database.count(table)
     const why = (Object.hasOwn(otherTables, table) ? otherTables[table] : undefined) ?? 'It is not known what this is.'
-    if (count > 0) draft.report({ item: `table ${table}`, field: null, outcome: 'left out', why: `${why} There are ${count}.` })
+    if (count > 0) draft.leftOut(`table ${table}`, `${why} There are ${count}.`)
   }
   if (database.columns('knex_migrations').size > 0)
-    draft.report({
-      item: 'table heartbeat',
-      field: null,
-      outcome: 'changed',
-      why: 'This is Uptime Kuma 2, which deletes beats after 24 hours, but for changes of state and the last 100: older results are few. A copy of kuma.db from before the upgrade has them all.',
-    })
+    draft.changed(
+      'table heartbeat',
+      null,
+      'This is Uptime Kuma 2, which deletes beats after 24 hours, but for changes of state and the last 100: older results are few. A copy of kuma.db from before the upgrade has them all.',
+    )
 }

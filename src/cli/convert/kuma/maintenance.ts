@@ -57,7 +57,7 @@ function oneMaintenance(
   const zone = plainText(row.timezone)
   const timezone = zone === '' || zone === 'SAME_AS_SERVER' ? settings.timezone : zone
   const times = timesOf(fields, timezone)
-  const leftOut = (why: string) => draft.report({ item, field: null, outcome: 'left out', why })
+  const leftOut = (why: string) => draft.leftOut(item, why)
   if (numberOf(row.active) === 0) leftOut('It is switched off.')
   else if ('leftOut' in times) leftOut(times.leftOut)
   else if (checks.length === 0) leftOut('It is for no monitor that came over.')

@@ -30,8 +30,7 @@ function pingMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monit
   if (isUpsideDown) return upsideDown
   fields.skip('ping_numeric')
   const count = fields.number('ping_count') ?? 1
-  if (count > maxPings)
-    draft.report({ item, field: 'ping_count', outcome: 'changed', why: `There were ${count}; there are at most ${maxPings}.` })
+  if (count > maxPings) draft.changed(item, 'ping_count', `There were ${count}; there are at most ${maxPings}.`)
   const family = ipFamily(fields)
   const pingCount = Math.min(maxPings, Math.max(1, Math.round(count)))
   return { check: asEchoCheck({ hostname: literalText(fields.text('hostname')), pingCount, ...(family && { ipFamily: family }) }) }
@@ -48,8 +47,7 @@ function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monito
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
-  if (others.length > 0)
-    draft.report({ item, field: 'dns_resolve_server', outcome: 'lost', why: 'A check asks one name server: the first is kept.' })
+  if (others.length > 0) draft.lost(item, 'dns_resolve_server', 'A check asks one name server: the first is kept.')
   const port = fields.number('port')
   return {
     check: asNameCheck({
@@ -90,8 +88,7 @@ function pushMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monit
   const retries = fields.number('maxretries') ?? 0
   const graceS = Math.max(1, retries * (fields.number('retry_interval') || intervalS))
   fields.skip('timeout', 'ip_family')
-  if (retries > 0)
-    draft.report({ item, field: 'maxretries', outcome: 'changed', why: `A late ping is not retried: it has ${graceS} s of grace instead.` })
+  if (retries > 0) draft.changed(item, 'maxretries', `A late ping is not retried: it has ${graceS} s of grace instead.`)
   const heartbeat = { period: configDuration(intervalS * 1000), grace: configDuration(graceS * 1000), token: sha256(token) }
   return { check: asJobCheck(heartbeat), isPinged: true }
 }

@@ -62,17 +62,14 @@ const notOfGroups = [
 function groupMonitor({ row, item, draft, tags }: Given, channels: readonly string[]): null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings, ...notOfGroups)
-  draft.report({
+  draft.changed(
     item,
-    field: null,
-    outcome: 'changed',
-    why: 'It is a group of the config file, which has no state of its own; the nearest group of a monitor counts, and those above are tags.',
-  })
-  if (tags.length > 0) draft.report({ item, field: 'tags', outcome: 'lost', why: 'A group has no tags: give them to its checks.' })
-  if (channels.length > 0)
-    draft.report({ item, field: 'notifications', outcome: 'lost', why: 'A group sends no alerts: its checks have their own rules.' })
-  if (!isOn(row.active))
-    draft.report({ item, field: 'active', outcome: 'lost', why: 'A group cannot be paused: its checks have states of their own.' })
+    null,
+    'It is a group of the config file, which has no state of its own; the nearest group of a monitor counts, and those above are tags.',
+  )
+  if (tags.length > 0) draft.lost(item, 'tags', 'A group has no tags: give them to its checks.')
+  if (channels.length > 0) draft.lost(item, 'notifications', 'A group sends no alerts: its checks have their own rules.')
+  if (!isOn(row.active)) draft.lost(item, 'active', 'A group cannot be paused: its checks have states of their own.')
   fields.skip('active')
   draft.report(...unreadLines(fields, item, reasons))
   return null
@@ -85,7 +82,7 @@ function oneMonitor({ row, item, draft, tags }: Given, group: string | null): st
   const input: MonitorInput = { fields, item, draft, isUpsideDown: fields.flag('upside_down') }
   const converted = monitorTypes[type]?.(input) ?? unsupportedType(type, fields)
   if ('leftOut' in converted) {
-    draft.report({ item, field: null, outcome: 'left out', why: converted.leftOut })
+    draft.leftOut(item, converted.leftOut)
     return null
   }
   const { check, isPinged } = converted
@@ -116,11 +113,10 @@ const maxDescription = 5000
 function scheduled({ fields, item, draft }: MonitorInput): Readonly<Record<string, unknown>> {
   const intervalS = fields.number('interval') ?? 60
   const { frequency, why } = frequencyOf(intervalS * 1000)
-  if (why !== null) draft.report({ item, field: 'interval', outcome: 'changed', why })
+  if (why !== null) draft.changed(item, 'interval', why)
   const retries = fields.number('maxretries') ?? 0
   const waitS = fields.number('retry_interval') || intervalS
-  if (retries > maxRetries)
-    draft.report({ item, field: 'maxretries', outcome: 'changed', why: `There were ${retries} retries; there are at most ${maxRetries}.` })
+  if (retries > maxRetries) draft.changed(item, 'maxretries', `There were ${retries} retries; there are at most ${maxRetries}.`)
   const timeout = timeoutTextOf((fields.number('timeout') ?? 0) * 1000)
   return {
     frequency,
@@ -154,7 +150,7 @@ function tagsByMonitor(database: KumaDatabase): ReadonlyMap<number, readonly str
 }
 
 function reportTagColours(database: KumaDatabase, draft: ConversionDraft): void {
-  if (database.count('tag') > 0) draft.report({ item: 'tags', field: 'color', outcome: 'lost', why: 'Tags have no colours.' })
+  if (database.count('tag') > 0) draft.lost('tags', 'color', 'Tags have no colours.')
 }
 
 const isOn = (value: unknown) => numberOf(value) === 1 || value === true
