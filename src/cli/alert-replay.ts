@@ -11,7 +11,7 @@ import { CommandFailure, type Context } from './context.ts'
 import { requireData } from './data-folder.ts'
 import { resolveAccount } from './remote/resolve-account.ts'
 
-export type ReplaySource = { readonly config: string; readonly data: string; readonly account?: string; readonly window: Window }
+type ReplaySource = { readonly config: string; readonly data: string; readonly account?: string; readonly window: Window }
 
 /** The messages that the rules of this config file would have sent in a window, from the results of a data folder. */
 export async function replayFolder({ env }: Context, { config, data, account, window }: ReplaySource): Promise<FolderReplay> {

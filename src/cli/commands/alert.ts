@@ -8,11 +8,10 @@ import { dayMs, isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { configOption, dataOption, parseList, timeParser } from '../options.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
-import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type Remote, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { findServerCheck } from '../remote/server-check.ts'
 import { alertTable, explanationText, type ListedAlert, type ListedSilence, silenceTable } from '../terminal/alert-format.ts'
 
-type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
 type Formatted = RemoteOptions & { readonly format: 'table' | 'json' }
 type ListOptions = Formatted & {
   readonly state?: 'open' | 'closed'

@@ -10,16 +10,13 @@ import { allHeads } from '../managed/all-heads.ts'
 import { exportManaged } from '../managed/export/export-managed.ts'
 import { configOption, dataOption, parseList } from '../options.ts'
 import { clickHouseServer } from '../remote/clickhouse-server.ts'
-import { accountOption, keyOption, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
 import { openVault } from '../secret-key.ts'
 
 type ExportOptions = { readonly config: string; readonly data: string; readonly account?: string; readonly env?: string }
-type AdoptOptions = {
+type AdoptOptions = RemoteOptions & {
   readonly config: string
-  readonly url: string
-  readonly key?: string
-  readonly account?: string
   readonly checks?: readonly string[]
   readonly all?: true
 }

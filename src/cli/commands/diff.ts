@@ -5,15 +5,14 @@ import { shownDefinition } from '../../catalogue/written-definition.ts'
 import { policyDefinitions } from '../../http/output/policy-definitions.ts'
 import { shortened } from '../../text/shortened.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { changesText, countsText } from '../diff/changes-text.ts'
-import { type DefinitionsById, definitionChanges, hasChanges } from '../diff/definition-changes.ts'
+import { type Changes, type DefinitionsById, definitionChanges, hasChanges, type Named } from '../diff/definition-changes.ts'
 import { configOption } from '../options.ts'
 import { ask } from '../remote/api-client.ts'
-import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type Remote, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
-import { paintFor } from '../terminal/paint.ts'
+import { type Paint, paintFor } from '../terminal/paint.ts'
 
-type DiffOptions = { readonly config: string; readonly url: string; readonly key?: string; readonly account?: string }
+type DiffOptions = RemoteOptions & { readonly config: string }
 
 /** As of diff(1). */
 const changedExit = 1
@@ -97,4 +96,25 @@ async function running(remote: Remote): Promise<Running> {
 
 function failed(error: unknown): never {
   throw error instanceof CommandFailure ? new CommandFailure(error.message, failedExit) : error
+}
+
+/** One line for each thing that changes, and one for each of its settings. */
+function changesText({ added, changed, removed }: Changes, paint: Paint, titleOf: (named: Named) => string): string {
+  const lines = [
+    ...added.map((one) => paint('good', `+ ${titleOf(one)}`)),
+    ...changed.flatMap((one) => [
+      paint('fair', `~ ${titleOf(one)}`),
+      ...one.fields.map(({ field, before, after }) => `    ${field}: ${valueText(before)} → ${valueText(after)}`),
+    ]),
+    ...removed.map((one) => paint('bad', `- ${titleOf(one)}`)),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const countsText = ({ added, changed, removed, unchanged }: Changes) =>
+  `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged.`
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(none)'
+  return shortened(typeof value === 'string' ? value : JSON.stringify(value))
 }

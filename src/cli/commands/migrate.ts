@@ -12,7 +12,7 @@ import { configOption } from '../options.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { untilInterrupted } from '../terminal/until-interrupted.ts'
 
-export type MigrateOptions = { readonly from: string; readonly to: string; readonly follow?: true; readonly config: string }
+type MigrateOptions = { readonly from: string; readonly to: string; readonly follow?: true; readonly config: string }
 
 export function migrateCommand(context: Context): Command {
   return new Command('migrate')

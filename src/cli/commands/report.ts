@@ -8,7 +8,7 @@ import { nearest } from '../../text/nearest.ts'
 import { isoText, minuteMs } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { parseList, timeParser, timezoneOption } from '../options.ts'
-import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type Remote, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { type FoundCheck, findServerCheck } from '../remote/server-check.ts'
 import { type Condition, describeMatches, matchesOf, parseCondition, unreadable } from '../report/fail-if.ts'
 import { fetchAllPages, fetchReport, type ReportBody, type ReportRequest } from '../report/fetch-report.ts'
@@ -18,14 +18,12 @@ import { reportMarkdown } from '../report/markdown.ts'
 
 const formats = ['table', 'json', 'csv', 'markdown'] as const
 
-type ReportOptions = ManyChecksOptions & {
-  readonly page?: string
-  readonly url: string
-  readonly key?: string
-  readonly account?: string
-  readonly format?: (typeof formats)[number]
-  readonly failIf: readonly Condition[]
-}
+type ReportOptions = ManyChecksOptions &
+  RemoteOptions & {
+    readonly page?: string
+    readonly format?: (typeof formats)[number]
+    readonly failIf: readonly Condition[]
+  }
 
 export function reportCommand(context: Context): Command {
   return new Command('report')

@@ -8,7 +8,7 @@ import { Check } from '../../schema/typebox.ts'
 import { isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { parseList, timeParser, timezoneOption } from '../options.ts'
-import { accountOption, keyOption, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { collectSheet } from '../sla/collect.ts'
 import { percentText, pluralOf } from '../sla/figures.ts'
 import { sheetWindow } from '../sla/period.ts'
@@ -20,7 +20,7 @@ import { outageCount, titleText } from '../sla/wording.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { version } from '../version.ts'
 
-type SlaOptions = {
+type SlaOptions = RemoteOptions & {
   readonly tag: readonly string[]
   readonly check: readonly string[]
   readonly month?: string
@@ -34,11 +34,8 @@ type SlaOptions = {
   readonly maintenance: string
   readonly minOutage: number
   readonly serviceHours?: string
-  readonly url: string
-  readonly key?: string
-  readonly account?: string
 }
-type VerifyOptions = { readonly url: string; readonly key?: string }
+type VerifyOptions = Omit<RemoteOptions, 'account'>
 
 export function slaCommand(context: Context): Command {
   const command = new Command('sla')

@@ -3,18 +3,15 @@ import type { SloStatus } from '../../analytics/slo/status.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { ask, asTyped } from '../remote/api-client.ts'
-import { accountOption, keyOption, type Remote, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type Remote, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { sloTable } from '../terminal/slo-format.ts'
 
-type SloOptions = {
+type SloOptions = RemoteOptions & {
   readonly target?: string
   readonly threshold?: string
   readonly by?: string
   readonly failIfBurning?: number
   readonly format: 'table' | 'json'
-  readonly url: string
-  readonly key?: string
-  readonly account?: string
 }
 
 type WhatIf = { readonly target?: number; readonly thresholdMs?: number; readonly by?: 'runs' | 'time' }

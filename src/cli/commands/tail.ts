@@ -2,21 +2,18 @@ import { once } from 'node:events'
 import { Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import { parseList } from '../options.ts'
-import { accountOption, keyOption, remoteOf } from '../remote/remote.ts'
+import { accountOption, keyOption, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { findServerCheck } from '../remote/server-check.ts'
 import { followResults } from '../tail/follow-results.ts'
 import { type LiveResult, resultLine } from '../tail/result-line.ts'
 import { paintFor } from '../terminal/paint.ts'
 import { untilInterrupted } from '../terminal/until-interrupted.ts'
 
-type TailOptions = {
+type TailOptions = RemoteOptions & {
   readonly tag?: readonly string[]
   readonly location?: string
   readonly failures?: true
   readonly format: 'text' | 'json'
-  readonly url: string
-  readonly key?: string
-  readonly account?: string
 }
 
 export function tailCommand(context: Context): Command {

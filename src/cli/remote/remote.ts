@@ -4,7 +4,10 @@ import { CommandFailure, type Context } from '../context.ts'
 /** A running server and the credentials for it. */
 export type Remote = { readonly url: URL; readonly key: string; readonly account: string }
 
-export function remoteOf(address: string, { key, account }: { readonly key?: string; readonly account?: string }): Remote {
+/** The options that commands which ask a server share. */
+export type RemoteOptions = { readonly url: string; readonly key?: string; readonly account?: string }
+
+export function remoteOf(address: string, { key, account }: Omit<RemoteOptions, 'url'>): Remote {
   if (!URL.canParse(address)) throw new CommandFailure(`${address} is not a URL such as http://127.0.0.1:8787.`)
   if (!key) throw new CommandFailure('An API key is required: use --key or set TIDEMARK_KEY. Create one with: tidemark key create.')
   if (!account) throw new CommandFailure('An account is required: use --account or set TIDEMARK_ACCOUNT.')

@@ -22,7 +22,7 @@ import { nearerScope, renameVariables, type VariableScope } from './rename-varia
 export type CheckDocument = { readonly id: string; readonly document: ManagedDocument }
 
 /** A check that is exported. */
-export type ExportedCheck = {
+type ExportedCheck = {
   readonly id: string
   /** Its own part, as it is stored. */
   readonly own: WrittenDefinition
