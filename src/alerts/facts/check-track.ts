@@ -4,11 +4,13 @@ import type { FiledResult } from '../../store/store.ts'
 import { settledFrom } from '../../store/timeline/read-range.ts'
 import { holdMs, holdsOf, isPinged, type Regime, rhythmText } from '../../store/timeline/regime.ts'
 import { degradedCode, downCode, type Quorum, unknownCode } from '../../store/timeline/state.ts'
+import { countReason, type ReasonCounts, usualReason } from '../../store/timeline/usual-reason.ts'
 import { compareText } from '../../text/compare-text.ts'
 import type { CheckFacts, FailedResult } from './check-facts.ts'
 import { dropBefore, idOrder, insertRow, locationCode, noRows, type RecentRow, type RecentRows, resultRows } from './recent-rows.ts'
 import { type Base, type KnownState, knownState, type StateFacts, stateFacts } from './state-facts.ts'
-import { countReason, type ReasonCounts, usualReason } from './usual-reason.ts'
+
+const maxReasons = 20
 
 export type TrackedCheck = {
   readonly id: string
@@ -152,7 +154,7 @@ function noteDetails(track: CheckTrack, { check, result }: FiledResult): boolean
   if (result.hasFailures) {
     if (!track.isFailing) track.reasons.clear()
     track.isFailing = true
-    countReason(track.reasons, result.error)
+    countReason(track.reasons, result.error, maxReasons)
     if (startedAt >= (track.newestFailing?.startedAt ?? 0)) track.newestFailing = failedResult(track, { check, result })
   } else if (result.isDegraded && startedAt >= (track.newestDegraded?.startedAt ?? 0)) {
     track.newestDegraded = failedResult(track, { check, result })

@@ -32,7 +32,7 @@ const listedMembers = 20
 const shownMembers = 1000
 const shownDeliveries = 200
 
-type AttemptColumns = {
+export type AttemptColumns = {
   readonly state: DeliveryState
   readonly attempts: number
   readonly last_at: number | null

@@ -2,20 +2,13 @@ import type { VersionedRow } from '../../store/coordination.ts'
 import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
 import type { AlertServiceEvent } from '../loop/alert-service.ts'
-import { type ChannelHealth, type DeliveryState, parsedDelivery } from '../outbox/alert-records.ts'
+import type { AttemptColumns } from '../outbox/alert-reader.ts'
+import { type ChannelHealth, parsedDelivery } from '../outbox/alert-records.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }
 
-type DeliveryColumns = {
-  readonly account: string
-  readonly state: DeliveryState
-  readonly attempts: number
-  readonly last_at: number | null
-  readonly answer: string | null
-  readonly next_at: number | null
-  readonly body: string
-}
+type DeliveryColumns = AttemptColumns & { readonly account: string; readonly body: string }
 
 /** The events that rows of another process stand for, compared with the state before. */
 export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummary, 'incidents'>): readonly AccountEvent[] {

@@ -12,8 +12,7 @@ import { createEventListeners } from '../loop/event-listeners.ts'
 import type { AlertDatabase } from '../outbox/alert-database.ts'
 import type { ChannelHealth } from '../outbox/alert-records.ts'
 import { type AlertSummary, openSharedAlertDatabase, type SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
-import { type AskedCalls, runCall } from './asked-calls.ts'
-import { answerLeaderCalls, createLeaderCalls } from './leader-calls.ts'
+import { answerLeaderCalls, createLeaderCalls, type LeaderCall } from './leader-calls.ts'
 import { startLease } from './lease.ts'
 import { createReplica, type Leading } from './replica.ts'
 import { eventsOf } from './row-events.ts'
@@ -240,4 +239,21 @@ type Led = {
   loop: AlertLoop | null
   answering: Promise<void>
   expiry: NodeJS.Timeout | undefined
+}
+
+/** Calls that only the leader can answer. */
+type AskedCalls = Pick<AlertLoop, 'acknowledge' | 'silence' | 'endSilence' | 'test' | 'explain' | 'hearReach' | 'hearAgents'>
+
+/** Runs a call of another process. */
+function runCall(loop: AskedCalls, { name, args }: LeaderCall): Promise<unknown> {
+  const known: Readonly<Record<string, (...args: never[]) => Promise<unknown>>> = {
+    acknowledge: loop.acknowledge,
+    silence: loop.silence,
+    endSilence: loop.endSilence,
+    test: loop.test,
+    explain: loop.explain,
+    hearReach: loop.hearReach,
+    hearAgents: loop.hearAgents,
+  }
+  return known[name]?.(...(args as never[])) ?? Promise.reject(new Error(`nobody can ask for ${name}`))
 }

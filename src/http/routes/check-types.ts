@@ -1,8 +1,10 @@
 import { stringify } from 'yaml'
+import { metricEntries } from '../../analytics/metric-names.ts'
 import { wirePath } from '../../catalogue/wire/index.ts'
 import type { CheckType } from '../../checks/define.ts'
-import { readParams } from '../input/params.ts'
+import { readParams, requiredOneOf } from '../input/params.ts'
 import { checkTypeSchema } from '../reference/check-schemas.ts'
+import { metricSchema } from '../reference/report-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {
@@ -54,4 +56,20 @@ const target = {
 function checkExample({ type, demo, pingSettings }: CheckType): string {
   const common = { name: demo.name, type, ...(pingSettings ? {} : { frequency: '1m' }) }
   return stringify([{ ...common, tags: demo.tags, ...demo.settings(target) }], { flowCollectionPadding: true, lineWidth: 0 })
+}
+
+export const metricsListRoutes: Routes = (app, { checkTypes }) => {
+  const query = {
+    checkType: requiredOneOf({ description: 'The check type whose metrics are listed.', choices: checkTypes.map(({ type }) => type) }),
+  }
+  const doc: Doc = {
+    group: 'Analytics',
+    summary: 'The metrics of a check type',
+    query,
+    answer: { description: 'One entry per metric name.', schema: { type: 'array', items: metricSchema } },
+  }
+  app.get('/v1/analytics/metrics', { config: { access: 'read', doc } }, async (request) => {
+    const { checkType } = readParams(query, request.query)
+    return checkTypes.filter(({ type }) => type === checkType).flatMap(metricEntries)
+  })
 }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { bundlePrefix, isCodeBundle } from '../../checks/probe/playwright/code-bundle.ts'
 import { apiError } from '../../errors.ts'
+import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { readParams } from '../input/params.ts'
 import { bundleKeySchema } from '../reference/managed-schemas.ts'
 import { type Doc, type Routes, unusedBodyErrors } from '../route.ts'
@@ -12,7 +12,7 @@ const octets = 'application/octet-stream'
 /** Uploads of clients before they deploy. */
 export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
   await app.register(async (scope) => {
-    scope.addContentTypeParser(octets, { parseAs: 'buffer', bodyLimit: maxUploadBytes }, async (_: FastifyRequest, body: Buffer) => body)
+    scope.addContentTypeParser(octets, { parseAs: 'buffer', bodyLimit: maxUploadBytes }, passBytes)
 
     scope.post(
       '/next/checkly-storage/upload-code-bundle',
@@ -43,11 +43,6 @@ export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
       return { key, contentLength: key.length, checksumSha256: '' }
     },
   )
-}
-
-function bytesOf({ body }: FastifyRequest): Buffer {
-  if (!(body instanceof Buffer) || body.length === 0) throw apiError('INVALID_BODY', { reason: 'The body is empty.' })
-  return body
 }
 
 const group = 'Projects'

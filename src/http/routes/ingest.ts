@@ -3,6 +3,7 @@ import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
 import { type Outcome, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
+import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { ingestDoc } from '../reference/ingest-doc.ts'
 import { callerOf, type Routes } from '../route.ts'
 
@@ -40,13 +41,6 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
 
 export function responseBody({ accepted, duplicates, rejected }: Outcome) {
   return { accepted, duplicates, rejected: rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
-}
-
-const passBytes = async (_: FastifyRequest, body: Buffer) => body
-
-function bytesOf({ body }: FastifyRequest): Buffer {
-  if (!(body instanceof Buffer) || body.length === 0) throw apiError('INVALID_BODY', { reason: 'The body is empty.' })
-  return body
 }
 
 function formatOf({ headers }: FastifyRequest): BodyFormat {

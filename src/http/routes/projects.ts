@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
 import { logicalIdGrammar } from '../../managed/deploy/project-head.ts'
 import type { DeployOrder, RunningDeployment } from '../../managed/deploy/projects.ts'
+import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { booleanParam, integer, readParams } from '../input/params.ts'
 import { writingOf } from '../input/write-check.ts'
 import { mediaType, openEventStream } from '../live/event-stream.ts'
@@ -138,13 +139,6 @@ function addDeploy(scope: FastifyInstance, path: string, handle: DeployHandler):
   scope.post(path, { bodyLimit: maxDeployBytes, config: { access: 'write', doc } }, async (request) =>
     handle(request, readParams(deployParams, request.query).dryRun),
   )
-}
-
-const passBytes = async (_: FastifyRequest, body: Buffer) => body
-
-function bytesOf({ body }: FastifyRequest): Buffer {
-  if (!(body instanceof Buffer) || body.length === 0) throw apiError('INVALID_BODY', { reason: 'The body is empty.' })
-  return body
 }
 
 function isCompressed({ headers }: FastifyRequest): boolean {

@@ -48,7 +48,7 @@ export type Documents = {
   close(): Promise<void>
 }
 
-export type WriteRules = {
+type WriteRules = {
   readonly limitOf?: LimitOf
   /**
    * Throws where other documents speak against it. It is asked when all versions are known that come before, of other processes as well, and

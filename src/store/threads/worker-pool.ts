@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../store.ts'
 import { answerOf, type PoolReply } from './pool-thread.ts'
 import { type CallOptions, resourceLimits, type WorkerHandle } from './worker.ts'
 
-export type PoolOptions = Omit<AdmissionOptions, 'threads'> &
+type PoolOptions = Omit<AdmissionOptions, 'threads'> &
   Pick<ThreadOptions, 'kind' | 'onMessage' | 'onLost'> & {
     /** How long a call may run. */
     readonly timeLimitMs: number

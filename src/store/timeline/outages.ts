@@ -1,6 +1,7 @@
 import { compareText } from '../../text/compare-text.ts'
 import type { Window } from '../store.ts'
 import type { IntervalSink } from './interval.ts'
+import { countReason, type ReasonCounts, usualReason } from './usual-reason.ts'
 
 /** A maximal interval in which a check is down. */
 export type Outage = {
@@ -63,28 +64,17 @@ export type OutageFailures = { readonly firstResultId: string | null; readonly l
 
 /** The first and last of them, and the error that most of them have; of equally frequent ones, that of the newest result. */
 export function describeFailures({ rows, idOf, errorOf }: FailingRows): OutageFailures {
-  const counts = new Map<string, number>()
+  const counts: ReasonCounts = new Map()
   let first: number | null = null
   let last: number | null = null
   for (const row of rows) {
     first ??= row
     last = row
-    const error = errorOf(row)
-    if (error === null) continue
-    const count = counts.get(error) ?? 0
-    counts.delete(error)
-    counts.set(error, count + 1)
+    countReason(counts, errorOf(row))
   }
   return {
     firstResultId: first === null ? null : idOf(first),
     lastResultId: last === null ? null : idOf(last),
-    reason: mostFrequent(counts),
+    reason: usualReason(counts),
   }
-}
-
-/** Of equally frequent texts the last, since the map has them in the order of their newest result. */
-function mostFrequent(counts: ReadonlyMap<string, number>): string | null {
-  let [reason, most]: [string | null, number] = [null, 0]
-  for (const [error, count] of counts) if (count >= most) [reason, most] = [error, count]
-  return reason
 }

@@ -1,9 +1,8 @@
 /** How many results had each error, in the order of their newest. */
 export type ReasonCounts = Map<string, number>
 
-const maxReasons = 20
-
-export function countReason(counts: ReasonCounts, error: string | null): void {
+/** Counts at most `maxReasons` different errors. */
+export function countReason(counts: ReasonCounts, error: string | null, maxReasons = Number.POSITIVE_INFINITY): void {
   if (error === null || (counts.size >= maxReasons && !counts.has(error))) return
   const count = counts.get(error) ?? 0
   counts.delete(error)

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
 const probeBytes = 64 * 1024
 
 /** Why nothing can be written to a folder, as a clause. SQLite distinguishes few of the system's errors, so a small file is written to find out. */
-export async function whyUnwritable(directory: string, problem: Error): Promise<string> {
+async function whyUnwritable(directory: string, problem: Error): Promise<string> {
   if (/disk is full/.test(problem.message)) return reasons.ENOSPC ?? problem.message
   const code = await writeProbe(directory)
   return reasons[code ?? ''] ?? (/I\/O/.test(problem.message) ? reasons.EIO : undefined) ?? problem.message
