@@ -43,7 +43,7 @@ type ChangeOrder = CheckChange & {
 type ManyOrder = Pick<ChangeOrder, 'change' | 'isPause'>
 
 /** Checks by their ids, or all with any of some tags. */
-export type ChosenChecks =
+type ChosenChecks =
   | { readonly ids: readonly string[]; readonly tags?: undefined }
   | { readonly ids?: undefined; readonly tags: readonly string[] }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Account, Catalogue, Check } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
 import { movesSecrets } from '../catalogue/managed/check-group.ts'
 import type { ParsedCheck } from '../catalogue/managed/parse-managed.ts'
 import { referenceFaults } from '../catalogue/managed/references.ts'
 import type { Resources } from '../catalogue/managed/resources.ts'
-import { runsTheSame } from '../catalogue/managed/runs-the-same.ts'
 import { shownFaulty } from '../catalogue/managed/shown-faulty.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
@@ -215,3 +215,17 @@ const tooLong = (limit: number): ParsedCheck => ({
 const holdsCode = ({ checkType, settings }: CheckDefinition) => (checkType.codeSettings?.(settings) ?? []).length > 0
 
 export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
+
+/** Whether two definitions make the same check, with variables replaced, however each is written. */
+function runsTheSame(one: Check, other: CheckDefinition): boolean {
+  return isDeepStrictEqual(whatRuns(one), whatRuns(other))
+}
+
+function whatRuns(check: Omit<Check, 'createdAt' | 'updatedAt' | 'agentLocations'>) {
+  const { id, account, name, checkType, activated, muted, everyMs, failingEveryMs, locations, tags, dependsOn, alerts } = check
+  const { runParallel, retry, timeoutMs, degradedResponseTimeMs, maxResponseTimeMs, evidence, settings } = check
+  return [
+    { id, account, name, type: checkType.type, activated, muted, everyMs, failingEveryMs, locations, tags, dependsOn, alerts },
+    { runParallel, retry, timeoutMs, degradedResponseTimeMs, maxResponseTimeMs, evidence, settings },
+  ]
+}

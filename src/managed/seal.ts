@@ -6,7 +6,7 @@ import type { Vault } from '../catalogue/managed/vault.ts'
 import { type VariableSet, variablesOf, type WrittenDefinition } from '../catalogue/written-definition.ts'
 import { invalidDefinition } from './writing.ts'
 
-export const missingKeyText =
+const missingKeyText =
   'a secret variable is stored encrypted, and the server has no key for that: set TIDEMARK_SECRET_KEY, or TIDEMARK_SECRET_KEY_FILE, to 64 hex digits, as openssl rand -hex 32 makes them, and start it again'
 
 /** A secret, encrypted; one that is encrypted already and stays the same is not encrypted anew. */

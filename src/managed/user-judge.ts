@@ -27,7 +27,7 @@ type JudgeOptions = {
 }
 
 /** A check that a change would break, and how. */
-export type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFault[] }
+type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFault[] }
 
 export type UserJudge = ReturnType<typeof createUserJudge>
 

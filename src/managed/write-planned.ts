@@ -7,8 +7,14 @@ import type { Author } from '../store/documents/document-log.ts'
 import { type Documents, OverLimit } from '../store/documents/documents.ts'
 import { type DocumentUsage, type Excess, exceeded, growthOf } from '../store/documents/usage.ts'
 import type { ActiveChecks } from './active-checks.ts'
+import { projectKind } from './deploy/project-kind.ts'
 import { checkKind } from './managed-document.ts'
-import { resourceKinds } from './resources/resource-kinds.ts'
+import { accountVariables } from './resources/account-variables.ts'
+import { alertChannelKind } from './resources/alert-channel.ts'
+import { checkGroups } from './resources/check-groups.ts'
+import { maintenanceWindowKind } from './resources/maintenance-window.ts'
+import { privateLocationKind } from './resources/private-location.ts'
+import type { ResourceKind } from './resources/resource-kind.ts'
 import { invalidDefinition, type PlannedWrite } from './writing.ts'
 
 type WriterOptions = {
@@ -126,3 +132,12 @@ async function judgeAll(planned: readonly PlannedWrite[]): Promise<void> {
     if (next) await next
   }
 }
+
+const resourceKinds: readonly ResourceKind[] = [
+  checkGroups,
+  accountVariables,
+  maintenanceWindowKind,
+  privateLocationKind,
+  alertChannelKind,
+  projectKind,
+]

@@ -137,4 +137,4 @@ function createLists(revision: () => number) {
 }
 
 /** One for each kind of resources that the catalogue shows, the lowest first. */
-export const catalogueLayers: readonly CatalogueLayer[] = [maintenanceLayer, channelLayer, locationLayer]
+const catalogueLayers: readonly CatalogueLayer[] = [maintenanceLayer, channelLayer, locationLayer]

@@ -5,7 +5,7 @@ import { createRelations, isRelation } from './relations.ts'
 import type { SentResource } from './sent-resource.ts'
 
 /** A resource, and its place in the list that was sent. */
-export type PlacedResource = FaultyResource & { readonly resource: SentResource }
+type PlacedResource = FaultyResource & { readonly resource: SentResource }
 
 /** Reads the resources of a project, each from its JSON. `isSupported` tells of a type. */
 export async function readResources(texts: readonly string[], { isSupported, faults, pause }: ReadContext) {

@@ -10,7 +10,7 @@ export type DeployParts = { readonly project: ProjectHead; readonly files: reado
 type BodyProblem = { readonly problem: string; readonly isTooLarge?: true }
 
 const maxInflatedBytes = 32 * 2 ** 20
-export const maxResources = 10_000
+const maxResources = 10_000
 const maxFiles = 2000
 /** Parsing one of them must not hold up other requests. */
 const maxResourceLength = 1_000_000

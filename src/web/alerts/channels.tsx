@@ -35,7 +35,7 @@ const marks: Readonly<Record<Health['state'], { readonly state: State; readonly 
   broken: { state: 'failing', word: 'broken' },
 }
 
-export function ChannelMark({ health }: Pick<AlertChannel, 'health'>) {
+function ChannelMark({ health }: Pick<AlertChannel, 'health'>) {
   return health === null ? <StateMark state="unknown" word="not used yet" /> : <StateMark {...marks[health.state]} />
 }
 

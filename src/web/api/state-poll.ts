@@ -7,7 +7,7 @@ type Options = {
 }
 
 /** Loads the states of the account, with one request at a time. */
-export type StatePoll = {
+type StatePoll = {
   isRunning(): boolean
   /** When the last one began. */
   startedAt(): number

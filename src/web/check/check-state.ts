@@ -13,7 +13,7 @@ export const plainMetrics: readonly Metric[] = [
   { name: 'retries', unit: 'count', label: 'Retries', perPage: false },
 ]
 
-export const comparisonChoices = ['previousPeriod', 'sameWeekdays'] as const
+const comparisonChoices = ['previousPeriod', 'sameWeekdays'] as const
 type Comparison = (typeof comparisonChoices)[number]
 
 /** The options of the view in the URL. */
@@ -66,7 +66,7 @@ export function checkViewState({ query }: Route, check: Check, checkType: CheckT
 }
 
 /** Whether the API can count time in place of runs in these groups: only locations have states. */
-export function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
+function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
   return groupBy === null || checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'
 }
 

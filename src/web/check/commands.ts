@@ -25,7 +25,7 @@ export function remoteCommands({ id }: Pick<Commanded, 'id'>): readonly Command[
   ]
 }
 
-export type PingedJob = { readonly periodSeconds: number; readonly graceSeconds: number; readonly token: string | null }
+type PingedJob = { readonly periodSeconds: number; readonly graceSeconds: number; readonly token: string | null }
 
 /** How a job says that it is alive; `token` is a variable, which the shell reads. */
 export function pingCommands({ periodSeconds, token }: PingedJob, server: string): readonly Command[] {

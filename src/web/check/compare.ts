@@ -40,7 +40,7 @@ export function compareRequest(
 }
 
 /** How a figure differs from the one before: short, in a sentence, and what to make of it. */
-export type FigureChange = { readonly short: string; readonly sentence: string; readonly verdict: 'better' | 'worse' | 'unclear' }
+type FigureChange = { readonly short: string; readonly sentence: string; readonly verdict: 'better' | 'worse' | 'unclear' }
 
 type Figure = { readonly metric: string; readonly unit: Unit; value(row: Row): number | null }
 

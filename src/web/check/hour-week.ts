@@ -6,7 +6,7 @@ export type HourCell = { readonly total: number; readonly availability: number |
 export type HourWeek = readonly (readonly (HourCell | undefined)[])[]
 
 export const weekdayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
-export const hoursPerDay = 24
+const hoursPerDay = 24
 
 export function hourWeekOf(series: readonly Series[], slowMetric: string): HourWeek {
   const cells = new Map(series.map(({ data, dayOfWeek, hourOfDay }) => [`${dayOfWeek} ${hourOfDay}`, data[0]]))

@@ -4,7 +4,7 @@ import { elapsed } from '../view/elapsed.ts'
 import { instantText } from '../view/time.tsx'
 
 /** Why a check has no results, and what to do about it. */
-export type SilenceReason = { readonly why: string; readonly next: string }
+type SilenceReason = { readonly why: string; readonly next: string }
 
 type Silent = {
   readonly check: Pick<Check, 'activated' | 'created_at' | 'frequency' | 'locations'>

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
 import { ActionProblem } from '../alerts/use-action.tsx'
-import { settled } from '../api/use-resource.ts'
+import { useAlertRules } from '../alerts/use-alerts.ts'
+import type { LocationEntry } from '../api/answers.ts'
+import { settled, useDefinitions } from '../api/use-resource.ts'
 import { Skeleton } from '../view/notice.tsx'
 import { type AssertionRow, sourcesOf } from './assertion.ts'
 import { ConflictNotice } from './conflict.tsx'
@@ -12,7 +14,6 @@ import { assertionRows, groupField, mainFields, variablesField } from './form-mo
 import { RunSide } from './run-side.tsx'
 import { type CheckFormState, type EditedCheck, useCheckForm } from './use-check-form.ts'
 import { useCheckGroup, useCheckGroups } from './use-check-group.ts'
-import { useSuggestions } from './use-suggestions.ts'
 import { type CheckTrial, tryPath, useTrial } from './use-trial.ts'
 
 /** All settings of a check, with what the server says of them, and runs before it is saved. */
@@ -139,4 +140,23 @@ function DraftNotice({ onDrop }: { onDrop(): void }) {
       </button>
     </div>
   )
+}
+
+type Known = {
+  /** What lists of a check can have in them, by the names of their fields; empty until it is known. */
+  readonly suggestions: Readonly<Record<string, readonly string[]>>
+  /** Where agents run checks. */
+  readonly agentLocations: readonly string[]
+}
+
+function useSuggestions(): Known {
+  const { data: places = [] } = useDefinitions(
+    'locations',
+    async (api, signal) => (await api.request<LocationEntry[]>({ path: '/v1/locations' }, signal)).data,
+  )
+  const { data: rules = [] } = useAlertRules()
+  return {
+    suggestions: { locations: places.map(({ location }) => location), alerts: rules.map(({ id }) => id) },
+    agentLocations: places.filter(({ runBy }) => runBy === 'agents').map(({ location }) => location),
+  }
 }

@@ -36,7 +36,7 @@ export function FaultSummary({ faults }: { readonly faults: readonly PlacedFault
 }
 
 /** Also where it is folded away. */
-export function focusField(pointer: string): void {
+function focusField(pointer: string): void {
   const element = document.getElementById(fieldId(pointer))
   for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true
   element?.focus()

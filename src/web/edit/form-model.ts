@@ -1,7 +1,7 @@
 import { wordsOf } from '../view/words.ts'
 
 /** What is used of the schema that editors of config files get. */
-export type FormSchema = {
+type FormSchema = {
   readonly type?: string | readonly string[]
   readonly title?: string
   readonly description?: string

@@ -1,14 +1,17 @@
-import type { CheckType } from '../api/answers.ts'
+import { useState } from 'preact/hooks'
+import type { CheckType, OneResult, RunResult, TriedRun } from '../api/answers.ts'
+import { useResource } from '../api/use-resource.ts'
 import { outcomeWord, runState } from '../check/runs.tsx'
 import { RunParts } from '../run/run-parts.tsx'
+import { Copyable } from '../share/copyable.tsx'
 import { Skeleton } from '../view/notice.tsx'
 import { StateMark } from '../view/state.tsx'
+import { Time } from '../view/time.tsx'
 import type { AssertionRow } from './assertion.ts'
 import type { Definition } from './definition.ts'
-import { LastRun } from './last-run.tsx'
 import { PickPanel } from './pick-panel.tsx'
-import type { CheckTrial } from './use-trial.ts'
-import { YamlFold } from './yaml-fold.tsx'
+import { useAfterPause } from './use-after-pause.ts'
+import { type CheckTrial, tryPath } from './use-trial.ts'
 
 type RunSideProps = {
   readonly checkType: CheckType
@@ -45,5 +48,36 @@ export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: R
       )}
       <YamlFold sent={sent} storedId={storedId} />
     </section>
+  )
+}
+
+/** The newest stored run of a check, with all that is kept of it. */
+function LastRun({ id, checkType }: { readonly id: string; readonly checkType: CheckType }) {
+  const path = `/v1/check-results/${encodeURIComponent(id)}`
+  const { data: run } = useResource(`last run ${id}`, async (api, signal) => {
+    const [newest] = (await api.request<RunResult[]>({ path: `${path}?limit=1` }, signal)).data
+    return newest === undefined ? null : (await api.request<OneResult>({ path: `${path}/${newest.id}` }, signal)).data
+  })
+  if (run === undefined || run === null) return null
+  return (
+    <>
+      <h2 class="run-title">
+        Its last run, <Time at={Date.parse(run.startedAt)} zone /> <StateMark state={runState(run)} word={outcomeWord(run)} />
+      </h2>
+      <RunParts run={run} checkType={checkType} />
+    </>
+  )
+}
+
+/** What is in the form, as the config file would have it; asked for once it is opened. */
+function YamlFold({ sent, storedId }: { readonly sent: Definition; readonly storedId: string | null }) {
+  const [isOpen, setOpen] = useState(false)
+  const { data, isCurrent } = useAfterPause<Pick<TriedRun, 'yaml'>>(isOpen ? { path: `${tryPath(storedId)}&run=false`, body: sent } : null)
+  return (
+    <details class="panel form-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As YAML</summary>
+      {data !== null && <Copyable label="For checks: of the config file" text={data.yaml} />}
+      {data === null && isCurrent && <p class="note">It is here as soon as nothing in the form is wrong.</p>}
+    </details>
   )
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, FieldChange } from '../api/answers.ts'
 
 /** What one field was, and what it became; null where there was none. */
-export type ChangeLine = { readonly field: string; readonly before: string | null; readonly after: string | null }
+type ChangeLine = { readonly field: string; readonly before: string | null; readonly after: string | null }
 
 /** Changes by fields, for people: a whole definition is listed by its fields. */
 export function changeLines(changes: readonly FieldChange[]): readonly ChangeLine[] {

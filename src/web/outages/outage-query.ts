@@ -16,7 +16,7 @@ export type OutageFilter = {
 /** All of them. */
 export const anyOutage: OutageFilter = { checkId: null, tag: null, checkType: null, location: null, state: null }
 
-export type OutageState = 'open' | 'over'
+type OutageState = 'open' | 'over'
 
 export type OutagesFound = {
   /** Those that last come first, each part newest first. */

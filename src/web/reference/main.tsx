@@ -1,9 +1,10 @@
 import { render } from 'preact'
+import { useState } from 'preact/hooks'
 import type { PageCredentials } from '../api/client.ts'
+import { copyText } from '../share/copyable.tsx'
 import { clearCredentials, joinCredentials, loadCredentials } from '../state/credentials.ts'
 import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
-import { CopyButton } from './copy-button.tsx'
 import { ReferenceBar } from './reference-bar.tsx'
 import type { TriedCall } from './request.ts'
 import { Search } from './search.tsx'
@@ -46,4 +47,22 @@ function followSession(show: (credentials: PageCredentials | null) => void): voi
   })
   show(current)
   if (current === null) tabs.ask()
+}
+
+/** Copies an example. */
+function CopyButton({ text }: { readonly text: string }) {
+  const [message, setMessage] = useState('')
+  const shownMs = 2000
+  const copy = async () => {
+    setMessage((await copyText(text)) ? 'Copied' : 'Select it, and copy it with Ctrl-C or ⌘C.')
+    setTimeout(() => setMessage(''), shownMs)
+  }
+  return (
+    <span class="copy-example">
+      <span role="status">{message}</span>
+      <button type="button" class="quiet-button" onClick={copy}>
+        Copy
+      </button>
+    </span>
+  )
 }
