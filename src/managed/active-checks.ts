@@ -21,7 +21,7 @@ export type ActiveOptions = {
   readonly documents: Documents
   readonly opened: Pick<OpenCatalogue, 'catalogue' | 'applyManaged' | 'onChange' | 'resources'>
   readonly env: Env
-  /** Null where the server has no key for secrets. */
+  /** Null if the server has no secret key. */
   readonly vault?: Vault | null | undefined
   readonly now: () => number
   readonly log: { error(message: string): void }
@@ -34,7 +34,7 @@ const takenAtOnce = 20
 const recordDelayMs = 200
 const recordedAtOnce = 1000
 
-/** Another process may write another body as the same version, and a group or variable may change what it means. */
+/** The version alone does not identify a check: another process may write another body as the same version, and groups or variables may change. */
 type Expected = DocumentRef & {
   readonly version: number
   readonly body: string
@@ -46,25 +46,25 @@ type Expected = DocumentRef & {
 export type FaultyCheck = DocumentRef & { readonly faults: readonly DefinitionFault[] }
 
 export type ActiveChecks = {
-  /** Those of an account that have faults, by their ids. */
+  /** Faulty checks of an account, by id. */
   faulty(account: string): readonly FaultyCheck[]
-  /** The parsed check of a version that is about to be written, so that it is not parsed twice. */
+  /** Passes the parsed check of a version about to be written, to avoid parsing it twice. */
   expect(expected: Omit<Expected, 'revision'>): () => void
   readonly lengths: EffectiveLengths
-  /** Waits until checks follow all groups and variables that were written. */
+  /** Resolves once checks reflect all written groups and variables. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-/** Keeps the catalogue as the documents are: own writes are in it when they are acknowledged, those of other processes soon after. */
+/** Syncs the catalogue with the documents: own writes before they are acknowledged, writes of other processes soon after. */
 export async function activateChecks(options: ActiveOptions): Promise<ActiveChecks> {
   const { documents, opened, env, vault, now, log, recordDefinitions, checkTypes } = options
   const { catalogue, resources } = opened
   const expected = new Map<string, Expected>()
   const unrecorded = new Map<string, CheckDefinition>()
-  /** Checks that are not run, and what the log said of them. */
+  /** Checks that are not run, and their last log message. */
   const faulty = new Map<string, FaultyCheck & { readonly text: string }>()
-  /** Checks that are run without a dependency that would close a circle. */
+  /** Checks that run without a dependency that would close a cycle. */
   const broken = new Map<string, LoggedVersion>()
   const lengths = createLengths()
   let waiting: LoggedVersion[] = []
@@ -113,7 +113,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     }
   }
 
-  /** What has a fault is not run: a variable that the account no longer opens, or code that is no longer allowed, is taken from it. */
+  /** A faulty check is not run: it may use variables or code that are no longer allowed. */
   function parse(version: LoggedVersion, account: Account, document: ManagedDocument): CheckDefinition | null {
     const parsed = judgeStored(version.id, document, { account, env, checkTypes, service: catalogue.service(), resources, vault })
     if ('check' in parsed) return parsed.check
@@ -127,8 +127,8 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   }
 
   /**
-   * Two processes can write checks that depend on each other at the same moment. Every process breaks such a circle at the one that was written
-   * last, so that all run the same.
+   * Two processes may concurrently write checks that depend on each other. Every process breaks such a cycle at the check written last, so
+   * that all run the same.
    */
   function withoutCircle(check: CheckDefinition, version: LoggedVersion): CheckDefinition {
     const key = documentKey(version)
@@ -179,7 +179,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     if (unrecorded.size > 0) recording ??= setTimeout(() => void record(), recordDelayMs).unref()
   }
 
-  /** Versions of other processes may be thousands. */
+  /** Other processes may have written thousands of versions. */
   async function applyWaiting(): Promise<void> {
     isApplying = true
     try {
@@ -187,7 +187,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       while (waiting.length > 0) {
         const some = waiting.slice(0, takenAtOnce)
         waiting = waiting.slice(takenAtOnce)
-        // One by one: whether a check closes a circle depends on those before it.
+        // One by one: whether a check closes a cycle depends on the earlier ones.
         for (const version of some) {
           if (documents.head(version)?.version === version.version) apply([changeOf(version, null)])
           const next = pause()
@@ -212,13 +212,13 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const isOwn = (version: LoggedVersion) => version.body === null || expectedOf(version) !== null
     apply(ofChecks.filter(isOwn).map((version) => changeOf(version, expectedOf(version))))
     const others = ofChecks.filter((version) => !isOwn(version))
-    // What they depend on may be without a circle now.
+    // Their cycle may be gone now.
     const parted = ofChecks.length === 0 ? [] : [...broken.values()]
     if (others.length + parted.length > 0) void applySoon([...others, ...parted])
     if (referred.length > 0) follow(referred)
   }
 
-  /** Parses checks anew that refer to what has changed. */
+  /** Parses checks again whose groups or variables changed. */
   function follow(referred: readonly LoggedVersion[]): void {
     const done = findUsers(referred, { documents, resources })
       .then(applySoon)
@@ -226,7 +226,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     following.add(done)
   }
 
-  /** What variables an account opens, and whether code is allowed, decides what its definitions mean. */
+  /** Parses checks again after a change of `managedVariables` or `allowUploadedCode`. */
   async function applyAccounts(): Promise<void> {
     const heads = documents.heads().filter(({ kind, body }) => kind === checkKind && body !== null)
     const known = new Map<string, string>()

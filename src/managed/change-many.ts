@@ -6,13 +6,12 @@ import type { DocumentChange } from '../store/documents/documents.ts'
 /** A check that stays as it was, and why. */
 type FailedChange = { readonly id: string; readonly faults: readonly DefinitionFault[] }
 
-/** How each of many checks is changed. */
 export type Changer<Planned extends { readonly change: DocumentChange }> = {
-  /** Null where nothing would change. */
+  /** Null if nothing would change. */
   readonly plan: (id: string) => Planned | null
-  /** Writes all of them; false, and none, where one was changed by another writer. */
+  /** Writes all or none; false if another writer changed one of them. */
   readonly write: (planned: readonly Planned[]) => Promise<boolean>
-  /** False where nothing was changed. */
+  /** False if nothing changed. */
   readonly changeOne: (id: string) => Promise<boolean>
 }
 
@@ -21,7 +20,7 @@ const changedAtOnce = 200
 const maxFailed = 1000
 const maxFaults = 5
 
-/** Changes those checks that it can, some at a time. `failures` are all that cannot be changed, and `failed` the first of them. */
+/** Changes checks in batches, skipping those that cannot be changed: `failures` counts them, `failed` lists the first. */
 export async function changeMany<Planned extends { readonly change: DocumentChange }>(ids: readonly string[], changer: Changer<Planned>) {
   const failed: FailedChange[] = []
   const pause = createTimedTurns()
@@ -48,7 +47,7 @@ export async function changeMany<Planned extends { readonly change: DocumentChan
     return planned
   }
 
-  /** False where one of them cannot be written. */
+  /** False if one of them cannot be written. */
   const isWritten = (planned: readonly Planned[]) =>
     changer.write(planned).catch((problem) => {
       if (problem instanceof ApiError) return false

@@ -1,20 +1,20 @@
 import { escapedStep } from '../checks/wire-reader.ts'
 import { shortened } from '../text/shortened.ts'
 
-/** A field that a write changed: absent before where it was added, and after where it was removed. */
+/** A changed field: without `before` if it was added, without `after` if it was removed. */
 export type FieldChange = { readonly pointer: string; readonly before?: unknown; readonly after?: unknown }
 
-/** A value, and the same as it may be shown. */
+/** A value, and its redacted form. */
 type Shown = { readonly value: unknown; readonly shown: unknown }
 
 const maxChanges = 100
-/** Of all values of one write: beyond it, each is cut short. */
+/** Budget for the values of one write; beyond it, each is cut short. */
 const maxCharacters = 16_000
 const maxText = 1000
-/** Names of fields are as long as whoever writes them likes, and each change has all names above it. */
+/** Field names have no limit of their own, and a pointer contains those of all parents. */
 const maxPointer = 500
 
-/** What differs between two definitions, with secrets as they are shown: one that has changed is listed, though it looks the same. */
+/** The differences of two definitions, redacted. A changed secret is listed, though both sides look the same. */
 export function fieldChanges(before: Shown | null, after: Shown | null): readonly FieldChange[] {
   const found: FieldChange[] = []
   compare(before, after, '', found)
@@ -26,7 +26,7 @@ export function fieldChanges(before: Shown | null, after: Shown | null): readonl
   })
 }
 
-/** What deleting a definition takes away, by its fields. */
+/** All fields of a deleted definition. */
 export function removedFields({ value, shown }: Shown): readonly FieldChange[] {
   return fieldChanges({ value, shown }, { value: {}, shown: {} })
 }
@@ -53,7 +53,7 @@ function partOf(owner: Shown | null, name: string): Shown | null {
   return { value: value[name], shown: (owner?.shown as Parent | undefined)?.[name] }
 }
 
-/** Long texts are cut to where they begin to differ, and a large part is one long text. */
+/** Cuts long texts to where they begin to differ; a large subtree counts as one long text. */
 function bounded({ pointer, ...values }: FieldChange, length: number): FieldChange {
   const [before, after] = [textOf(values.before), textOf(values.after)]
   const from = before !== null && after !== null ? firstDifference(before, after) : 0

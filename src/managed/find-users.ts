@@ -8,7 +8,7 @@ import { isThere } from './writing.ts'
 
 type Surroundings = { readonly documents: Pick<Documents, 'heads'>; readonly resources: Resources }
 
-/** The newest versions of checks that may refer to these groups and variables, also of checks with faults. */
+/** The newest versions of checks that may refer to these groups and variables, also of faulty ones. */
 export async function findUsers(referred: readonly DocumentRef[], { documents, resources }: Surroundings) {
   const texts = new Map(
     [...new Set(referred.map(({ account }) => account))].map((account) => [account, textsOf(account, referred, resources)]),
@@ -24,11 +24,11 @@ export async function findUsers(referred: readonly DocumentRef[], { documents, r
   return found
 }
 
-/** One of these is in the document of every check that refers to them; a variable may stand in a group as well. */
+/** Search texts: every document that refers to them contains one. A variable may also be used by a group. */
 function textsOf(account: string, referred: readonly DocumentRef[], resources: Resources): readonly string[] {
   const own = referred.filter((one) => one.account === account)
   const names = own.flatMap(({ kind, id }) => (kind === groupKind ? [] : [id]))
-  // As a variable alone: a name such as `e` is in every text.
+  // As a reference: a name such as `e` alone is in every text.
   const references = names.flatMap((name) => [`\${${name}}`, `\${${name}:`])
   const groups = own.flatMap(({ kind, id }) => (kind === groupKind ? [id] : []))
   const using =

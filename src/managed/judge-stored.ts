@@ -15,7 +15,7 @@ type StoredDefinition = Pick<ManagedDocument, 'definition' | 'destination'>
 export const movedText =
   'it has values that answers hide, which stay with the address that they were written for, and a variable or its group says another one: send them again, or change that back'
 
-/** A definition that is stored, by the rules of now. */
+/** Validates a stored definition by the current rules. */
 export function judgeStored(id: string, document: StoredDefinition, context: JudgeContext): ParsedCheck {
   return guarded(() => {
     const judged = allowed(id, parseManagedCheck(document.definition, context), context)
@@ -28,30 +28,29 @@ export function isMoved({ destination }: StoredDefinition, check: CheckDefinitio
   return destination !== undefined && destination !== destinationHash(check)
 }
 
-/** What is kept with a check that has hidden values. */
 export function destinationToKeep(check: CheckDefinition): Pick<ManagedDocument, 'destination'> {
   return hidesTexts(check) ? { destination: destinationHash(check) } : {}
 }
 
-/** Not the address itself: a secret variable may be part of it. Another hash of the same address would be a fault of checks that are stored. */
+/** A hash, since a secret variable may be part of the address. Changing the hash would make stored checks faulty. */
 const destinationHash = ({ account, id, settings }: CheckDefinition) => sha256(JSON.stringify([account, id, destinationOf(settings)]))
 
-/** A definition that is about to be stored. */
+/** Validates a definition before it is stored. */
 export function judgeNew(id: string, definition: Definition, context: JudgeContext): ParsedCheck {
   return allowed(id, parseManagedCheck(definition, context), context)
 }
 
-/** What a definition that is stored means now, whether or not it is allowed. */
+/** Parses a stored definition, whether or not it is still allowed. */
 export function parseStored(definition: Definition, context: ParseContext): ParsedCheck {
   return guarded(() => parseManagedCheck(definition, context))
 }
 
-/** Whatever is wrong with a definition that is stored, others are run, and it can be replaced. */
+/** Any problem of a stored definition is a fault: other checks still run, and it can be replaced. */
 function guarded(parse: () => ParsedCheck): ParsedCheck {
   try {
     return parse()
   } catch (error) {
-    // Its message may have parts of secrets.
+    // Its message may contain parts of secrets.
     const name = error instanceof Error ? error.name : 'unknown'
     const message = `this server cannot parse it, by a fault of its own (${name}): write it again, or delete it`
     return { faults: [{ pointer: '', message }] }

@@ -35,11 +35,10 @@ const maxNameLength = 200
 
 type ChangeOrder = CheckChange & {
   readonly precondition: Precondition
-  /** Whether it does nothing but pause a check, which is possible for one with faults, too. */
+  /** Whether it only pauses a check, which is possible for a faulty one, too. */
   readonly isPause?: boolean
 }
 
-/** How many checks are changed at once. */
 type ManyOrder = Pick<ChangeOrder, 'change' | 'isPause'>
 
 /** Checks by their ids, or all with any of some tags. */
@@ -55,7 +54,7 @@ type ManagedOptions = Omit<ActiveOptions, 'opened'> & {
   readonly limit?: DocumentUsage | undefined
 }
 
-/** Checks, and what else is written over the API. A definition with a fault changes nothing. */
+/** Checks and other resources that are written over the API. A faulty definition changes nothing. */
 export async function createManagedChecks(options: ManagedOptions) {
   const { documents, opened, env, now, limit = usualLimit } = options
   const { catalogue, resources } = opened
@@ -70,10 +69,10 @@ export async function createManagedChecks(options: ManagedOptions) {
   const vault = options.vault ?? null
   const usersOf = async (ref: DocumentRef) =>
     (await findUsers([ref], { documents, resources })).map(({ id, body }) => ({ id, ...readDocument(body) }))
-  /** Accounts of which many checks are being changed. */
+  /** Accounts with a bulk change in progress. */
   const changing = new Set<string>()
 
-  /** One change of many checks of an account at a time. */
+  /** One bulk change per account at a time. */
   async function alone<T>(account: Account, work: () => Promise<T>): Promise<T> {
     if (changing.has(account.id)) throw apiError('BULK_CHANGE_UNDER_WAY')
     changing.add(account.id)
@@ -90,7 +89,7 @@ export async function createManagedChecks(options: ManagedOptions) {
       const head = await currentOf(account, id, precondition)
       const planned = order.isPause ? planPause(account, head) : planChange(account, head, order)
       if (planned === null) return { id, action: 'none', version: head.version, changes: [] }
-      // Otherwise whoever may write checks could take over one of the file, and then change it.
+      // Otherwise a key with the scope write could take over a check of the file, and then change it.
       const inFile = planned.check && (await definedInFile(account, id, ', as well as over the API'))
       if (inFile) throw inFile
       if (isDryRun || (await write(author, [planned]))) return writtenBy(planned)
@@ -157,10 +156,9 @@ export async function createManagedChecks(options: ManagedOptions) {
       return definition && { definition, version: head.version, faults: found.faults }
     },
 
-    /** Those of an account that are stored but not run, with what is known of each. */
     faulty: (account: Account) => active.faulty(account.id),
 
-    /** What a check is called, and whether it is paused, though it may have faults. */
+    /** The name of a check, and whether it is paused; also of a faulty one. */
     writtenName(account: Account, id: string): { readonly name: string; readonly type: string; readonly activated: boolean } {
       const head = documents.head(refOf(account, id))
       const { name, type, activated } = isThere(head) ? readDocument(head.body).definition : {}
@@ -185,7 +183,7 @@ export async function createManagedChecks(options: ManagedOptions) {
     },
 
     change: changeOne,
-    /** The variables that definitions may refer to, as far as an account opens them. */
+    /** The environment variables that definitions of an account may use. */
     env,
 
     /**
@@ -211,10 +209,10 @@ export async function createManagedChecks(options: ManagedOptions) {
         documents,
         now,
         missing: () => missing(account, id),
-        // After a check was deleted, even one of another type may have its id.
+        // The id of a deleted check may be reused by one of another type.
         isSame: (one, other) => one.definition.type === other.definition.type,
       })
-      // In the turn in which it is planned: what it refers to may change meanwhile.
+      // Inside the lock: resources that it refers to may change.
       const judgedDefinition = () => {
         const found = judged(account, id, document)
         if ('faults' in found) throw invalidDefinition(found.faults)
@@ -238,19 +236,19 @@ export async function createManagedChecks(options: ManagedOptions) {
       return writtenBy(planned)
     },
 
-    /** Whether there is, or lately was, such a managed check. */
+    /** Whether such a managed check exists, or existed lately. */
     isKnown: async (account: Account, id: string) => (await documents.recall(refOf(account, id))) !== undefined,
     records: documents.records,
-    /** For changes of several kinds that are written as one: plan each, then `writeTogether`. */
+    /** For atomic changes of several kinds: plan each, then `writeTogether`. */
     plans: { ...plans, planRemovals },
     writeTogether: write,
-    /** What else than checks is written over the API. */
+    /** Resources other than checks. */
     resources: managedResources,
-    /** What changes of groups and variables would break of the checks that refer to them. */
+    /** Finds checks that a change of groups or variables would break. */
     judgeUsers,
-    /** The definitions of checks that may refer to a group or variable, also of those with faults. */
+    /** Definitions of checks that may refer to a group or variable, also of faulty ones. */
     usersOf,
-    /** Waits until checks follow all groups and variables that were written. */
+    /** Resolves once checks reflect all written groups and variables. */
     settled: active.settled,
     /** What managed checks are parsed with. */
     sources: { resources, vault },

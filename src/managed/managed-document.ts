@@ -1,12 +1,12 @@
 import { isMapping } from '../catalogue/config-file/structure.ts'
 import type { WrittenDefinition } from '../catalogue/written-definition.ts'
 
-/** What is kept of a managed check, and of any other managed resource. */
+/** The stored form of a managed check or other resource. */
 export type ManagedDocument = {
   /** Of a check, as an entry of `checks:` in the config file, with its id. */
   readonly definition: WrittenDefinition
   readonly createdAt: number
-  /** Of a check with values that answers hide: where its runs connect to, as a hash. They stay with it. */
+  /** For a check with hidden values: the hash of the address that they may be sent to. */
   readonly destination?: string
 }
 
@@ -14,7 +14,7 @@ export const checkKind = 'check'
 
 export const documentText = (document: ManagedDocument) => JSON.stringify(document)
 
-/** One that cannot be read has an empty definition, whose faults are found as those of any other. */
+/** An unreadable document has an empty definition, whose faults are reported as usual. */
 export function readDocument(body: string): ManagedDocument {
   const value = parsedJson(body)
   return isMapping(value) && isMapping(value.definition) ? (value as ManagedDocument) : { definition: {}, createdAt: 0 }

@@ -20,7 +20,6 @@ import type { PlannedWriter } from './write-planned.ts'
 import { invalidDefinition, isThere, type PlannedWrite, type Precondition, type StoredVersion, type WriteAction } from './writing.ts'
 
 const maxDefinitionLength = 65_536
-/** Of one that holds code. */
 const maxCodeLength = 262_144
 
 type PlanOptions = Pick<ActiveOptions, 'env' | 'now' | 'checkTypes' | 'vault'> & {
@@ -29,21 +28,21 @@ type PlanOptions = Pick<ActiveOptions, 'env' | 'now' | 'checkTypes' | 'vault'> &
   readonly requireRoom: PlannedWriter['requireRoom']
 }
 
-/** What a definition may refer to: what is there, or what would be after changes that are planned together. */
+/** The resources that a definition may refer to: current ones, or those after the changes planned with it. */
 export type PlanView = { readonly catalogue: Catalogue; readonly resources: Resources }
 
 export type CheckChange = {
   readonly id: string
   readonly action: WriteAction
-  /** The definition that is wanted, made from the one that it replaces; `current` is null where that cannot be parsed now. */
+  /** Returns the new definition; `current` is null if the stored one no longer parses. */
   readonly change: (definition: WrittenDefinition, current: CheckDefinition | null) => WrittenDefinition
-  /** Whether it takes over values that answers hide: asked where what the check refers to is changed together with it. */
+  /** Whether it keeps values that answers hide. Only called if resources that the check refers to change with it. */
   readonly keepsHidden?: (current: CheckDefinition) => boolean
 }
 
 export type CheckPlans = ReturnType<typeof createCheckPlans>
 
-/** Plans of writes of checks; each throws where it would have faults, and nothing is written. */
+/** Plans writes of checks. A plan throws on faults, and writes nothing. */
 export function createCheckPlans({ documents, opened, env, vault, now, checkTypes, requireRoom }: PlanOptions) {
   const { catalogue, resources } = opened
   const present: PlanView = { catalogue, resources }
@@ -71,7 +70,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     return place && `${place.file ?? opened.fileName}${place.line === null ? '' : `:${place.line}`}`
   }
 
-  /** `otherwise` is said where it is defined there in another way. */
+  /** `otherwise` is the error message if the file defines it differently. */
   async function definedInFile(account: Account, id: string, otherwise = ''): Promise<ApiError | null> {
     const place = await placeInFile(account, id)
     return place === null ? null : apiError('DEFINED_IN_FILE', { place: `${place}${otherwise}` })
@@ -93,7 +92,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     view: Pick<PlanView, 'resources'> = present,
   ): ParsedCheck => judgeStored(id, document, contextOf(account, view))
 
-  /** A definition that is stored, as answers may show it; null where that is not known. */
+  /** A stored definition with secrets redacted; null if it is unknown which texts are secret. */
   function shown(account: Account, definition: WrittenDefinition): WrittenDefinition | null {
     const parsed = parseStored(definition, contextOf(account, present))
     return 'check' in parsed ? shownDefinition(parsed.check) : shownFaulty(definition, checkTypes ?? registry)
@@ -109,7 +108,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     return faults.length > 0 ? { faults } : parsed
   }
 
-  /** Whom a check depends on is judged again in its turn: two writes at once could make a circle. */
+  /** Dependencies are checked again inside the lock: two concurrent writes could form a cycle. */
   function judgeOf(check: CheckDefinition, current: CheckDefinition | null, view = present): PlannedWrite['judge'] {
     const isNew = check.dependsOn.some((other) => !current?.dependsOn.includes(other))
     if (!isNew) return null
@@ -134,15 +133,15 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     const found = 'check' in parsed ? parsed.check : null
     const hasMoved = found !== null && isMoved(document, found)
     const current = hasMoved ? null : found
-    // Nothing of one that cannot be parsed now is shown: which texts are secret is not known.
+    // One that no longer parses is not shown: it is unknown which texts are secret.
     const shown = current ? shownDefinition(current) : {}
-    // What is hidden stays with its address: a change of one that has moved begins with what answers show.
+    // Hidden values belong to their address: if that has changed, the change starts from what answers show.
     const wanted = { ...change(hasMoved ? shownDefinition(found) : definition, current), id }
     const check = valid(account, wanted, view)
     const moves = current !== null && movesSecrets(current, check)
     if (moves && keepsHidden?.(current)) throw invalidDefinition([{ pointer: '', message: movedText }])
     const changes = fieldChanges({ value: definition, shown }, { value: wanted, shown: shownDefinition(check) })
-    // Where it calls another address from now on, that is kept with it.
+    // Remember the new address.
     if (changes.length === 0 && !hasMoved && !moves) return null
     const body = documentText({ definition: wanted, createdAt, ...destinationToKeep(check) })
     const planned = { ...refOf(account, id), expected: head.version, action, changes: JSON.stringify(changes), body }
@@ -187,7 +186,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
       return { check, changes, change, judge: judgeOf(check, null, view) }
     },
 
-    /** Plans to pause a check that may have faults, as what was allowed once may have by now; null where it is paused. */
+    /** Plans to pause a check, also one that has become faulty; null if it is paused already. */
     planPause(account: Account, head: StoredVersion): PlannedWrite | null {
       const document = readDocument(head.body)
       const { definition } = document
@@ -216,7 +215,7 @@ const holdsCode = ({ checkType, settings }: CheckDefinition) => (checkType.codeS
 
 export const isManaged = ({ managedVersion }: Pick<Check, 'managedVersion'>) => managedVersion !== undefined
 
-/** Whether two definitions make the same check, with variables replaced, however each is written. */
+/** Whether two definitions are the same check once variables are replaced. */
 function runsTheSame(one: Check, other: CheckDefinition): boolean {
   return isDeepStrictEqual(whatRuns(one), whatRuns(other))
 }

@@ -18,13 +18,13 @@ type RemovalOptions = {
   readonly now: () => number
   readonly currentOf: (account: Account, id: string, precondition: Precondition) => Promise<StoredVersion>
   readonly isInFile: (account: Account, id: string) => Promise<boolean>
-  /** False, and none of them, where one has another version by now. */
+  /** All or none; false if one has another version by now. */
   readonly write: (author: Writing['author'], planned: readonly PlannedWrite[]) => Promise<boolean>
 }
 
 /** A check that was deleted, and by whom. */
 type DeletedCheck = Pick<LoggedVersion, 'id' | 'at' | 'keyId' | 'keyName'> & {
-  /** Null where that was not recorded. */
+  /** Null if it was not recorded. */
   readonly name: string | null
   readonly type: string | null
   readonly restorableUntil: number
@@ -44,7 +44,7 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
     return { check: null, changes, change, judge }
   }
 
-  /** Of one that is not active, which texts are secret is not known. */
+  /** For an inactive check it is unknown which texts are secret. */
   function shownOf({ account, id, version, body }: StoredVersion) {
     const active = catalogue.check(account, id)
     if (active?.managedVersion === version) return shownDefinition(active)
@@ -53,11 +53,11 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
   }
 
   return {
-    /** Begins to delete checks together that nothing else names: the function that it gives plans each, undefined where it is gone. */
+    /** Plans a batch of deletions: returns a function that plans each of them, undefined if it is gone already. */
     planRemovals(account: Account, ids: readonly string[]): (id: string) => PlannedWrite | undefined {
       const usersNow = () => usersOfAny(account.id, ids, catalogue)
       const usersThen = usersNow()
-      // One for all of them: each looks at every check of the account.
+      // Once for all: it looks at every check of the account.
       const judge = () => {
         const [users] = usersNow().values()
         if (users) throw inUse(users)
@@ -86,7 +86,7 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
       throw apiError('VERSION_CONFLICT', { version: documents.head({ kind: checkKind, account: account.id, id })?.version ?? 0 })
     },
 
-    /** Deletes those of some checks that it can, at once: dependents first, so that in the reverse order they can be restored. */
+    /** Deletes what it can of these checks, dependents first, so that they can be restored in reverse order. */
     async removeMany({ account, author, isDryRun = false }: Writing, ids: readonly string[]) {
       for (let tries = 0; tries < maxWriteTries; tries++) {
         const heads = new Map(ids.map((id) => [id, documents.head({ kind: checkKind, account: account.id, id })]))
@@ -124,7 +124,7 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
       throw apiError('BULK_CHANGE_UNDER_WAY')
     },
 
-    /** Some of those that can be restored still, the newest first. */
+    /** A page of checks that can still be restored, newest first. */
     deleted(account: Account, { offset, limit }: { readonly offset: number; readonly limit: number }) {
       const all = documents.deletedSince({ kind: checkKind, account: account.id }, now() - undoMs)
       return { total: all.length, checks: all.slice(offset, offset + limit).map(deletedCheck) }

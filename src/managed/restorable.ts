@@ -5,7 +5,6 @@ import { hourMs } from '../time.ts'
 import { type ManagedDocument, readDocument } from './managed-document.ts'
 import { isThere, type Precondition } from './writing.ts'
 
-/** How long what was deleted can be restored. */
 export const undoMs = hourMs
 
 /** Which version; null for the one before the newest. */
@@ -14,16 +13,16 @@ export type RestoreOrder = { readonly version: number | null; readonly precondit
 type RestoreContext = {
   readonly documents: Documents
   readonly now: () => number
-  /** What is thrown where there never was such a document. */
+  /** The error if there never was such a document. */
   readonly missing: () => ApiError | Promise<ApiError>
-  /** Whether two versions of an id are of one thing: after it was deleted, another one may have been added. */
+  /** Whether two versions of an id belong to the same thing: an id can be reused after a deletion. */
   readonly isSame?: (one: ManagedDocument, other: ManagedDocument) => boolean
 }
 
-/** `head` is the newest version, perhaps a deletion, and `last` the newest that is none. */
+/** `head` is the newest version, `last` the newest that is not a deletion. */
 type Restorable = { readonly head: LoggedVersion; readonly earlier: ManagedDocument; readonly last: ManagedDocument }
 
-/** Finds a version that can be written again; what was deleted, for an hour. */
+/** Finds a version to restore; deleted documents can be restored for an hour. */
 export async function findRestorable(
   ref: DocumentRef,
   { version, precondition }: RestoreOrder,

@@ -9,7 +9,7 @@ import { invalidDefinition } from './writing.ts'
 const missingKeyText =
   'a secret variable is stored encrypted, and the server has no key for that: set TIDEMARK_SECRET_KEY, or TIDEMARK_SECRET_KEY_FILE, to 64 hex digits, as openssl rand -hex 32 makes them, and start it again'
 
-/** A secret, encrypted; one that is encrypted already and stays the same is not encrypted anew. */
+/** Encrypts a secret; keeps the ciphertext if the value is unchanged. */
 export function sealed(
   value: string,
   place: { readonly account: Pick<Account, 'id'>; readonly name: string; readonly pointer: string },
@@ -20,7 +20,7 @@ export function sealed(
   return previous !== undefined && vault.open(previous, where) === value ? previous : vault.seal(value, where)
 }
 
-/** A group with its secret variables encrypted; those that it keeps of the one before are already. */
+/** A group with its secret variables encrypted; unchanged ones keep their ciphertext. */
 export function sealGroup(group: GroupDefinition, account: Account, vault: Vault | null, previous?: GroupDefinition): GroupDefinition {
   return sealVariables(group, previous, { owner: 'check-group', account, vault, pointerOf: () => '/environmentVariables' })
 }
@@ -42,7 +42,7 @@ type CheckSealing = {
   readonly vault: Vault | null
   /** The definition that it replaces. */
   readonly previous: WrittenDefinition | undefined
-  /** Where a place of the definition is in the body. */
+  /** Maps a pointer into the definition to one into the body. */
   readonly inBody?: (pointer: string) => string
 }
 

@@ -22,7 +22,7 @@ type JudgeOptions = {
   readonly resources: Resources
   readonly judged: CheckPlans['judged']
   readonly lengths: EffectiveLengths
-  /** What an account may have of checks. */
+  /** The limit of checks per account. */
   readonly checkLimit: DocumentUsage
 }
 
@@ -32,12 +32,12 @@ type BrokenUser = { readonly id: string; readonly faults: readonly DefinitionFau
 export type UserJudge = ReturnType<typeof createUserJudge>
 
 const maxBroken = 20
-/** Questions of one account that wait: clients that apply many resources send some at once. */
+/** Queue limit per account: clients that apply many resources send some at once. */
 const maxWaiting = 20
 
 /**
- * Finds checks that changes of groups and variables would make faulty, or whose secrets they would send elsewhere. Those that are faulty
- * already, and not run, stay so. One question of an account at a time: thousands of checks may refer to a group.
+ * Finds checks that a change of groups or variables would break, or whose secrets it would send elsewhere. Checks that are faulty already
+ * do not count. One call per account at a time: thousands of checks may refer to a group.
  */
 export function createUserJudge({ documents, catalogue, resources, judged, lengths, checkLimit }: JudgeOptions) {
   const inTurn = oneAtATime()
@@ -73,7 +73,7 @@ export function createUserJudge({ documents, catalogue, resources, judged, lengt
     return broken
   }
 
-  /** `except` are checks that are changed together with these. */
+  /** `except`: checks that change in the same write. */
   return async (
     account: Account,
     changes: readonly ResourceChange[],
@@ -97,7 +97,7 @@ function faultsOf(before: Check, after: ParsedCheck): readonly DefinitionFault[]
   return movesSecrets(before, after.check) ? [{ pointer: '', message: movedText }] : []
 }
 
-/** Throws where a resource that is replaced would break checks; `except` are those that are changed together with it. */
+/** Throws if replacing a resource would break checks; `except`: those that change in the same write. */
 export async function requireUnbroken(judgeUsers: UserJudge, account: Account, { current, definition, except }: Replaced): Promise<void> {
   const { kind, id } = current
   const broken = await judgeUsers(account, [{ kind, account: account.id, id, resource: { ...current, definition } }], except)
@@ -110,7 +110,7 @@ type Replaced = {
   readonly except?: ReadonlySet<string> | undefined
 }
 
-/** Broken checks as faults of what would break them. */
+/** Broken checks as faults of the change. */
 function usersAsFaults(broken: readonly BrokenUser[]): readonly DefinitionFault[] {
   return broken.flatMap(({ id, faults }) =>
     faults.slice(0, 3).map(({ pointer, message }) => ({ pointer: '', message: `check ${id}${pointer}: ${message}` })),

@@ -20,25 +20,25 @@ import { invalidDefinition, type PlannedWrite } from './writing.ts'
 type WriterOptions = {
   readonly documents: Documents
   readonly active: Pick<ActiveChecks, 'expect' | 'lengths'>
-  /** What an account may have of checks. */
+  /** The limit of checks per account. */
   readonly checkLimit: DocumentUsage
 }
 
 export type PlannedWriter = {
-  /** Writes changes of any kinds as one: all of them, or none. False where one of the documents has another version by now. */
+  /** Writes changes of any kinds atomically. False if one of the documents has another version by now. */
   write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean>
-  /** Throws where there is no room for a write; the write itself counts again, with those that came before it. */
+  /** Throws if a write would exceed a limit; the write itself checks again. */
   requireRoom(planned: Pick<PlannedWrite, 'change'> & Partial<Pick<PlannedWrite, 'check'>>): void
-  /** The same for writes that are made as one. */
+  /** The same for an atomic set of writes. */
   requireRoomForAll(planned: readonly Pick<PlannedWrite, 'change'>[]): void
 }
 
 export function createPlannedWriter({ documents, active, checkLimit }: WriterOptions): PlannedWriter {
-  /** Ping tokens of writes that are under way. */
+  /** Ping tokens of pending writes. */
   const reserved = new Set<string>()
-  /** What checks whose writes are under way add to the characters of their account. */
+  /** Characters that pending writes add to their account. */
   const growing = new Map<string, number>()
-  /** Writes whose outcome depends on what else there is in their account. */
+  /** Serializes writes whose validity depends on the rest of their account. */
   const inTurn = oneAtATime()
   const limitOf = (kind: string) => (kind === checkKind ? checkLimit : (resourceKinds.find((one) => one.kind === kind)?.limit ?? null))
 
@@ -52,7 +52,7 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
   const growthBy = ({ change, check }: Pick<PlannedWrite, 'change' | 'check'>) =>
     check ? effectiveLength(check) - active.lengths.of(change) : 0
 
-  /** Throws where an account has no room for checks as they run. */
+  /** Throws if the expanded checks of an account would exceed the limit. */
   function requireLength(account: string, growth: number): void {
     const length = active.lengths.ofAccount(account) + (growing.get(account) ?? 0) + growth
     if (growth > 0 && length > effectiveLimit(checkLimit)) throw invalidDefinition([{ pointer: '', message: tooLongText(checkLimit) }])
@@ -117,13 +117,13 @@ export function createPlannedWriter({ documents, active, checkLimit }: WriterOpt
   }
 }
 
-/** Of all checks of an account as they run, in characters: a short definition can name long variables, and inherit much from its group. */
+/** Limit of the expanded checks of an account, in characters: a short definition can refer to long variables and inherit from its group. */
 export const effectiveLimit = ({ characters }: DocumentUsage) => 2 * characters
 
 export const tooLongText = (limit: DocumentUsage) =>
   `the checks of this account would have more than ${effectiveLimit(limit)} characters as they run, with what their groups and variables put into them: shorten those, or use them in fewer checks`
 
-/** In several turns of the event loop where it takes long: other writes that are judged wait for this one. */
+/** Yields to the event loop if it takes long. Other validated writes wait for this one. */
 async function judgeAll(planned: readonly PlannedWrite[]): Promise<void> {
   const pause = createTimedTurns()
   for (const judge of new Set(planned.map(({ judge }) => judge))) {

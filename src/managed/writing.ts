@@ -11,7 +11,7 @@ export type Writing = { readonly account: Account; readonly author: Author; read
 
 export type WriteAction = 'create' | 'update' | 'delete' | 'restore'
 
-/** What a write did, or would do. `version` is the one that the document has then. */
+/** The outcome of a write or dry run, with the resulting version. */
 export type Written = {
   readonly id: string
   readonly action: WriteAction | 'none'
@@ -19,29 +19,28 @@ export type Written = {
   readonly changes: readonly FieldChange[]
 }
 
-/** Whether a write of a version may go ahead; without it, the last writer wins. */
+/** Optimistic locking; without it, the last writer wins. */
 export type Precondition = ((version: number) => boolean) | null
 
-/** A change that is not written yet. */
 export type PlannedWrite = {
   readonly change: DocumentChange & { readonly action: WriteAction }
   readonly changes: readonly FieldChange[]
-  /** The check that it makes; null for a deleted one, one with faults, and anything else than a check. */
+  /** The resulting check; null if it is deleted or faulty, and for other kinds. */
   readonly check: CheckDefinition | null
-  /** Throws where what other checks or resources are by now speaks against it; null where that cannot be. */
+  /** Validates again against the current state; null if that is not needed. */
   readonly judge: (() => void) | null
-  /** The same for what must not be decided by two processes at once; quick, since all writes wait for it. */
+  /** The same for what two processes must not decide at once. It must be quick: all writes wait for it. */
   readonly judgeAtCommit?: (() => void) | null
 }
 
-/** How often a change is tried again where another one came first. */
+/** Retries after a conflict. */
 export const maxWriteTries = 10
 
 export function writtenBy({ change: { id, action, expected }, changes }: PlannedWrite): Written {
   return { id, action, version: expected + 1, changes }
 }
 
-/** A version of a document that is there. */
+/** The version of an existing document. */
 export type StoredVersion = LoggedVersion & { readonly body: string }
 
 export const isThere = (head: LoggedVersion | null | undefined): head is StoredVersion => typeof head?.body === 'string'

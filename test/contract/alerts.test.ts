@@ -239,7 +239,7 @@ test('a check is explained rule by rule', async () => {
   await fail()
   const { body } = await get('/v1/alerts/explain?checkId=shop')
   expect(body).toMatchObject({ checkId: 'shop', name: 'Shop <1>', rules: [{ rule: 'rule' }] })
-  expect(body.rules[0].reasons.map(({ code }: { code: string }) => code)).toEqual(['open', 'told'])
+  expect(body.rules[0].reasons.map(({ code }: { code: string }) => code)).toEqual(['open', 'notified'])
   expect(outcome(await get('/v1/alerts/explain?checkId=none'))).toBe('404 CHECK_NOT_FOUND')
   expect(outcome(await get('/v1/alerts/explain'))).toBe('400 MISSING_PARAMETER')
 })

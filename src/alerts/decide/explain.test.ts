@@ -47,7 +47,7 @@ test('lists channels that are not notified yet that it is over', () => {
   const [explained] = explain(world)
   expect(explained?.reasons).toEqual([
     { code: 'clear', text: 'shop: the condition does not hold.' },
-    { code: 'endUntold', text: 'chat is not notified yet that it is over, because of a silence by ann: a move.' },
+    { code: 'recoveryPending', text: 'chat is not notified yet that it is over, because of a silence by ann: a move.' },
   ])
   world.silences = []
   world.decide('all')
@@ -70,12 +70,12 @@ test('lists channels that were notified, those that will be later, and why none 
     ['router', 'up'],
     ['shop', 'down'],
   ])
-  expect(codes(world)).toEqual(['open', 'told', 'step'])
+  expect(codes(world)).toEqual(['open', 'notified', 'step'])
   world.silences = [{ id: 's', account: 'acme', checks: ['shop'], tags: [], from: start, to: start + minute, by: 'ann', comment: 'move' }]
-  expect(codes(world)).toEqual(['open', 'silence', 'told', 'step'])
+  expect(codes(world)).toEqual(['open', 'silence', 'notified', 'step'])
   world.silences = []
   world.acknowledge()
-  expect(codes(world)).toEqual(['open', 'acknowledged', 'told', 'stopped'])
+  expect(codes(world)).toEqual(['open', 'acknowledged', 'notified', 'stopped'])
 })
 
 test('says on what it depends, and for what a message waits', () => {

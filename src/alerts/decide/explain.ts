@@ -33,14 +33,14 @@ export type Reason = {
     | 'storm'
     | 'stormPending'
     | 'canaryPending'
-    | 'told'
+    | 'notified'
     | 'sending'
     | 'groupWait'
     | 'step'
     | 'held'
     | 'dropped'
     | 'stopped'
-    | 'endUntold'
+    | 'recoveryPending'
   readonly text: string
 }
 
@@ -137,7 +137,7 @@ function endReasons({ state, incident, stances }: Scene, { subject }: Member): r
   const why = stances.get(subject)?.why
   const believing = [...(state.notified.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))
   return believing.map(({ channel }) => ({
-    code: 'endUntold',
+    code: 'recoveryPending',
     text: `${channel} is not notified yet that it is over${why ? `, because ${why.text}` : ''}.`,
   }))
 }
@@ -151,7 +151,8 @@ type TroubledChannel = { readonly channel: string; readonly trouble: string | nu
 
 function channelReason({ input, state, incident, steps, rule }: Scene, member: Member, { channel, trouble }: TroubledChannel): Reason {
   const notified = state.notified.get(incident.id)?.get(channel) ?? neverNotified(incident.id, channel)
-  if (notified.open.includes(member.subject)) return { code: 'told', text: `${channel} was notified at ${isoText(notified.lastAt ?? 0)}.` }
+  if (notified.open.includes(member.subject))
+    return { code: 'notified', text: `${channel} was notified at ${isoText(notified.lastAt ?? 0)}.` }
   if (state.inFlight.get(incident.id)?.has(channel))
     return { code: 'sending', text: `A message to ${channel} is on its way${trouble === null ? '' : `, but ${trouble}`}.` }
   const { code, at } = accessOf(steps, channel, incident, input.now)

@@ -12,8 +12,8 @@ import { type Adoption, planAdoption } from './plan-adoption.ts'
 type AdoptOrder = { readonly file: string; readonly remote: Remote; readonly ids: readonly string[] | null }
 
 /**
- * Moves checks of the config file, and of files that it includes, over to a running server. All are tried first, so that one with a fault
- * changes nothing. Where it ends in between, both homes have some: the server uses its own, and the command can be run again.
+ * Moves checks of the config file and its included files to a running server. A dry run of all comes first, so that a fault changes
+ * nothing. After an interruption some checks are in both places: the server uses its own, and the command can be run again.
  */
 export async function adoptChecks({ env }: Context, { file, remote, ids }: AdoptOrder): Promise<Adoption> {
   const folder = dirname(resolve(file))
@@ -35,7 +35,7 @@ export async function adoptChecks({ env }: Context, { file, remote, ids }: Adopt
   return adoption
 }
 
-/** Those that are managed already were moved before, by a command that was interrupted. */
+/** Checks that are managed already were moved by an earlier, interrupted run. */
 async function requireManaged(remote: Remote, ids: readonly string[]): Promise<void> {
   const unknown: string[] = []
   for (const id of ids) {
@@ -50,11 +50,11 @@ async function requireManaged(remote: Remote, ids: readonly string[]): Promise<v
 
 const json = { 'content-type': 'application/json' }
 
-/** What was interrupted is gone on with; a check that the server has otherwise is not given up in the file. */
+/** Resumes an interrupted run, unless the server has another definition of the check. */
 async function requireSame(remote: Remote, id: string, body: string): Promise<void> {
   const answer = await callServer(remote, `/v1/checks/${id}?dryRun=true`, { method: 'PUT', headers: json, body })
   const text = await answer.text()
-  // A write that would change nothing is none; any other is refused as long as the file has the check.
+  // A write without changes is accepted; any other is rejected as long as the file has the check.
   const isOther = answer.status === 409 && text.includes('DEFINED_IN_FILE')
   if (!answer.ok && !isOther) throw errorReply(answer.status, text)
   if (isOther || dryRunOf(text).action !== 'none')

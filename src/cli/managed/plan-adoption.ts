@@ -11,11 +11,11 @@ type FileEdit = { readonly file: string | null; readonly before: string; readonl
 
 export type Adoption = {
   readonly checks: readonly CheckDefinition[]
-  /** Those of them that nobody named: a `forEach` makes them together with one that was. */
+  /** Checks that were not named, but come from the same `forEach` as one that was. */
   readonly along: readonly string[]
-  /** Ids that were named and that no file has. */
+  /** Ids that no file has. */
   readonly missing: readonly string[]
-  /** In an order in which every step leaves valid files. */
+  /** In an order that keeps the files valid after every step. */
   readonly edits: readonly FileEdit[]
 }
 
@@ -30,7 +30,7 @@ type AdoptionOrder = {
   readonly ids: readonly string[] | null
 }
 
-/** What moves, and what the files are without it; throws where they would mean anything else than that. */
+/** Plans which checks move, and the files without them; throws if anything else would change its meaning. */
 export function planAdoption({ name, text, env, openFolder, account, ids }: AdoptionOrder): Adoption {
   const parse = (main: string, folder: ConfigFolder): Config => {
     const parsed = parseConfig(main, env, { folder })
@@ -85,7 +85,7 @@ function cut(file: string, text: string, paths: Parameters<typeof withoutEntries
   try {
     return withoutEntries(text, paths)
   } catch (error) {
-    // Of the YAML library where an alias is left without its anchor.
+    // The YAML library throws if an alias loses its anchor.
     if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error
     throw new CommandFailure(
       `Checks cannot be cut out of ${file}, since aliases refer to them, or they are behind one. Write them out first.`,
@@ -102,7 +102,7 @@ function attempt(parse: () => Config): Config {
   }
 }
 
-/** Dependents first: a file whose checks depend on some that are gone would be refused as a whole. */
+/** Dependents first: a file whose checks depend on missing ones is rejected as a whole. */
 function filesInOrder(entries: readonly CheckEntryPlace[], checks: readonly CheckDefinition[]): readonly (string | null)[] {
   const fileOf = new Map(entries.flatMap(({ file, checks: made }) => made.map(({ id }) => [id, file] as const)))
   const after = new Map<string | null, Set<string | null>>([...fileOf.values()].map((file) => [file, new Set()]))

@@ -66,12 +66,12 @@ export function createCheckWriter({ documents, plans, checkTypes, vault }: Check
   }
 }
 
-/** Of one check. Several may share large files: they are counted before any is copied. */
+/** Limit per check. Checks may share large files, so sizes are added up before anything is copied. */
 const maxFilesLength = 262_144
 
 const fault = (pointer: string, message: string) => new ResourceFaults([{ pointer, message }])
 
-/** Files that scripts import are sent once for all checks: in payloads, they are numbers of that list. */
+/** Imported files are sent once for all checks; payloads refer to them by index. */
 function withFiles(payload: Payload, files: readonly SharedFile[]): Payload {
   const { dependencies } = payload
   if (!Array.isArray(dependencies)) return payload
@@ -83,7 +83,7 @@ function withFiles(payload: Payload, files: readonly SharedFile[]): Payload {
   return { ...payload, dependencies: dependencies.map((index) => (typeof index === 'number' ? files[index] : index)) }
 }
 
-/** The group is named by what the project calls it. */
+/** Resolves the group by its logical id. */
 function withGroup(payload: Payload, { idOf }: Pick<DeployState, 'idOf'>): Payload {
   const { groupId } = payload
   if (!isMapping(groupId)) return payload

@@ -1,10 +1,10 @@
 import { oneAtATime } from '../../concurrency/one-at-a-time.ts'
 import { apiError } from '../../errors.ts'
 
-/** Under way or waiting. Each holds what was sent, and what it would write, up to about 100 MB. */
+/** Running or queued. Each holds its upload and its plan, up to about 100 MB. */
 const maxDeployments = { account: 2, server: 4 }
 
-/** Runs deployments and dry runs of an account one after the other, and refuses those that would wait behind others. */
+/** Runs deployments and dry runs of an account one after the other, with a queue limit. */
 export function createDeployTurns() {
   const inTurn = oneAtATime()
   const accounts: string[] = []

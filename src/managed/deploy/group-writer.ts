@@ -20,7 +20,7 @@ export type GroupWriterOptions = {
   readonly vault: Vault | null
 }
 
-/** Writes the check groups of a project. Its own checks are judged when they are planned; others must stay as they were. */
+/** Writes the check groups of a project. Checks of the project are validated with their own plan; others must stay valid. */
 export function createGroupWriter({ resources, judgeUsers, usersOf, vault }: GroupWriterOptions): ResourceWriter {
   return createManagedWriter({
     type: 'check-group',

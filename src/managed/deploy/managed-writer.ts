@@ -11,15 +11,15 @@ type ManagedWriterOptions = {
   readonly type: string
   readonly kind: ResourceKind
   readonly resources: ManagedResources
-  /** The definition of what was sent, and the name of a new one that has one; throws with its faults. */
+  /** The definition in a payload, and the id of a new resource that is named; throws with its faults. */
   readonly read: (resource: SentResource, state: DeployState, current: ManagedResource | null) => Promise<NewDefinition>
-  /** Throws where one may not be deleted. */
+  /** Throws if it may not be deleted. */
   readonly guard?: (resource: ManagedResource, state: Pick<DeployState, 'account' | 'own'>) => Promise<void>
 }
 
 type NewDefinition = { readonly id?: string; readonly definition: WrittenDefinition }
 
-/** Writes resources of a project that are managed ones of another kind than checks. */
+/** Writes managed resources other than checks. */
 export function createManagedWriter({ type, kind, resources, read, guard }: ManagedWriterOptions): ResourceWriter {
   const find = (account: Account, id: string | number | null) => (id === null ? undefined : resources.find(account, kind, String(id)))
   return {
@@ -46,5 +46,5 @@ export function createManagedWriter({ type, kind, resources, read, guard }: Mana
   }
 }
 
-/** Clients know numbers as numbers. */
+/** Clients expect numeric ids as numbers. */
 const physicalIdOf = (id: string) => (/^[1-9][0-9]{0,15}$/.test(id) ? Number(id) : id)

@@ -5,10 +5,10 @@ import { readTar, TarFault } from './read-tar.ts'
 
 const maxArchiveBytes = 64 * 2 ** 20
 
-/** `bundle` is the text that definitions hold. */
+/** `bundle` is the text stored in definitions. */
 type PackedBundle = { readonly bundle: string; readonly checksumSha256: string }
 
-/** A suite that was uploaded as tar.gz; or what is wrong with it. Its checksum is compared with that of its sender, in hex or base64. */
+/** Packs a suite from a tar.gz upload, or says what is wrong with it. Verifies the sender's checksum, in hex or base64. */
 export function packBundle(archive: Uint8Array, expected: string | null = null): PackedBundle | { readonly problem: string } {
   const checksum = hash('sha256', archive, 'buffer')
   const checksumSha256 = checksum.toString('hex')

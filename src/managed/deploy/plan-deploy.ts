@@ -15,28 +15,26 @@ import type { ResourceWriter } from './resource-writer.ts'
 import { ResourceFaults } from './sent-resource.ts'
 import type { DeployParts } from './split-body.ts'
 
-/** What a deployment would do. */
 export type DeployPlan = Pick<ProjectDefinition, 'members'> &
   Pick<ProjectDefinition['deployment'], 'created' | 'removed'> & { readonly writes: readonly PlannedWrite[] }
 
 type PlanContext = {
   readonly account: Account
   readonly keyId: string
-  /** What is there. */
   readonly view: PlanView
   readonly now: number
-  /** In the order in which types may refer to each other. */
+  /** In dependency order. */
   readonly writers: readonly ResourceWriter[]
-  /** Whether resources that are no longer in the project stay, on their own. */
+  /** Whether resources that left the project are kept. */
   readonly preservesResources: boolean
 }
 
 type Sent = Pick<DeployParts, 'resources' | 'files'>
 
-/** As many characters as all checks of an account may have. */
+/** The size limit of all checks of an account. */
 const maxWriteLength = 64 * 2 ** 20
 
-/** Plans to make the resources of a project what was sent. Throws with the faults of all of them. */
+/** Plans a deployment. Throws with the faults of all resources. */
 export async function planDeploy(
   { resources, files }: Sent,
   before: readonly ProjectMember[],
@@ -55,7 +53,7 @@ export async function planDeploy(
   const created: number[] = []
   const writes: PlannedWrite[] = []
   const removals: PlannedWrite[] = []
-  /** Checks that depend on others than before. */
+  /** Checks whose dependencies changed. */
   const dependents: { readonly place: FaultyResource; readonly check: CheckDefinition }[] = []
   let length = 0
   if (!preservesResources) await planRemovals()
@@ -89,14 +87,14 @@ export async function planDeploy(
     return ids.get(memberKey({ type, logicalId }))
   }
 
-  /** What no account has room for is not collected. */
+  /** Stops collecting beyond the size limit. */
   function addTo(planned: PlannedWrite[], write: PlannedWrite): void {
     length += write.change.body?.length ?? 0
     if (length > maxWriteLength) throw apiError('BODY_TOO_LARGE', { limit: `${maxWriteLength} characters of definitions` })
     planned.push(write)
   }
 
-  /** Each was judged by what the others are now, and together they may depend on each other. */
+  /** Each was validated against the current checks; together they may form a cycle. */
   async function judgeCircles(): Promise<void> {
     const planned = new Map(dependents.map(({ check }) => [check.id, check]))
     const after = { check: (owner: string, id: string) => planned.get(id) ?? view.catalogue.check(owner, id) }
@@ -110,7 +108,7 @@ export async function planDeploy(
     }
   }
 
-  /** The last types first, since they may refer to those before them. */
+  /** In reverse dependency order. */
   async function planRemovals(): Promise<void> {
     for (const writer of writers.toReversed()) {
       const some = gone.filter((member) => member.type === writer.type)
@@ -135,7 +133,7 @@ function viewWith(view: PlanView, planned: readonly PlannedWrite[], now: number)
   return changes.length === 0 ? view : { ...view, resources: withChanges(view.resources, changes) }
 }
 
-/** Of one account, without checks that are removed: none that stays may name them. */
+/** The checks of one account without removed ones, which no remaining check may depend on. */
 function viewWithout({ catalogue, resources }: PlanView, gone: readonly ProjectMember[]): PlanView {
   const ids = checkIds(gone)
   const check: PlanView['catalogue']['check'] = (account, id) => (ids.has(id) ? undefined : catalogue.check(account, id))

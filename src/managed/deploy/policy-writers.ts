@@ -33,9 +33,9 @@ export function createPolicyWriters({ resources, catalogue, env }: PolicyWriterO
   ]
 }
 
-/** A location that is deployed has no key, since nobody would see it: one is added over the API, whose answer shows it. */
+/** A deployed location has no agent key, since nobody would see it: create one over the API. */
 function createLocationWriter({ resources, catalogue }: Pick<PolicyWriterOptions, 'resources' | 'catalogue'>): ResourceWriter {
-  /** The names of the locations of a plan, by something that each plan has of its own: no two of them can have the same. */
+  /** The location names of each plan, to reject duplicates; keyed by an object unique to the plan. */
   const names = new WeakMap<DeployState['own'], Set<string>>()
   return createManagedWriter({
     type: 'private-location',

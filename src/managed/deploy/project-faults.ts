@@ -3,7 +3,7 @@ import { ApiError, apiError } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { ResourceFaults } from './sent-resource.ts'
 
-/** A resource: its place in the list that was sent, null for one that was not, and what it is called. */
+/** A resource by its index in the list that was sent, null if it was not sent, and its name. */
 export type FaultyResource = { readonly index: number | null; readonly name: string }
 
 export type ProjectFaults = ReturnType<typeof createProjectFaults>
@@ -12,7 +12,7 @@ const maxFaults = 100
 const shownFaults = 10
 const maxLineLength = 400
 
-/** Collects what is wrong with the resources of a project. */
+/** Collects the faults of the resources of a project. */
 export function createProjectFaults() {
   const found: DefinitionFault[] = []
   let count = 0
@@ -28,7 +28,6 @@ export function createProjectFaults() {
 
   return {
     add,
-    /** Those that are thrown. */
     async collect(resource: FaultyResource, plan: () => Promise<void>): Promise<void> {
       try {
         await plan()
@@ -37,7 +36,7 @@ export function createProjectFaults() {
         add(resource, problem.faults)
       }
     },
-    /** The message names resources and places, since clients show nothing else. */
+    /** Clients show only the message, so it names resources and pointers. */
     throwAny(): void {
       if (found.length === 0) return
       const lines = found.slice(0, shownFaults).map(({ message }) => `- ${message}`)

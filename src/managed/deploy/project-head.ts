@@ -7,7 +7,7 @@ export const logicalIdGrammar = /^[A-Za-z0-9_\-/#.]{1,255}$/
 const maxNameLength = 255
 const maxUrlLength = 2000
 
-/** What a body has as `project`, without anything else that is in it; or what is wrong with it. */
+/** Reads `project` of a body, or says what is wrong with it. */
 export function projectHeadIn(project: Readonly<Record<string, unknown>>): ProjectHead | { readonly problem: string } {
   const { logicalId, name, repoUrl = null } = project
   if (typeof logicalId !== 'string' || !logicalIdGrammar.test(logicalId))

@@ -1,13 +1,13 @@
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import type { ResourceKind } from '../resources/resource-kind.ts'
 
-/** A resource that a project has: what the project calls it, and what it is here. */
+/** A resource of a project, by its logical and its physical id. */
 export type ProjectMember = { readonly type: string; readonly logicalId: string; readonly physicalId: string | number }
 
-/** A resource that the last deployment took out of the project. */
+/** A resource that the last deployment removed from the project. */
 type RemovedMember = ProjectMember & { readonly action: 'DELETE' | 'DETACHED' }
 
-/** What is kept of a project that a command-line client deploys. */
+/** The stored state of a deployed project. */
 export type ProjectDefinition = {
   readonly id: string
   readonly name: string
@@ -17,7 +17,7 @@ export type ProjectDefinition = {
   readonly deployment: {
     readonly id: string
     readonly startedAt: number
-    /** Which of the members it created, by their places in the list. */
+    /** Indexes of the members that it created. */
     readonly created: readonly number[]
     readonly removed: readonly RemovedMember[]
   }
@@ -31,12 +31,12 @@ export const projectKind: ResourceKind = {
   shown: (definition) => definition,
 }
 
-/** Sound because only deployments write documents of this kind. */
+/** Safe: only deployments write documents of this kind. */
 export function projectIn({ definition }: Pick<ManagedResource, 'definition'>): ProjectDefinition {
   return definition as ProjectDefinition
 }
 
-/** What a deployment does to a resource. One that stays as it is counts as updated: clients expect all of them. */
+/** What a deployment does to a resource. Unchanged ones count as updated: clients expect an entry for each. */
 export type DeployedChange = ProjectMember & { readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'DETACHED' }
 
 type Changed = Pick<ProjectDefinition, 'members'> & { readonly deployment: Pick<ProjectDefinition['deployment'], 'created' | 'removed'> }

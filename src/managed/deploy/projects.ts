@@ -20,7 +20,7 @@ import { type DeployedChange, deployedChanges, type ProjectDefinition, projectIn
 import type { DeployParts } from './split-body.ts'
 
 const { maxLength } = projectKind
-/** How often a deployment is planned anew where another writer came first. */
+/** Retries after a conflict with another writer. */
 const maxTries = 5
 
 export type Project = Pick<ProjectDefinition, 'id' | 'name' | 'repoUrl'> & {
@@ -38,7 +38,6 @@ export type Deployment = {
   readonly endedAt: number
 }
 
-/** A deployment that is under way. */
 export type RunningDeployment = { readonly id: string; readonly startedAt: number; readonly ended: Promise<unknown> }
 
 export type DeployOrder = {
@@ -53,15 +52,14 @@ type ProjectsOptions = GroupWriterOptions &
     readonly documents: Documents
     readonly plans: AllPlans
     readonly writer: PlannedWriter
-    /** What is there. */
     readonly view: PlanView
     readonly now: () => number
     readonly checkTypes?: readonly CheckType[] | undefined
-    /** Waits until checks follow what they refer to. */
+    /** Resolves once checks reflect the written resources. */
     readonly settled: () => Promise<void>
   }
 
-/** Projects that command-line clients deploy: sets of resources that are written together, and deleted when they are no longer sent. */
+/** Projects of command-line clients: a deployment writes all resources at once, and deletes those it no longer contains. */
 export function createProjects(options: ProjectsOptions) {
   const { documents, plans, writer, view, now, checkTypes = registry, settled, vault } = options
   const running = new Map<string, RunningDeployment>()
@@ -76,7 +74,7 @@ export function createProjects(options: ProjectsOptions) {
   const find = (account: Account, logicalId: string) => view.resources.find(refOf(account, logicalId))
   const wholeNow = () => Math.floor(now())
 
-  /** One at a time for a project; a second one is refused with the id of the first. */
+  /** One deployment per project at a time; a second one is rejected with the id of the first. */
   async function alone<T>({ account, isDryRun }: DeployOrder, logicalId: string, act: (id: string) => Promise<T>): Promise<T> {
     const id = randomUUID()
     if (isDryRun) return inTurn(account.id, () => act(id))
@@ -92,7 +90,7 @@ export function createProjects(options: ProjectsOptions) {
     }
   }
 
-  /** Plans and writes until no other writer comes first. */
+  /** Plans and writes, with retries on conflicts. */
   async function untilWritten<T>(attempt: () => Promise<T | null>): Promise<T> {
     for (let tries = 0; tries < maxTries; tries++) {
       await documents.refresh()
@@ -147,7 +145,7 @@ export function createProjects(options: ProjectsOptions) {
     return isDryRun || (await writer.write(author, [...writes, { check: null, changes: [], change, judge: null }])) ? removed : null
   }
 
-  /** Such a project; other processes are asked where this one does not know it. */
+  /** Reads what other processes wrote if no project known here matches. */
   async function findAnywhere(
     account: Account,
     logicalId: string,
@@ -162,12 +160,12 @@ export function createProjects(options: ProjectsOptions) {
   }
 
   return {
-    /** Makes the resources of a project what was sent. All of it is written, or nothing. */
+    /** Replaces the resources of a project by what was sent, atomically. */
     deploy(request: DeployParts, order: DeployOrder): Promise<Deployment> {
       return alone(order, request.project.logicalId, (id) => untilWritten(() => attemptDeploy(id, request, order)))
     },
 
-    /** Deletes a project with its resources; nothing where there is none. */
+    /** Deletes a project with its resources; a no-op if there is none. */
     destroy(logicalId: string, order: DeployOrder): Promise<readonly DeployedChange[]> {
       return alone(order, logicalId, () => untilWritten(() => attemptDestroy(logicalId, order)))
     },
@@ -185,7 +183,7 @@ export function createProjects(options: ProjectsOptions) {
       return found?.id === id ? found : null
     },
 
-    /** The last deployment of a project that changed something, or one that changed nothing. */
+    /** The last deployment that changed something, or a no-op deployment. */
     async ended(account: Account, logicalId: string, id: string): Promise<Deployment> {
       const found = await findAnywhere(account, logicalId, (project) => project.deployment.id === id || unchangedId(project) === id)
       if (!found) throw apiError('DEPLOYMENT_NOT_FOUND')
@@ -215,7 +213,7 @@ function isUnchanged({ writes, created, removed }: DeployPlan, after: ProjectDef
   return writes.length + created.length + removed.length === 0 && after.name === before.name && after.repoUrl === before.repoUrl
 }
 
-/** A deployment that changes nothing is not stored, and is known by the project that it found. */
+/** A no-op deployment is not stored: its id is made from that of the project. */
 const unchangedId = ({ id }: ProjectDefinition) => `unchanged-${id}`
 
 function unchanged(stored: ManagedResource): Pick<Deployment, 'id' | 'project' | 'changes'> {
@@ -224,7 +222,7 @@ function unchanged(stored: ManagedResource): Pick<Deployment, 'id' | 'project' |
   return { id: unchangedId(project), project: viewOf(stored), changes }
 }
 
-/** What the log of writes says of it. */
+/** For the audit log. */
 function changesBetween(before: ProjectDefinition | null, after: ProjectDefinition) {
   const [old, next] = [before && shownProject(before), shownProject(after)]
   return fieldChanges(old && { value: old, shown: old }, { value: next, shown: next })

@@ -4,14 +4,14 @@ import { memberKey, type ProjectMember } from './project-kind.ts'
 import { createRelations, isRelation } from './relations.ts'
 import type { SentResource } from './sent-resource.ts'
 
-/** A resource, and its place in the list that was sent. */
+/** A resource with its index in the list that was sent. */
 type PlacedResource = FaultyResource & { readonly resource: SentResource }
 
-/** Reads the resources of a project, each from its JSON. `isSupported` tells of a type. */
+/** Parses the resources of a project. */
 export async function readResources(texts: readonly string[], { isSupported, faults, pause }: ReadContext) {
   const byType = new Map<string, PlacedResource[]>()
   const known = new Map<string, PlacedResource>()
-  /** Those that the project refers to, but does not own. */
+  /** Resources that the project refers to but does not own. */
   const others = new Map<string, ProjectMember['physicalId']>()
 
   function problemOf(resource: SentResource | null): string | null {

@@ -4,13 +4,12 @@ import { staysInFolder } from '../../files/stays-in-folder.ts'
 
 const blockBytes = 512
 
-/** What is wrong with an archive, in words. */
 export class TarFault extends Error {}
 
-/** Files that runs have no use for: nothing is installed, and what is bundled with Tidemark is what suites import. */
+/** Files that runs do not need: nothing is installed, suites import what is bundled with Tidemark. */
 const skipped = /(^|\/)(node_modules\/.*|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/
 
-/** The files of a tar archive, within limits. Links and special files are refused, and so are paths that leave the folder. */
+/** The files of a tar archive, within limits. Rejects links, special files and paths that leave the folder. */
 export function readTar(archive: Buffer): readonly BundledFile[] {
   const files = new Map<string, Buffer>()
   let [at, bytes] = [0, 0]
@@ -40,7 +39,7 @@ export function readTar(archive: Buffer): readonly BundledFile[] {
     files.set(path, Buffer.from(content))
   }
   if (files.size === 0) throw new TarFault('it has no files')
-  // In one order, so that the same suite is the same text.
+  // Sorted, so that equal suites give equal text.
   return [...files].map(([path, content]) => ({ path, content })).sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -63,7 +62,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
 }
 
-/** Of the records of an extended header, each with its length before it. */
+/** Parses the records of a pax header, each prefixed by its length. */
 function paxPath(records: Buffer): string | null {
   let found: string | null = null
   for (let at = 0; at < records.length; ) {

@@ -3,7 +3,7 @@ import { openThread, ThreadLost, type ThreadOptions } from '../../threads/thread
 import { packBundle } from './pack-bundle.ts'
 import { splitDeployBody } from './split-body.ts'
 
-/** Reads what deployments upload: a few bytes of it can become many. */
+/** Decompresses and parses uploads of deployments. */
 export type UploadReader = {
   split(bytes: Uint8Array, isCompressed: boolean): Promise<ReturnType<typeof splitDeployBody>>
   pack(archive: Uint8Array, checksum: string | null): Promise<ReturnType<typeof packBundle>>
@@ -16,12 +16,12 @@ export const inlineUploads: UploadReader = {
 }
 
 const timeLimitMs = 20_000
-/** Uploads that may wait; beyond that, clients are asked to send again later. */
+/** Queue limit; beyond it, clients are told to retry later. */
 const maxWaiting = 8
-/** Many small values take a multiple of what they have as text. */
+/** Parsed JSON of many small values takes a multiple of its text. */
 const maxHeapMb = 512
 
-/** Reads uploads in a thread of their own, one after the other; it starts with the first. */
+/** Reads uploads one after the other in a worker thread, which starts with the first. */
 export function openUploadThread({ onLost = () => {} }: Pick<ThreadOptions, 'onLost'> = {}): UploadReader & { close(): Promise<void> } {
   const thread = openThread({
     kind: 'uploads',

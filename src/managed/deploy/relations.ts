@@ -5,7 +5,6 @@ import type { PlanView } from '../plan-checks.ts'
 import { memberKey, type ProjectMember } from './project-kind.ts'
 import { ResourceFaults, type SentResource } from './sent-resource.ts'
 
-/** Another resource of the project. */
 type Reference = Pick<ProjectMember, 'type' | 'logicalId'>
 
 /** What a check or group of checks is related to. */
@@ -20,7 +19,7 @@ type Relation = { readonly owner: Reference; readonly related: Relations }
 
 const ownerFields = { checkId: 'check', groupId: 'check-group' } as const
 
-/** Clients send relations between resources as resources of their own; here they are part of the check or group that they are of. */
+/** Clients send relations as separate resources; here they are part of the check or group. */
 const readers: Readonly<Record<string, (resource: SentResource) => Relation>> = {
   'private-location-check-assignment': assignment,
   'private-location-group-assignment': assignment,
@@ -52,7 +51,7 @@ function referenceIn({ payload }: SentResource, field: string, type: string): Re
   throw new ResourceFaults([{ pointer: `/${field}`, message: `${field} must refer to a ${type} of the project` }])
 }
 
-/** The payload of a check or group with the channels that tell of it. */
+/** The payload of a check or group with its alert channel subscriptions. */
 export function withSubscriptions(payload: SentResource['payload'], { relations, idOf }: RelationState): SentResource['payload'] {
   if (relations.subscriptions.length === 0) return payload
   const given = Array.isArray(payload.alertChannelSubscriptions) ? payload.alertChannelSubscriptions : []
@@ -86,13 +85,13 @@ type RelationState = { readonly relations: Relations; idOf(type: string, logical
 
 export const isRelation = (type: string) => Object.hasOwn(readers, type)
 
-/** Collects relations by the resource that they are of. */
+/** Collects relations by resource. */
 export function createRelations() {
   const byOwner = new Map<string, Relations>()
   const of = (resource: Reference): Relations => byOwner.get(memberKey(resource)) ?? nothing
   return {
     of,
-    /** Throws `ResourceFaults` where it refers to nothing. */
+    /** Throws `ResourceFaults` on a dangling reference. */
     add(resource: SentResource, has: (reference: Reference) => boolean): void {
       const { owner, related } = readers[resource.type]?.(resource) ?? { owner: resource, related: nothing }
       const missing = [owner, ...related.locations, ...related.subscriptions.map(({ channel }) => channel)].find((one) => !has(one))

@@ -7,39 +7,39 @@ import type { Relations } from './relations.ts'
 import { ResourceFaults, type SentResource } from './sent-resource.ts'
 import type { SharedFile } from './split-body.ts'
 
-/** What is known while a deployment is planned. */
+/** Context of a deployment plan. */
 export type DeployState = {
   readonly account: Account
   /** Of the key that deploys. */
   readonly keyId: string
-  /** What is there, and what was planned before. */
+  /** Current resources, with the changes planned so far. */
   readonly view: PlanView
-  /** The id that the project has for a resource; null where it is new. */
+  /** The id of a resource of the project; null if it is new. */
   readonly current: ProjectMember['physicalId'] | null
-  /** What several checks share. */
+  /** Files that several checks share. */
   readonly files: readonly SharedFile[]
-  /** The ids of checks that the project had before, each of which is planned as well, or removed. */
+  /** Ids of the project's previous checks, each of which is planned or removed as well. */
   readonly own: ReadonlySet<string>
   readonly relations: Relations
   /** The id of another resource that the project sends. */
   idOf(type: string, logicalId: string): ProjectMember['physicalId'] | undefined
 }
 
-/** How resources of one type are written. Where one has faults, `ResourceFaults` is thrown. */
+/** Plans writes of one resource type. Throws `ResourceFaults`. */
 export type ResourceWriter = {
   readonly type: string
   plan(resource: SentResource, state: DeployState): Promise<PlannedResource>
-  /** Begins to delete some together: the function that it gives plans each of them. */
+  /** Plans a batch of deletions: returns a function that plans each of them. */
   removals(physicalIds: readonly ProjectMember['physicalId'][], state: Pick<DeployState, 'account' | 'own'>): PlanRemoval
 }
 
-/** Undefined where it is gone already. */
+/** Undefined if it is gone already. */
 type PlanRemoval = (physicalId: ProjectMember['physicalId']) => Promise<PlannedWrite | undefined>
 
-/** `write` is null where nothing changes. */
+/** `write` is null if nothing changes. */
 type PlannedResource = { readonly physicalId: ProjectMember['physicalId']; readonly isNew: boolean; readonly write: PlannedWrite | null }
 
-/** Errors of the API as faults of a resource; `placed` tells where a place of its definition is in its payload. */
+/** API errors as faults of a resource; `placed` maps a pointer into its definition to one into its payload. */
 export async function asFaults<T>(plan: () => T | Promise<T>, placed: (pointer: string) => string = String): Promise<T> {
   try {
     return await plan()

@@ -1,10 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { type ProjectHead, projectHeadIn } from './project-head.ts'
 
-/** A file that scripts of several checks may share. */
 export type SharedFile = { readonly path: string; readonly content: string }
 
-/** What a deployment sends. Resources are still JSON, so that they can be parsed some at a time. */
+/** The parts of a deployment. Resources are still JSON text, to be parsed in batches. */
 export type DeployParts = { readonly project: ProjectHead; readonly files: readonly SharedFile[]; readonly resources: readonly string[] }
 
 type BodyProblem = { readonly problem: string; readonly isTooLarge?: true }
@@ -12,12 +11,12 @@ type BodyProblem = { readonly problem: string; readonly isTooLarge?: true }
 const maxInflatedBytes = 32 * 2 ** 20
 const maxResources = 10_000
 const maxFiles = 2000
-/** Parsing one of them must not hold up other requests. */
+/** Bounds the time to parse one resource on the main thread. */
 const maxResourceLength = 1_000_000
 
 const tooLarge = (problem: string): BodyProblem => ({ problem, isTooLarge: true })
 
-/** Tells of problems by their words: it is called in another thread, which errors do not leave as they are. */
+/** Returns problems as text, since it runs in a worker thread, where errors lose their class. */
 export function splitDeployBody(bytes: Uint8Array, isCompressed: boolean): DeployParts | BodyProblem {
   const inflated = isCompressed ? inflate(bytes) : bytes
   if (!(inflated instanceof Uint8Array)) return inflated
@@ -37,7 +36,7 @@ export function splitDeployBody(bytes: Uint8Array, isCompressed: boolean): Deplo
   return { project: head, files: sharedFiles.map(({ path, content }) => ({ path, content })), resources: texts }
 }
 
-/** Null where the stack does not suffice. */
+/** Null on a stack overflow. */
 function textsOf(values: readonly unknown[]): readonly string[] | null {
   try {
     return values.map((value) => JSON.stringify(value))

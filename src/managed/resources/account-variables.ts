@@ -9,7 +9,7 @@ export const accountVariables: ResourceKind = {
   shown: (definition) => ({ ...definition, ...hiddenValues(definition as StoredVariable) }),
 }
 
-/** What is hidden stands for itself. */
+/** A hidden value is shown as a reference to its own variable. */
 function hiddenValues({ key, value, sealed, locked, secret }: StoredVariable) {
   const variable = `\${${key}}`
   return { ...(value !== undefined && { value: locked || secret ? variable : value }), ...(sealed !== undefined && { sealed: variable }) }

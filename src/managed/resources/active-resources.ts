@@ -4,7 +4,7 @@ import type { LoggedVersion } from '../../store/documents/document-log.ts'
 import type { Documents } from '../../store/documents/documents.ts'
 import { checkKind, readDocument } from '../managed-document.ts'
 
-/** Keeps the resources of the catalogue as the documents are: a write is in them when it is acknowledged, one of another process soon after. */
+/** Syncs the resources of the catalogue with the documents: own writes before they are acknowledged, writes of other processes soon after. */
 export function activateResources(documents: Documents, opened: Pick<OpenCatalogue, 'applyResources'>): () => void {
   const apply = (versions: readonly LoggedVersion[]) => {
     const changes = versions.filter(({ kind }) => kind !== checkKind).map(resourceChange)

@@ -6,7 +6,7 @@ import { invalidDefinition } from '../writing.ts'
 import { readResourceBody } from './read-resource-body.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
-/** So few that the calendar arithmetic of all of them stays quick. */
+/** Bounds the calendar arithmetic. */
 export const maintenanceWindowKind: ResourceKind = {
   kind: windowKind,
   noun: 'maintenance window',

@@ -31,26 +31,26 @@ type ResourcesOptions = {
 }
 
 type CreateOrder = {
-  /** A name; without it, the resource gets a number that none of its kind had before. */
+  /** A name; without it, the resource gets an unused number. */
   readonly id?: string | undefined
   readonly definition: WrittenDefinition
 }
 type ReplaceOrder = {
   readonly id: string
   readonly precondition: Precondition
-  /** The definition that is wanted, made from the one that it replaces; throws where it has faults. */
+  /** Returns the new definition; throws with its faults. */
   readonly change: (current: ManagedResource) => WrittenDefinition | Promise<WrittenDefinition>
 }
 type RemoveOrder = {
   readonly id: string
   readonly precondition: Precondition
-  /** Throws where it is in use. */
+  /** Throws if it is in use. */
   readonly guard?: (current: ManagedResource) => void | Promise<void>
 }
 
 type RestoringOrder = RestoreOrder & {
   readonly id: string
-  /** An earlier definition as it may be written again; throws where it may not. `last` is the newest one, of one that was deleted as well. */
+  /** Prepares an earlier definition for restoring; throws with its faults. `last` is the newest one, also of a deleted resource. */
   readonly judge: (earlier: WrittenDefinition, last: ManagedResource, isDeleted: boolean) => WrittenDefinition | Promise<WrittenDefinition>
 }
 
@@ -60,12 +60,12 @@ type Named = { readonly id: string; readonly definition: WrittenDefinition; read
 
 export type ManagedResources = ReturnType<typeof createManagedResources>
 
-/** Resources that are written over the API. What is planned can be written together with other changes, of checks as well: `writer.write`. */
+/** Resources that are written over the API. Plans can be written atomically with other changes, also of checks: `writer.write`. */
 export function createManagedResources({ documents, opened, now, writer }: ResourcesOptions) {
   const { resources } = opened
   const refOf = (account: Account, { kind }: ResourceKind, id: string) => ({ kind, account: account.id, id })
 
-  /** The newest version of a resource that is there. */
+  /** The newest version of an existing resource. */
   async function currentOf(account: Account, kind: ResourceKind, { id, precondition }: RemoveOrder): Promise<ManagedResource> {
     const ref = refOf(account, kind, id)
     const known = resources.find(ref)
@@ -76,7 +76,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     return current
   }
 
-  /** A number that no resource of the kind has or had: two processes that choose the same one cannot both write it. */
+  /** A number that no resource of the kind has or had. If two processes choose the same one, one of the writes fails. */
   async function newNumber(account: Account, kind: ResourceKind): Promise<string> {
     for (;;) {
       const id = String(randomInt(1, maxNumber))
@@ -89,7 +89,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
       throw invalidDefinition([{ pointer: '', message: `a ${noun} must have at most ${maxLength} characters as JSON` }])
   }
 
-  /** Throw where another resource has the name of this one by now; null where names are not unique, or it had this one before. */
+  /** Throw if another resource has the name by now; null if names need not be unique, or the name is unchanged. */
   function nameJudges(account: Account, kind: ResourceKind, { id, definition, before }: Named): NameJudges {
     const nameOf = kind.uniqueName
     if (!nameOf || (before && nameOf(before) === nameOf(definition))) return { judge: null }
@@ -98,7 +98,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
       if (resources.list(kind.kind, account.id).some(isSame)) throw apiError('RESOURCE_EXISTS', { noun: kind.noun })
     }
     judge()
-    // In turn in this process, and by the log of versions between processes.
+    // A lock within this process, and the version log between processes.
     return { judge, judgeAtCommit: judge }
   }
 
@@ -114,7 +114,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     return { check: null, changes, change, ...nameJudges(account, kind, { id: ref.id, definition, before: null }) }
   }
 
-  /** Null where it would change nothing. */
+  /** Null if nothing would change. */
   async function planReplace(
     account: Account,
     kind: ResourceKind,
@@ -168,7 +168,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
     return planOf([{ check: null, changes, change, ...nameJudges(account, kind, { id, definition, before: null }) }])
   }
 
-  /** Plans and writes, again where another write came first. */
+  /** Plans and writes, with retries on conflicts. */
   async function write({ author, isDryRun = false }: Writing, plan: () => Promise<Plan>): Promise<Written> {
     for (let tries = 1; ; tries++) {
       const { planned, written } = await plan()
@@ -194,14 +194,14 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
         return planOrNone(order.id, version, planned)
       }),
 
-    /** Writes an earlier version again; what was deleted can be restored for an hour. */
+    /** Restores an earlier version; a deleted resource can be restored for an hour. */
     restore: (writing: Writing, kind: ResourceKind, order: RestoringOrder): Promise<Written> =>
       write(writing, () => planRestore(writing.account, kind, order)),
 
-    /** Whether there is, or lately was, such a resource. */
+    /** Whether such a resource exists, or existed lately. */
     isKnown: async (account: Account, kind: ResourceKind, id: string) => (await documents.recall(refOf(account, kind, id))) !== undefined,
 
-    /** `together` is written with it, as one change. */
+    /** `together` is written atomically with it. */
     remove: (
       writing: Writing,
       kind: ResourceKind,
@@ -218,10 +218,10 @@ const planOf = (planned: readonly [PlannedWrite, ...PlannedWrite[]]): Plan => ({
 const planOrNone = (id: string, version: number, planned: PlannedWrite | null): Plan =>
   planned ? planOf([planned]) : { planned: [], written: { id, action: 'none', version, changes: [] } }
 
-/** Whole in every client, and large enough to find a free one at once. */
+/** A safe integer in every client, and large enough to find a free one at once. */
 const maxNumber = 2 ** 40
 
-/** What the catalogue would have after a change of a resource that is planned. */
+/** The resources of the catalogue after a planned change. */
 export function plannedResource({ change }: PlannedWrite, now: number): ResourceChange {
   return resourceChange({ ...change, version: change.expected + 1, at: now })
 }

@@ -23,13 +23,13 @@ type LocationContext = {
   readonly account: Account
   readonly catalogue: Catalogue
   readonly current: ManagedResource | null
-  /** Makes the key of a new one; null where nobody would see it. */
+  /** Creates the first agent key; null if nobody would see it. */
   readonly newKey: (() => AgentKey) | null
-  /** Checks that are changed together with it. */
+  /** Checks that change in the same write. */
   readonly except?: ReadonlySet<string> | undefined
 }
 
-/** Throws where the config file does not allow it: whoever has a key of a location gets the secrets of the checks there. */
+/** Throws if the config file does not allow it: agents with a key of a location receive the secrets of its checks. */
 export function requireAllowed(catalogue: Catalogue): void {
   if (catalogue.service().allowManagedLocations) return
   const message =
@@ -54,11 +54,11 @@ export function locationFromBody(body: unknown, context: LocationContext): Writt
 }
 
 type RestoredLocation = Pick<LocationContext, 'account' | 'catalogue' | 'current'> & {
-  /** Of the newest version: a key that was revoked stays so. */
+  /** Keys of the newest version: a revoked key stays revoked. */
   readonly keys: readonly AgentKey[]
 }
 
-/** An earlier definition as it may be written again; `current` is null for a location that was deleted. */
+/** Prepares an earlier definition for restoring; `current` is null for a deleted location. */
 export function restoredLocation(definition: WrittenDefinition, { keys, ...context }: RestoredLocation): WrittenDefinition {
   requireAllowed(context.catalogue)
   requireName(locationOf({ definition }).slugName, context)
@@ -67,7 +67,7 @@ export function restoredLocation(definition: WrittenDefinition, { keys, ...conte
 
 type NameContext = UseContext & Pick<LocationContext, 'current'>
 
-/** Throws where a location cannot get a name, or cannot lose the one that it has. */
+/** Throws if the name is taken, or the previous one is in use. */
 function requireName(slugName: string, { current, ...context }: NameContext): void {
   if (current && locationOf(current).slugName === slugName) return
   requireFree(slugName, context.account, context.catalogue)
@@ -84,7 +84,7 @@ function requireFree(slugName: string, account: Account, catalogue: Catalogue): 
 
 type UseContext = Pick<LocationContext, 'account' | 'catalogue' | 'except'>
 
-/** Throws where checks run at a location that is active. */
+/** Throws if checks run at an active location. */
 export function requireUnused(location: ManagedResource, { account, catalogue, except }: UseContext): void {
   const { slugName } = locationOf(location)
   if (catalogue.managedLocations(account.id).get(slugName) !== location.id) return

@@ -3,7 +3,7 @@ import { depthFaults } from '../../catalogue/wire/depth.ts'
 import { type WireFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
 import { invalidDefinition } from '../writing.ts'
 
-/** What a body of the API stands for; throws with all of its faults. */
+/** The definition in a body; throws with all of its faults. */
 export function readResourceBody<T>(body: unknown, read: (reader: WireReader) => T): T {
   if (!isMapping(body)) throw invalidDefinition([{ pointer: '', message: 'the body must be an object' }])
   const tooDeep = depthFaults(body)

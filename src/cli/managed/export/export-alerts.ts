@@ -16,7 +16,7 @@ import { type AccountExport, isExported } from './export-context.ts'
 import { hideValues } from './hide-values.ts'
 import { renameVariables } from './rename-variables.ts'
 
-/** A check as far as alert channels are concerned. */
+/** The parts of a check that alerts depend on. */
 export type Tellable = WithAlertFields & { readonly id: string; readonly locations: readonly string[]; readonly runParallel: boolean }
 
 type AlertEntries = {
@@ -34,8 +34,8 @@ export function exportAlerts(checks: readonly Tellable[], context: AccountExport
     return entry ? [{ number: Number(resource.id), entry, rules: exportRules(resource, { to: entry.id, checks, context }) }] : []
   })
   const alerts = exported.flatMap(({ rules }) => rules)
-  for (const { id, checks: told } of alerts.slice(maxRules))
-    context.note(`alert rule ${id}`, `it is left out, since a file has at most ${maxRules}; it tells of ${told.join(', ')}`)
+  for (const { id, checks: alerted } of alerts.slice(maxRules))
+    context.note(`alert rule ${id}`, `it is left out, since a file has at most ${maxRules}; it alerts on ${alerted.join(', ')}`)
   return { channels: exported, alerts: alerts.slice(0, maxRules) }
 }
 
@@ -70,14 +70,14 @@ function exportRules(resource: ManagedResource, { to, checks, context: { note } 
   else if (!sendRecovery) note(what, 'rules of a file tell of recoveries, too: sendRecovery: false has no place there')
   return rulesOf(resource, { id: to }).flatMap((rule) => {
     const variants = grouped(subscribed, (check) => JSON.stringify(withinLimits(ruleForCheck(rule, check))))
-    return [...variants.values()].map((told, index) => {
-      const [first] = told
+    return [...variants.values()].map((alerted, index) => {
+      const [first] = alerted
       const settled = first ? ruleForCheck(rule, first) : rule
       const id = `${to}${rule.when.kind === 'failing' ? '' : `-${rule.when.kind}`}${index === 0 ? '' : `-${index + 1}`}`
       const entry = ruleEntry(withinLimits(settled))
       if (JSON.stringify(ruleEntry(settled)) !== JSON.stringify(entry))
         note(what, `a rule of a file counts at most 1,000 runs or reminders: ${id} has that`)
-      return { id, checks: told.map((check) => check.id), ...entry, to: [to] }
+      return { id, checks: alerted.map((check) => check.id), ...entry, to: [to] }
     })
   })
 }
@@ -93,7 +93,7 @@ function withinLimits(rule: AlertRule): AlertRule {
 
 const clamped = (count: number) => Math.min(Math.max(count, 1), 1000)
 
-/** What of a rule is not as it is by default. */
+/** The non-default settings of a rule. */
 function ruleEntry({ when, after, quorum, remind }: AlertRule): PolicyEntry {
   const countsRuns = when.kind === 'failing' || when.kind === 'degraded'
   return {
@@ -104,5 +104,5 @@ function ruleEntry({ when, after, quorum, remind }: AlertRule): PolicyEntry {
   }
 }
 
-/** What was resolved, as a part of the file that stands for it. */
+/** A resolved value as the file writes it. */
 const literal = (value: PolicyEntry) => mapTexts(value, '', withoutVariables) as PolicyEntry

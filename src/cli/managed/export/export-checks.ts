@@ -21,7 +21,6 @@ import { nearerScope, renameVariables, type VariableScope } from './rename-varia
 
 export type CheckDocument = { readonly id: string; readonly document: ManagedDocument }
 
-/** A check that is exported. */
 type ExportedCheck = {
   readonly id: string
   /** Its own part, as it is stored. */
@@ -31,7 +30,7 @@ type ExportedCheck = {
   readonly group: OwnGroup | null
   readonly parsed: ParsedCheck
   readonly scope: VariableScope
-  /** Whether a name in what it inherits may mean something else to it than to its group. */
+  /** Whether a variable that it inherits may have another value than in its group. */
   readonly hasVariables: boolean
 }
 
@@ -125,7 +124,7 @@ function checkEntry(
   return { id, type, ...settings, ...(fields && { clientFields: fields }), ...(namesRules && { alerts: rules }) }
 }
 
-/** In a file, null is for what would be inherited. */
+/** In a file, null overrides an inherited setting. */
 function withoutNulls(own: WrittenDefinition, defaults: WrittenDefinition = {}): WrittenDefinition {
   const ofType = { ...defaults, ...Object(defaults[String(own.type)]) }
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== null || Object.hasOwn(ofType, name)))
@@ -133,7 +132,7 @@ function withoutNulls(own: WrittenDefinition, defaults: WrittenDefinition = {}):
 
 type Naming = { readonly what: string; readonly ids: ReadonlySet<string>; readonly context: AccountExport }
 
-/** Without rules of the config file, and with those `dependsOn` alone that are exported, too: a file names only what it has. */
+/** Drops references to what is not exported: rules of the config file, and `dependsOn` of other checks. */
 function withoutReferences({ alerts, dependsOn, ...rest }: WrittenDefinition, { what, ids, context }: Naming): WrittenDefinition {
   if (Array.isArray(alerts) && alerts.length > 0)
     context.note(what, `alerts: ${alerts.join(', ')} is left out, since these rules are not managed`)
@@ -146,14 +145,14 @@ function withoutReferences({ alerts, dependsOn, ...rest }: WrittenDefinition, { 
   return { ...rest, ...Object.fromEntries(ofTypes), ...(dependsOn !== undefined && { dependsOn: left }) }
 }
 
-/** Rules of the file say what these say. */
+/** Replaced by rules of the file. */
 function withoutAlerts(clientFields: unknown): WrittenDefinition | null {
   if (typeof clientFields !== 'object' || clientFields === null) return null
   const { alertChannelSubscriptions: _, alertSettings: __, useGlobalAlertSettings: ___, ...rest } = clientFields as WrittenDefinition
   return Object.keys(rest).length > 0 ? rest : null
 }
 
-/** Of a check that cannot be parsed here, since variables have no value. */
+/** For a check that cannot be parsed here, because variables have no value. */
 function declaredSecrets(checkType: CheckType | undefined, whole: WrittenDefinition): readonly string[] {
   try {
     return checkType?.secrets?.(whole) ?? []

@@ -7,7 +7,6 @@ import type { Env } from '../../../config.ts'
 import { unknownValues, type VariableScope } from './rename-variables.ts'
 import type { VariableNames } from './variable-names.ts'
 
-/** What an account is exported with. */
 export type AccountExport = {
   readonly account: Account
   readonly config: Pick<Config, 'service' | 'policies' | 'keys' | 'checks'>
@@ -16,7 +15,7 @@ export type AccountExport = {
   readonly resources: Resources
   readonly scope: VariableScope
   readonly names: VariableNames
-  /** Says what the file does not hold of something, such as `check shop`. */
+  /** Reports what the file cannot hold of something, such as `check shop`. */
   readonly note: (what: string, text: string) => void
 }
 
@@ -27,7 +26,7 @@ type Judged = {
   readonly scope: VariableScope
 }
 
-/** Whether something with faults is exported all the same: where they may come from variables that only the server has. */
+/** Whether to export something faulty anyway: its faults may come from variables that only the server has. */
 export function isExported({ what, faults, part, scope }: Judged, { env, note }: AccountExport): boolean {
   if (faults.length === 0) return true
   const unknown = unknownValues(part, scope, env)

@@ -29,13 +29,13 @@ type Exporting = {
 
 type Exported = {
   readonly yaml: string
-  /** What the file does not hold, line by line. */
+  /** Report lines on what the file cannot hold. */
   readonly notes: readonly string[]
-  /** Variables that the file needs besides those that are open to managed checks; null for a value that cannot be read. */
+  /** Variables that the file needs in addition to those open to managed checks; null if the value cannot be read. */
   readonly variables: ReadonlyMap<string, string | null>
 }
 
-/** All that is managed as a config file. Secrets are variables. */
+/** Exports everything managed as a config file, with secrets as variables. */
 export function exportManaged(heads: readonly LoggedVersion[], { config, account: only, env, vault }: Exporting): Exported {
   const resources = createResourceIndex()
   resources.apply(heads.filter(({ kind }) => kind !== checkKind).map(resourceChange))
@@ -61,7 +61,7 @@ function exportAccount(stored: readonly CheckDocument[], context: AccountExport)
   const checks = activeChecks(stored, context)
   const { channels, alerts } = exportAlerts(checks.map(tellableOf), context)
   const rules = new Map<string, string[]>()
-  for (const { id, checks: told } of alerts) for (const check of told) rules.set(check, [...(rules.get(check) ?? []), id])
+  for (const { id, checks: alerted } of alerts) for (const check of alerted) rules.set(check, [...(rules.get(check) ?? []), id])
   const keys = exportLocations(context)
   const maintenance = exportWindows(context)
   const { groups, checks: alone } = exportChecks(checks, { rules, channels: new Set(channels.map(({ number }) => number)), context })
@@ -77,7 +77,7 @@ function exportAccount(stored: readonly CheckDocument[], context: AccountExport)
   }
 }
 
-/** They are as entries of the file are, but for variables, which they do not have. */
+/** Same form as entries of the file, but without variables. */
 function exportWindows({ resources, account, note }: AccountExport): readonly PolicyEntry[] {
   return resources.list(windowKind, account.id).flatMap(({ id, definition }) => {
     const parsed = parseWindow(definition)
@@ -87,7 +87,7 @@ function exportWindows({ resources, account, note }: AccountExport): readonly Po
   })
 }
 
-/** A location is a name, and keys of its agents: these are what a file has of it. */
+/** In a file, a private location is the keys of its agents. */
 function exportLocations({ resources, account, config, note }: AccountExport) {
   const { runnerLocations } = config.service
   const ofAgents = config.keys.filter((key) => key.account === account.id).flatMap((key) => agentLocationOf(key) ?? [])

@@ -4,7 +4,7 @@ import type { VariableNames } from './variable-names.ts'
 
 type Hiding = {
   readonly hidden: readonly string[]
-  /** What has them, such as the id of a check. */
+  /** Their owner, such as the id of a check. */
   readonly owner: string
   readonly names: VariableNames
 }

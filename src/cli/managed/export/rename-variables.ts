@@ -10,11 +10,11 @@ import type { VariableNames } from './variable-names.ts'
 
 export type Variable = { readonly key: string; readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
 
-/** What names stand for in an account, or in a group of it: variables that the API keeps, or those of the server that are open to it. */
+/** Variables in scope of an account or group: managed ones, and those of the server that are open to it. */
 export type VariableScope = {
   readonly kept: ReadonlyMap<string, Variable>
   readonly open: ReadonlySet<string>
-  /** All that are kept, also those of groups and checks, by whom they are of and their name, and whether anything uses them so far. */
+  /** All managed variables by owner and name, and whether they are used so far. */
   readonly isUsed: Map<string, { readonly variable: Variable; readonly used: boolean }>
 }
 
@@ -40,14 +40,14 @@ function mark({ isUsed }: Pick<VariableScope, 'isUsed'>, variable: Variable, use
 
 type Owner = {
   readonly kind: VariableOwner
-  /** What two variables of one name are told apart by. */
+  /** Disambiguates variables of the same name. */
   readonly owner: string
   readonly account: string
   readonly outer: VariableScope
   readonly vault: Vault | null
 }
 
-/** Variables of a group, or of a check, come first. */
+/** Variables of a group or check take precedence. */
 export function nearerScope({ environment = {}, locked = [], secret = [] }: VariableSet, nearer: Owner): VariableScope {
   const own = Object.entries(environment).map(([key, text]): [string, Variable] => {
     const isSealed = secret.includes(key)
@@ -70,14 +70,14 @@ export function renameVariables<T>(part: T, { scope, names, owner }: Renaming): 
       return `\${${names.nameOf({ name, ...found })}${otherwise === undefined ? '' : `:-${otherwise}`}}`
     }
     if (otherwise === undefined) return whole
-    // It is no variable here, but may be one of the server.
+    // Not a variable here, but maybe one of the server.
     if (!isNamedSecret({ name }) && !otherwise.includes('$')) return otherwise
     return `\${${names.nameOf({ name, owner, value: otherwise, isSecret: isNamedSecret({ name }) })}}`
   }
   return mapTexts(part, '', (text) => text.replace(variableReferences, renamed)) as T
 }
 
-/** Variables that a part of a definition needs, and that have no value here: what it means cannot be known without them. */
+/** Variables of a definition that have no value here. */
 export function unknownValues(part: unknown, { kept, open }: VariableScope, env: Env): readonly string[] {
   const found = [...JSON.stringify(part).matchAll(variableReferences)].flatMap(([, doubled, name]) => (doubled || !name ? [] : [name]))
   const isUnknown = (name: string) => (open.has(name) ? !Object.hasOwn(env, name) : kept.get(name)?.value === null)

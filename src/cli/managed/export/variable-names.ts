@@ -4,18 +4,18 @@ import { isReservedVariable } from '../../../text/reserved-variables.ts'
 
 type Wanted = {
   readonly name: string
-  /** Put before the name where it is taken. */
+  /** Prefix if the name is taken. */
   readonly owner: string
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   readonly value: string | null
   readonly isSecret: boolean
 }
 
-/** The variables of an exported file: it has one set of them, that of the server, where accounts and groups have their own. */
+/** Merges the variables of the server, accounts, groups and checks into the one namespace of a file. */
 export type VariableNames = {
-  /** Whether a name stands for a variable of the server already. */
+  /** Whether a name is taken by a variable of the server. */
   isOpen(name: string): boolean
-  /** The variable of the file for this one: the same for the same value. One that is secret has a name which says so. */
+  /** The variable of the file for this one, shared by equal values. Names of secrets say so. */
   nameOf(wanted: Wanted): string
   values(): ReadonlyMap<string, string | null>
 }
