@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { paging } from '../../analytics/plan.ts'
 
 /** The headers of a page, for the reference. */
 export const rangeHeaders = {
@@ -7,6 +8,16 @@ export const rangeHeaders = {
 }
 
 type Range = { readonly page: number; readonly limit: number; readonly shown: number; readonly total: number; readonly basePath: string }
+
+type Paged = Pick<Range, 'page' | 'limit' | 'basePath'> & { readonly request: FastifyRequest; readonly reply: FastifyReply }
+
+/** A page of a list, with its headers. */
+export function pageOf<T>(all: readonly T[], { request, reply, ...paged }: Paged): readonly T[] {
+  const { offset, limit } = paging(paged)
+  const page = all.slice(offset, offset + limit)
+  setRangeHeaders(request, reply, { ...paged, shown: page.length, total: all.length })
+  return page
+}
 
 export function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { page, limit, shown, total, basePath }: Range): void {
   const first = (page - 1) * limit

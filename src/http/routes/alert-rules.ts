@@ -1,7 +1,6 @@
 import type { AlertPlan } from '../../alerts/decide/plan.ts'
 import { type ReplayReport, replayQuestion } from '../../alerts/replay/replay-report.ts'
 import { type ReplayedCheck, replayedChecks } from '../../alerts/replay/replay-stored.ts'
-import { paging } from '../../analytics/plan.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { refOf } from '../../catalogue/catalogue.ts'
@@ -10,7 +9,7 @@ import { QueryTooLarge, type QuestionOptions, type Window } from '../../store/st
 import { dayMs, isoText } from '../../time.ts'
 import { instant, integer, type Parsed, readParams, text, timezone } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { pageOf, rangeHeaders } from '../output/page-headers.ts'
 import { ruleEntry } from '../output/rule-entry.ts'
 import { alertReplaySchema, alertRuleSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes, runningAlerts } from '../route.ts'
@@ -44,11 +43,8 @@ export const alertRuleRoutes: Routes = (app, deps) => {
     const params = readParams(pageParams, request.query)
     const { id } = callerOf(request).account
     const { alerts } = catalogue.policies(id)
-    const { offset, limit } = paging(params)
-    const page = alerts.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: alerts.length, basePath })
     const selected = deps.alerts?.plan(id)?.selected
-    return page.map((rule) => ruleEntry(rule, selected?.get(rule)?.length ?? null))
+    return pageOf(alerts, { ...params, request, reply, basePath }).map((rule) => ruleEntry(rule, selected?.get(rule)?.length ?? null))
   })
 
   app.get('/v1/alerts/replay', { config: { access: 'read', doc: replayDoc } }, async (request, reply) => {

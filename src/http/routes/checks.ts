@@ -1,4 +1,3 @@
-import { paging } from '../../analytics/plan.ts'
 import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import { groupIdOf } from '../../catalogue/managed/check-group.ts'
 import { selector } from '../../catalogue/policies/policies.ts'
@@ -10,7 +9,7 @@ import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../
 import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { pageOf, rangeHeaders } from '../output/page-headers.ts'
 import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
@@ -20,10 +19,7 @@ export const checkRoutes: Routes = (app, deps) => {
     const params = readKnownParams(query, request.query)
     const checks = deps.catalogue.checks(callerOf(request).account.id).filter(matches(params))
     const matching = params.status === null ? checks : await withStatus(checks, params.status, deps)
-    const { offset, limit } = paging(params)
-    const page = matching.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: matching.length, basePath: deps.basePath })
-    return page.map(describeCheck)
+    return pageOf(matching, { ...params, request, reply, basePath: deps.basePath }).map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const check = findStored(deps, request, requestedId(request))
@@ -40,10 +36,7 @@ export const checkRoutes: Routes = (app, deps) => {
   app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
     const checks = deps.catalogue.checks(callerOf(request).account.id)
-    const { offset, limit } = paging(params)
-    const page = checks.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: checks.length, basePath: deps.basePath })
-    return page.map((check) => ({
+    return pageOf(checks, { ...params, request, reply, basePath: deps.basePath }).map((check) => ({
       id: check.id,
       definition: shownDefinition(check),
       ...check.origin,

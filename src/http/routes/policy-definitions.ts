@@ -1,7 +1,6 @@
-import { paging } from '../../analytics/plan.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { pageOf, rangeHeaders } from '../output/page-headers.ts'
 import { policyDefinitions, policyKinds } from '../output/policy-definitions.ts'
 import { anyString, objectOf } from '../reference/schema-parts.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -13,10 +12,7 @@ export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => 
     const managed = catalogue.managedLocations(id)
     const ofFile = catalogue.agentLocations(id).filter((location) => !managed.has(location))
     const all = policyDefinitions(catalogue.policies(id), ofFile)
-    const { offset, limit } = paging(params)
-    const page = all.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: all.length, basePath })
-    return page
+    return pageOf(all, { ...params, request, reply, basePath })
   })
 }
 

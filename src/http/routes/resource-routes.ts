@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { paging } from '../../analytics/plan.ts'
 import type { Account } from '../../catalogue/catalogue.ts'
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
@@ -14,7 +13,7 @@ import { definitionErrors, maxCheckBytes, preconditionOf, writeParams, writingOf
 import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { versionTag } from '../output/managed-entry.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { pageOf, rangeHeaders } from '../output/page-headers.ts'
 import { dryRunSchema, versionsAnswer } from '../reference/managed-schemas.ts'
 import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
@@ -79,14 +78,10 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
   app.get(path, { config: { access: 'read', doc: docs.list } }, async (request, reply) => {
     const params = readKnownParams(pageParams, request.query)
     const { account } = callerOf(request)
-    const managed = deps.managed?.resources.list(account, kind) ?? []
+    const paged = { ...params, request, reply, basePath: deps.basePath }
     const all = shape.entries?.(account, request)
-    const { offset, limit } = paging(params)
-    const page = all
-      ? all.slice(offset, offset + limit)
-      : managed.slice(offset, offset + limit).map((resource) => shape.entry(resource, request))
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: (all ?? managed).length, basePath: deps.basePath })
-    return page
+    if (all) return pageOf(all, paged)
+    return pageOf(deps.managed?.resources.list(account, kind) ?? [], paged).map((resource) => shape.entry(resource, request))
   })
 
   app.get(one, { config: { access: 'read', doc: docs.get } }, async (request, reply) => {

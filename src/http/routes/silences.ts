@@ -1,5 +1,4 @@
 import type { Silence } from '../../alerts/decide/model.ts'
-import { paging } from '../../analytics/plan.ts'
 import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
@@ -12,7 +11,7 @@ import { readParams } from '../input/params.ts'
 import { edgeField } from '../input/query-body.ts'
 import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
-import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
+import { pageOf, rangeHeaders } from '../output/page-headers.ts'
 import { silenceSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
@@ -41,10 +40,7 @@ export const silenceRoutes: Routes = (app, deps) => {
   app.get('/v1/silences', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
     const all = runningAlerts(deps).silences(callerOf(request).account.id)
-    const { offset, limit } = paging(params)
-    const page = all.slice(offset, offset + limit)
-    setRangeHeaders(request, reply, { ...params, shown: page.length, total: all.length, basePath: deps.basePath })
-    return page.map(silenceEntry)
+    return pageOf(all, { ...params, request, reply, basePath: deps.basePath }).map(silenceEntry)
   })
 
   app.post('/v1/silences', { bodyLimit: maxBodyBytes, config: { access: 'operate', doc: addDoc } }, async (request, reply) => {
