@@ -1,3 +1,4 @@
+import { parsedJson } from '../text/parsed-json.ts'
 import { type Assertion, type AssertionTarget, assertionComparisons, type Comparison, hasTarget, isOfLists } from './probe/settings.ts'
 import { sameWords, wireWord, wireWords } from './wire.ts'
 import type { WireReader } from './wire-reader.ts'
@@ -96,12 +97,4 @@ function listOf(given: unknown): readonly AssertionTarget[] | undefined {
   const list = typeof given === 'string' ? parsedJson(given) : given
   const isTarget = (item: unknown): item is AssertionTarget => typeof item === 'string' || typeof item === 'number'
   return Array.isArray(list) && list.every(isTarget) ? list : undefined
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

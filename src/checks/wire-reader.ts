@@ -1,3 +1,4 @@
+import { isMapping } from '../collections/mapping.ts'
 /** A fault of a body, at a JSON pointer. */
 export type WireFault = { readonly pointer: string; readonly message: string }
 
@@ -38,7 +39,7 @@ const maxTextLength = 100_000
 
 export function wireReader(value: unknown, notes: WireNotes, pointer = ''): WireReader {
   const { faults } = notes
-  const fields = isObject(value) ? value : {}
+  const fields = isMapping(value) ? value : {}
   const read = new Set<string>()
   const children: WireReader[] = []
   const at = (name: string) => `${pointer}/${escapedStep(name)}`
@@ -60,7 +61,7 @@ export function wireReader(value: unknown, notes: WireNotes, pointer = ''): Wire
     children.push(reader)
     return reader
   }
-  if (value !== undefined && value !== null && !isObject(value)) addFault(pointer, 'must be an object')
+  if (value !== undefined && value !== null && !isMapping(value)) addFault(pointer, 'must be an object')
   const textOf = (name: string, maxLength = maxTextLength): string | undefined => {
     const text = take(name) ?? ''
     if (typeof text === 'string' && text.length <= maxLength) return text === '' ? undefined : text
@@ -129,8 +130,4 @@ function isNeutral(value: unknown, depth = 0): boolean {
 /** A step of a JSON pointer. */
 export function escapedStep(step: string | number): string {
   return String(step).replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -27,3 +27,8 @@ export function findConfiguredCheck<C extends ListedCheck>(
   )
   throw new CommandFailure(`There is no check ${wanted} in ${file}. Nearest: ${near.join(', ') || 'none'}.`, unknownCheckExit)
 }
+
+/** `what` says what is unknown; the message suggests similar names. */
+export function unknownName(what: string, name: string, known: readonly string[]): CommandFailure {
+  return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
+}

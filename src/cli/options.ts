@@ -72,3 +72,8 @@ export function parseList(text: string): readonly string[] {
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
+
+/** For an option that may be given several times, each with a list. */
+export function collectNames(text: string, before: readonly string[]): readonly string[] {
+  return [...new Set([...before, ...parseList(text)])]
+}

@@ -1,5 +1,6 @@
-import { isMapping } from '../catalogue/config-file/structure.ts'
 import type { WrittenDefinition } from '../catalogue/written-definition.ts'
+import { isMapping } from '../collections/mapping.ts'
+import { parsedJson } from '../text/parsed-json.ts'
 
 /** The stored form of a managed check or other resource. */
 export type ManagedDocument = {
@@ -18,12 +19,4 @@ export const documentText = (document: ManagedDocument) => JSON.stringify(docume
 export function readDocument(body: string): ManagedDocument {
   const value = parsedJson(body)
   return isMapping(value) && isMapping(value.definition) ? (value as ManagedDocument) : { definition: {}, createdAt: 0 }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

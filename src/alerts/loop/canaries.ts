@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Canary } from '../../catalogue/policies/policies.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
 import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
-import type { ReachReport } from './reachability.ts'
+import { placeKey, type ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
 /** Results and reports of other processes arrive within this time. */
@@ -86,14 +86,14 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   return {
     /** A check has begun to fail at a location: where this process probes its canaries, it does so now. */
     hurry(place: Place): void {
-      const key = keyOf(place)
+      const key = placeKey(place)
       const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })
       onDemand.set(key, ask)
       ask()
     },
     /** An agent has just probed its canaries. */
     hearAgent(place: Place): void {
-      if (!news.some((each) => keyOf(each) === keyOf(place))) news = [...news, place]
+      if (!news.some((each) => placeKey(each) === placeKey(place))) news = [...news, place]
       if (!isRelaying) void relay()
     },
     async close() {
@@ -105,5 +105,4 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
 }
 
 type Place = Pick<ReachReport, 'account' | 'location'>
-const keyOf = ({ account, location }: Place) => JSON.stringify([account, location])
 type Probed = Omit<ReachReport, 'agoMs'> & { /** Monotonic. */ readonly begunAt: number }

@@ -74,7 +74,8 @@ function namesText(kind: string, before: Named, after: Named): readonly string[]
   )
 }
 
-function listed(names: readonly string[]): string {
+/** The first 20 names, and how many more there are. */
+export function listed(names: readonly string[]): string {
   const more = names.length - maxNames
   return [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }

@@ -1,4 +1,5 @@
 import type { CheckType } from '../../checks/define.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import { Type } from '../../schema/typebox.ts'
 import { compositionFields, IncludePattern } from './composition-schema.ts'
 import type { ConfigFolder } from './config-folder.ts'
@@ -7,7 +8,7 @@ import type { Finding, FoundIn, Path } from './faults.ts'
 import { type Included, readIncluded } from './included-files.ts'
 import { defaultsFindings, type Layer, type Place } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
-import { isMapping, structureFindings } from './structure.ts'
+import { structureFindings } from './structure.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 import type { CheckType } from '../../checks/define.ts'
+import { isMapping, listOf } from '../../collections/mapping.ts'
 import { type FoundIn, type Path, pathText } from './faults.ts'
 import { combinationsOf, type EachValues, refersToEach, withEach } from './for-each.ts'
 import { type Inherited, inherit, type Layer, type Place } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
-import { isMapping } from './structure.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 
@@ -136,8 +136,6 @@ function withTexts(template: Mapping, replaced: Mapping): Mapping {
 }
 
 const asText = (value: unknown): unknown => (Array.isArray(value) ? value.map(String) : String(value))
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const below = ({ file, path }: Place, ...steps: Path): Place => ({ file, path: [...path, ...steps] })
 

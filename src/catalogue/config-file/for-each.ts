@@ -1,5 +1,5 @@
+import { isMapping } from '../../collections/mapping.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
-import { isMapping } from './structure.ts'
 
 type Scalar = string | number | boolean
 /** The values of one of the checks that `forEach` makes, by name. */

@@ -1,8 +1,9 @@
+import { isMapping } from '../../collections/mapping.ts'
 import { shortened } from '../../text/shortened.ts'
 import { IncludedFile } from './composition-schema.ts'
 import { type ConfigFolder, FileFault } from './config-folder.ts'
 import { type Fault, type FoundIn, must, type Path, pathText } from './faults.ts'
-import { isMapping, structureFindings } from './structure.ts'
+import { structureFindings } from './structure.ts'
 import { openYamlSource, withoutExtensions, type YamlSource } from './yaml-source.ts'
 
 type Mapping = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import type { CheckType } from '../../checks/define.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import { similar } from '../../text/nearest.ts'
 import { configuredCheckSchema } from './config-schema.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
-import { isMapping } from './structure.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 

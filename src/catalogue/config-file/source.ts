@@ -1,6 +1,7 @@
 import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import type { Env } from '../../config.ts'
 import type { CheckOrigin } from '../catalogue.ts'
 import { type Substitution, secretTexts } from '../secrets.ts'
@@ -12,7 +13,6 @@ import { distinct, type Fault, type Finding, type Path } from './faults.ts'
 import { refersToEach } from './for-each.ts'
 import type { Place } from './inherit.ts'
 import { interpolate, noVariables, type Variables } from './interpolate.ts'
-import { isMapping } from './structure.ts'
 import type { WatchedPath } from './watched-paths.ts'
 import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
@@ -100,7 +100,7 @@ const originOf = (expanded: ExpandedCheck | undefined): CheckOrigin => ({
 
 const plainEntry = (account: number, check: number): Place => ({ file: null, path: ['accounts', account, 'checks', check] })
 
-function partAt(value: unknown, path: Path): unknown {
+export function partAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)
 }
 

@@ -1,3 +1,4 @@
+import { isMapping } from '../../collections/mapping.ts'
 import { Check, Compile, IsRefine, type TSchema } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
@@ -46,10 +47,6 @@ export function withoutFaults(
 ): Readonly<Record<string, unknown>> {
   if (found.length === 0) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !found.some(({ path }) => path[depth] === name)))
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Refinements are evaluated only on values that match the rest of their schema, which they rely on. */

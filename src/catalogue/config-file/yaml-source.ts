@@ -1,7 +1,7 @@
 import { load } from 'js-yaml'
 import { once } from '../../cache/cache.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import type { Fault, Finding } from './faults.ts'
-import { isMapping } from './structure.ts'
 import { openYamlDocument } from './yaml-document.ts'
 
 /** The value of a file in YAML or JSON; lines are found only when they are asked for. */

@@ -1,6 +1,6 @@
+import { isMapping } from '../../collections/mapping.ts'
 import { isReservedVariable } from '../../text/reserved-variables.ts'
 import type { ServiceSettings } from '../catalogue.ts'
-import { isMapping } from '../config-file/structure.ts'
 import type { CheckDefinition } from '../definitions.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import type { DefinitionFault } from './parse-managed.ts'

@@ -6,6 +6,7 @@ import { AnyCheckEntry, type CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { interpolate, type Variables } from '../config-file/interpolate.ts'
 import { checkFindings, checkSecrets } from '../config-file/parse.ts'
+import { partAt } from '../config-file/source.ts'
 import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.ts'
 import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
@@ -119,8 +120,4 @@ function outsideFiles({ checkType, settings }: CheckDefinition): readonly Findin
   return (checkType.files?.(settings) ?? [])
     .filter(({ path }) => isOutside(path))
     .map(({ setting }) => ({ path: [setting], at: 'value', text: `${setting} must be within the folder of the config file` }))
-}
-
-function partAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)
 }

@@ -1,11 +1,12 @@
 import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import { type Static, Type } from '../../schema/typebox.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import { Milliseconds } from '../config-file/config-schema.ts'
 import { closed, Id } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
-import { isMapping, structureFindings, withoutFaults } from '../config-file/structure.ts'
+import { structureFindings, withoutFaults } from '../config-file/structure.ts'
 import {
   entryFindings,
   type Lookup,

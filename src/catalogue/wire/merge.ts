@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isMapping } from '../../collections/mapping.ts'
 import type { Path } from '../config-file/faults.ts'
-import { isMapping } from '../config-file/structure.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
 

@@ -8,11 +8,11 @@ import type { AccountPolicies } from '../../catalogue/policies/parse-policies.ts
 import { type Selection, selector } from '../../catalogue/policies/policies.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { Check } from '../../schema/typebox.ts'
-import { similar } from '../../text/nearest.ts'
 import { lastInstant } from '../../time.ts'
 import { changeFile } from '../change-file.ts'
-import { CommandFailure, type Context, unknownCheckExit } from '../context.ts'
-import { configOption, parseList, timeParser } from '../options.ts'
+import { unknownName } from '../configured-check.ts'
+import { CommandFailure, type Context } from '../context.ts'
+import { collectNames, configOption, timeParser } from '../options.ts'
 import { resolveAccount } from '../remote/resolve-account.ts'
 import { maintenanceRows } from '../terminal/maintenance-rows.ts'
 import { alignedTable } from '../terminal/table.ts'
@@ -36,8 +36,8 @@ export function maintenanceCommand(context: Context): Command {
     .addOption(configOption(context))
     .requiredOption('--for <duration>', 'how long, such as 2h', parseDuration)
     .option('--from <time>', 'when it begins, such as 2026-11-20T22:00:00+01:00; default: now', fromParser(context))
-    .option('--tag <tags>', 'only checks with one of these tags', collect, [])
-    .option('--check <ids>', 'only checks with one of these ids', collect, [])
+    .option('--tag <tags>', 'only checks with one of these tags', collectNames, [])
+    .option('--check <ids>', 'only checks with one of these ids', collectNames, [])
     .option('-a, --account <id>', 'its account, if there are several')
     .action((name: string, options: AddOptions) => add(context, name, options))
   command
@@ -90,21 +90,13 @@ function selectedChecks(accounts: readonly AccountPolicies[], account: string, s
   const known = accounts.find((one) => one.account.id === account)?.checks ?? []
   const ids = known.map(({ id }) => id)
   const tags = [...new Set(known.flatMap((check) => check.tags))]
-  for (const id of selection.checks) if (!ids.includes(id)) throw unknown(`${account} has no check with the id ${id}`, id, ids)
-  for (const tag of selection.tags) if (!tags.includes(tag)) throw unknown(`No check of ${account} has the tag ${tag}`, tag, tags)
+  for (const id of selection.checks) if (!ids.includes(id)) throw unknownName(`${account} has no check with the id ${id}`, id, ids)
+  for (const tag of selection.tags) if (!tags.includes(tag)) throw unknownName(`No check of ${account} has the tag ${tag}`, tag, tags)
   const selected = known.filter(selector(selection))
   if (selected.length === 0 && known.length > 0) {
     throw new CommandFailure('None of these checks has any of these tags. Give either --check or --tag.')
   }
   return selected
-}
-
-function unknown(what: string, name: string, known: readonly string[]): CommandFailure {
-  return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
-}
-
-function collect(text: string, before: readonly string[]): readonly string[] {
-  return [...new Set([...before, ...parseList(text)])]
 }
 
 function parseDuration(text: string): number {

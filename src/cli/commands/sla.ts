@@ -7,7 +7,7 @@ import { Duration, durationMs } from '../../checks/duration.ts'
 import { Check } from '../../schema/typebox.ts'
 import { isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
-import { parseList, timeParser, timezoneOption } from '../options.ts'
+import { collectNames, timeParser, timezoneOption } from '../options.ts'
 import { accountOption, keyOption, type RemoteOptions, remoteOf } from '../remote/remote.ts'
 import { collectSheet } from '../sla/collect.ts'
 import { percentText, pluralOf } from '../sla/figures.ts'
@@ -41,8 +41,8 @@ export function slaCommand(context: Context): Command {
   const command = new Command('sla')
     .description('Write a sheet of availability, outages and hashes of the results behind them; verify one.')
     .enablePositionalOptions()
-    .option('--tag <tags>', 'checks with one of these tags', collect, [])
-    .option('--check <ids>', 'checks with one of these ids; default: all', collect, [])
+    .option('--tag <tags>', 'checks with one of these tags', collectNames, [])
+    .option('--check <ids>', 'checks with one of these ids; default: all', collectNames, [])
     .option('--month <month>', 'a calendar month of the time zone, such as 2026-10')
     .option('--from <time>', 'the start of the window, in place of a month', timeParser(context))
     .option('--to <time>', 'the end of the window', timeParser(context))
@@ -157,8 +157,4 @@ function parseSeconds(text: string): number {
   const seconds = Check(Duration, text) ? durationMs(text) / 1000 : Number.NaN
   if (!Number.isInteger(seconds)) throw new InvalidArgumentError('It must be whole seconds as a duration, such as 90s or 5m.')
   return seconds
-}
-
-function collect(text: string, before: readonly string[]): readonly string[] {
-  return [...new Set([...before, ...parseList(text)])]
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Command } from 'commander'
+import { listed } from '../../catalogue/config-file/change-text.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
 import { readConfig } from '../../catalogue/open.ts'
 import { type AlertGaps, alertGaps } from '../../catalogue/policies/coverage.ts'
@@ -37,20 +38,13 @@ function longTimeout(check: Timed): string {
 /** Not faults: a check may be watched without alerts. */
 function notesOf({ account, checks, channels, canaries, silentRules }: AlertGaps): readonly string[] {
   return [
-    ...(checks.length === 0 ? [] : [`in ${account}, no alert rule covers failures of: ${named(checks)}.`]),
-    ...(channels.length === 0 ? [] : [`in ${account}, no alert rule uses these channels: ${named(channels)}.`]),
-    ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${named(canaries)}.`]),
+    ...(checks.length === 0 ? [] : [`in ${account}, no alert rule covers failures of: ${listed(checks)}.`]),
+    ...(channels.length === 0 ? [] : [`in ${account}, no alert rule uses these channels: ${listed(channels)}.`]),
+    ...(canaries.length === 0 ? [] : [`in ${account}, no check runs at these locations of canary: ${listed(canaries)}.`]),
     ...(silentRules.length === 0
       ? []
-      : [`in ${account}, these rules about silence select no check that runs at a location: ${named(silentRules)}.`]),
+      : [`in ${account}, these rules about silence select no check that runs at a location: ${listed(silentRules)}.`]),
   ]
-}
-
-const maxNames = 20
-
-function named(names: readonly string[]): string {
-  const more = names.length - maxNames
-  return [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
 }
 
 function isIn(folder: string): (file: NeededFile) => boolean {

@@ -9,6 +9,11 @@ import { cleanTag, literalText, printable, slugOf } from './written-text.ts'
 /** A part of the config file. */
 export type ConfigEntry = Readonly<Record<string, unknown>>
 
+/** A setting of an entry; none where it has no value. */
+export function given(name: string, value: string | number | null): ConfigEntry {
+  return value === null || value === '' ? {} : { [name]: value }
+}
+
 /** A check as a source makes it: its name there, and its fields here. */
 type NewCheck = {
   readonly item: string

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isMapping } from '../../collections/mapping.ts'
 import type { ReportLine } from './report.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
@@ -22,7 +23,7 @@ export type InputFields = {
 }
 
 export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
-  const mapping: Mapping = isRecord(value) ? value : {}
+  const mapping: Mapping = isMapping(value) ? value : {}
   const known = new Set<string>()
   const children: { readonly name: string; readonly fields: InputFields }[] = []
   const take = (name: string): unknown => {
@@ -39,7 +40,7 @@ export function fieldsOf(value: unknown, defaults: Mapping = {}): InputFields {
       return Array.isArray(found) ? found : []
     },
     inside(name) {
-      const fields = fieldsOf(take(name), isRecord(defaults[name]) ? defaults[name] : {})
+      const fields = fieldsOf(take(name), isMapping(defaults[name]) ? defaults[name] : {})
       children.push({ name, fields })
       return fields
     },
@@ -60,10 +61,6 @@ export function unreadLines(fields: InputFields, item: string, reasons: Readonly
   return fields.unread().map((field) => ({ item, field, outcome: 'lost', why: why(field) }))
 }
 
-export function isRecord(value: unknown): value is Mapping {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : ''
@@ -80,5 +77,5 @@ function isUnset(value: unknown, byDefault: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (byDefault !== undefined) return isDeepStrictEqual(value, byDefault) || (typeof byDefault === 'boolean' && isOn(value) === byDefault)
   if (value === false || value === 0) return true
-  return (Array.isArray(value) || isRecord(value)) && Object.keys(value).length === 0
+  return (Array.isArray(value) || isMapping(value)) && Object.keys(value).length === 0
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { isMapping } from '../../collections/mapping.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,5 @@
 import { Check } from '../../schema/typebox.ts'
+import { parsedJson } from '../../text/parsed-json.ts'
 import { CommandFailure } from '../context.ts'
 import { unescapeMarkup } from './cells.ts'
 import { sheetCsv } from './csv.ts'
@@ -21,7 +22,7 @@ export type ReadSheet = SealedSheet & { readonly format: SheetFileFormat; readon
 /** The data of a sheet's file, whose format is found by its content. */
 export async function readSheet(text: string, file: string): Promise<ReadSheet> {
   const format = formatOf(text)
-  const sealed = format === 'csv' ? await readSheetCsv(text) : parseJson(format === 'html' ? embeddedData(text) : text)
+  const sealed = format === 'csv' ? await readSheetCsv(text) : parsedJson(format === 'html' ? embeddedData(text) : text)
   if (!Check(SealedSheetSchema, sealed)) throw new CommandFailure(`${file} is no sheet of tidemark sla, or its data are damaged.`)
   return { sheet: sealed.sheet, fingerprint: sealed.fingerprint, format, text }
 }
@@ -36,12 +37,4 @@ function embeddedData(html: string): string {
   const start = html.lastIndexOf(dataTag.open)
   const end = html.indexOf(dataTag.close, start)
   return start === -1 || end === -1 ? '' : unescapeMarkup(html.slice(start + dataTag.open.length, end))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
-import { similar } from '../../text/nearest.ts'
-import { CommandFailure, unknownCheckExit } from '../context.ts'
+import { unknownName } from '../configured-check.ts'
+import { CommandFailure } from '../context.ts'
 import type { Sheet } from './sheet-schema.ts'
 
 type Selectable = { readonly id: string; readonly tags: readonly string[] }
@@ -13,13 +13,9 @@ export function matchesSelection({ tags, checks: ids }: Sheet['selection'], chec
 export function selectChecks<T extends Selectable>(listed: readonly T[], selection: Sheet['selection']): readonly T[] {
   const allTags = [...new Set(listed.flatMap(({ tags }) => tags))]
   const allIds = listed.map(({ id }) => id)
-  for (const tag of selection.tags) if (!allTags.includes(tag)) throw unknown(`No check has the tag ${tag}`, tag, allTags)
-  for (const id of selection.checks) if (!allIds.includes(id)) throw unknown(`There is no check with the id ${id}`, id, allIds)
+  for (const tag of selection.tags) if (!allTags.includes(tag)) throw unknownName(`No check has the tag ${tag}`, tag, allTags)
+  for (const id of selection.checks) if (!allIds.includes(id)) throw unknownName(`There is no check with the id ${id}`, id, allIds)
   const selected = listed.filter((check) => matchesSelection(selection, check))
   if (selected.length === 0) throw new CommandFailure('This selects no check.')
   return selected
-}
-
-function unknown(what: string, name: string, known: readonly string[]): CommandFailure {
-  return new CommandFailure(`${what}. Nearest: ${similar(name, known).join(', ') || 'none'}.`, unknownCheckExit)
 }

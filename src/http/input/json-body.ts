@@ -1,3 +1,4 @@
+import { isMapping } from '../../collections/mapping.ts'
 import { apiError } from '../../errors.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoted } from '../../text/shortened.ts'
@@ -12,7 +13,7 @@ export type Body<F extends Fields> = { readonly [Name in keyof F]: F[Name] exten
 
 /** Reads the declared properties of an object; an unknown one is refused, so that no typo gives a wrong answer. */
 export function readObject<F extends Fields>(fields: F, value: unknown, path = 'The body'): Body<F> {
-  if (!isObject(value)) throw invalid(path, 'an object')
+  if (!isMapping(value)) throw invalid(path, 'an object')
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name)) continue
     throw apiError('UNKNOWN_PROPERTY', { name: quoted(name), nearest: nearest(name, Object.keys(fields), 1).join() })
@@ -104,8 +105,4 @@ function withNearest(value: unknown, choices: readonly string[]): string {
 
 export function invalid(name: string, expected: string) {
   return apiError('INVALID_PARAMETER', { name, expected })
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -77,4 +77,6 @@ const burnOf = ({ factor, longMs, shortMs }: { readonly factor: number; readonly
   shortSeconds: shortMs / 1000,
 })
 
-const clockText = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+/** Minutes after midnight as `02:30`. */
+export const clockText = (minutes: number) =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { grouped } from '../../collections/lists.ts'
+import { capitalized } from '../../text/capitalized.ts'
 import * as accountSchemas from './account-schemas.ts'
 import * as alertSchemas from './alert-schemas.ts'
 import * as checkSchemas from './check-schemas.ts'
@@ -95,8 +96,4 @@ function referringToSchemas(value: unknown, self?: unknown): unknown {
 
 function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
-}
-
-function capitalized(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }

@@ -1,5 +1,5 @@
-import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { bundlePrefix, isCodeBundle } from '../../checks/probe/playwright/code-bundle.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import { apiError } from '../../errors.ts'
 import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { readParams } from '../input/params.ts'

@@ -1,4 +1,4 @@
-import { isMapping } from '../../catalogue/config-file/structure.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import type { FaultyResource, ProjectFaults } from './project-faults.ts'
 import { memberKey, type ProjectMember } from './project-kind.ts'
 import { createRelations, isRelation } from './relations.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../../catalogue/catalogue.ts'
-import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { fileLocationId, locationKind, locationOf } from '../../catalogue/managed/location-layer.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import type { PlanView } from '../plan-checks.ts'
 import { memberKey, type ProjectMember } from './project-kind.ts'
 import { ResourceFaults, type SentResource } from './sent-resource.ts'

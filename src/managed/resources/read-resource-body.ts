@@ -1,6 +1,6 @@
-import { isMapping } from '../../catalogue/config-file/structure.ts'
 import { depthFaults } from '../../catalogue/wire/depth.ts'
 import { type WireFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { isMapping } from '../../collections/mapping.ts'
 import { invalidDefinition } from '../writing.ts'
 
 /** The definition in a body; throws with all of its faults. */

@@ -1,21 +1,15 @@
 import type { ResultRows } from './changes.ts'
+import type { Feedable } from './feed.ts'
 import type { IntervalSink } from './interval.ts'
-import { type OpenInterval, type Sweep, type SweepOptions, sweep } from './sweep.ts'
+import { type Sweep, type SweepOptions, sweep } from './sweep.ts'
 
 type LocationSweepOptions = Pick<SweepOptions, 'regimes' | 'now'> & {
   /** Called once per location, at its first result. */
   readonly sinkOf: (location: number) => IntervalSink
 }
 
-type LocationSweep = {
-  push(chunk: ResultRows): void
-  /** The interval of each location at `readTo`, once all results up to it have been pushed. */
-  settle(readTo: number): readonly OpenInterval[]
-  end(): void
-}
-
 /** Turns the results of one check into the states of each of its locations over time. */
-export function sweepByLocation({ regimes, now, sinkOf }: LocationSweepOptions): LocationSweep {
+export function sweepByLocation({ regimes, now, sinkOf }: LocationSweepOptions): Feedable {
   const sweeps = new Map<number, Sweep>()
   function sweepOf(location: number): Sweep {
     const known = sweeps.get(location) ?? sweep({ regimes, quorum: 1, now, onInterval: sinkOf(location) })

@@ -16,6 +16,7 @@ export type ResultSource = {
 /** A sweep, or one for each location. */
 export type Feedable = {
   push(chunk: ResultRows): void
+  /** The open intervals at `readTo`, once all results up to it have been pushed. */
   settle(readTo: number): readonly OpenInterval[]
   end(): void
 }

@@ -49,6 +49,6 @@ function withGaps(times: readonly number[], interval: ChartInterval | null): num
   })
 }
 
-function numberOf(value: unknown): number | null {
+export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }

@@ -66,7 +66,7 @@ export function checkViewState({ query }: Route, check: Check, checkType: CheckT
 }
 
 /** Whether the API can count time in place of runs in these groups: only locations have states. */
-function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
+export function canCountTime(checkType: Pick<CheckType, 'groupBy'>, groupBy: string | null): boolean {
   return groupBy === null || checkType.groupBy.find(({ name }) => name === groupBy)?.by === 'location'
 }
 

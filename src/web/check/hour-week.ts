@@ -1,4 +1,5 @@
 import type { Series } from '../api/answers.ts'
+import { numberOf } from '../chart/table.ts'
 
 export type HourCell = { readonly total: number; readonly availability: number | null; readonly slow: number | null }
 
@@ -36,8 +37,4 @@ export function failedStep(availability: number | null | undefined): number {
   if (availability === null || availability === undefined) return 0
   const step = failedEnds.findIndex((end) => 100 - availability <= end)
   return step < 0 ? heatSteps : step + 1
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null
 }

@@ -1,3 +1,4 @@
+import { capitalized } from '../../text/capitalized.ts'
 import { wordsOf } from '../view/words.ts'
 
 /** What is used of the schema that editors of config files get. */
@@ -89,7 +90,7 @@ function fieldOf(name: string, given: FormSchema, isNeeded: boolean): FormField 
     name,
     kind: kindOf(schema, within),
     label: wordsOf(name),
-    help: sentence([schema.title, schema.description].filter((part) => part !== undefined).join(': ')),
+    help: capitalized([schema.title, schema.description].filter((part) => part !== undefined).join(': ')),
     isNeeded,
     choices: choicesOf(schema),
     fields: Object.entries(properties).map(([key, value]) => fieldOf(key, value, required.includes(key))),
@@ -97,8 +98,6 @@ function fieldOf(name: string, given: FormSchema, isNeeded: boolean): FormField 
     takesNumbers: schema.anyOf !== undefined,
   }
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const variablePattern = '\\$\\{'
 const mayBeNull = ({ anyOf = [] }: FormSchema) => anyOf.some(({ type }) => type === 'null')

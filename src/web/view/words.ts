@@ -1,9 +1,11 @@
+import { capitalized } from '../../text/capitalized.ts'
+
 /** `statusCode` → `Status code`, `skipTls` → `Skip TLS`. */
 export function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
     .replace(/\b(dns|http|id|ip|json|ssl|tls|url)\b/g, (abbreviation) => abbreviation.toUpperCase())
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalized(words)
 }
 
 /** A label within a sentence: abbreviations stay. */

@@ -1,3 +1,4 @@
+import { capitalized } from '../../../text/capitalized.ts'
 import { isoText, minuteMs } from '../../../time.ts'
 import { oneLine, plainFormat } from '../fit.ts'
 import type { AlertMessage, MessageSubject } from '../message.ts'
@@ -62,5 +63,3 @@ function subjectLabels({ name, check }: MessageSubject): Readonly<Record<string,
     tags: check && check.tags.length > 0 ? `,${oneLine(check.tags.join(','), 1000)},` : '',
   }
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

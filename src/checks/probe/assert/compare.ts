@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parsedJson } from '../../../text/parsed-json.ts'
 import type { Assertion, Comparison, AssertionTarget as Target } from '../settings.ts'
 import { matches } from './pattern.ts'
 
@@ -47,7 +48,7 @@ function isWithin(actual: number, target: Target): boolean {
 
 function equals(actual: unknown, target: Target): boolean {
   if (typeof actual === 'number') return actual === numberOf(target)
-  if (typeof actual === 'object' && actual !== null) return isDeepStrictEqual(actual, parsed(String(target)))
+  if (typeof actual === 'object' && actual !== null) return isDeepStrictEqual(actual, parsedJson(String(target)))
   return String(actual) === String(target)
 }
 
@@ -77,12 +78,4 @@ function textOf(actual: unknown): string {
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value
   return typeof value === 'string' && /^[+-]?[0-9.]/.test(value.trim()) ? Number(value) : Number.NaN
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../text/parsed-json.ts'
 import type { SuiteReport } from './report.ts'
 
 /** The annotation type by which the extended `test` reports measurements, as JSON. */
@@ -7,7 +8,7 @@ export const annotationType = 'tidemark'
 export function annotationsOf(report: SuiteReport | null, type: string): readonly Readonly<Record<string, unknown>>[] {
   const texts = (report?.tests ?? []).flatMap(({ annotations }) => annotations.filter((one) => one.type === type))
   return texts.flatMap(({ description = '' }) => {
-    const value = parsed(description)
+    const value = parsedJson(description)
     return typeof value === 'object' && value !== null ? [value as Readonly<Record<string, unknown>>] : []
   })
 }
@@ -21,12 +22,4 @@ export function measuredNumber(value: unknown): number | null {
 export function total(annotations: readonly Readonly<Record<string, unknown>>[], name: string): number | null {
   const values = annotations.map((one) => measuredNumber(one[name])).filter((value) => value !== null)
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,8 +1,9 @@
 import { asHttpCheck, type ConvertedCheck, type HttpTarget } from '../../../checks/converted.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import { statusAssertion } from '../assertions-of.ts'
-import { fieldsOf, type InputFields, isRecord, plainText } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText } from '../fields.ts'
 import type { ConversionOutcome } from '../report.ts'
 import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import { familyOf, type ProbeInput } from './probe-input.ts'
@@ -49,7 +50,7 @@ function bodyAssertions(probe: InputFields): readonly Assertion[] {
 
 /** A header that is missing fails either of them, unless it may be. */
 function headerAssertions(probe: InputFields, report: Report): readonly Assertion[] {
-  const specs = (name: string) => probe.list(name).filter(isRecord)
+  const specs = (name: string) => probe.list(name).filter(isMapping)
   const about = (spec: Readonly<Record<string, unknown>>) => ({ source: 'headers', property: literalText(plainText(spec.header)) })
   const target = (spec: Readonly<Record<string, unknown>>) => literalText(plainText(spec.regexp))
   return [
@@ -72,8 +73,8 @@ function headersOf(
   const [simple, rich] = [probe.take('headers'), probe.take('http_headers')]
   const written = (name: string, value: string, isSecret: boolean) =>
     [name, isSecret || isSecretName(name) || /^cookie$/i.test(name) ? hide(name, value) : literalText(value)] as const
-  const plain = Object.entries(isRecord(simple) ? simple : {}).map(([name, value]) => written(name, plainText(value), false))
-  const others = Object.entries(isRecord(rich) ? rich : {}).flatMap(([name, value]) => {
+  const plain = Object.entries(isMapping(simple) ? simple : {}).map(([name, value]) => written(name, plainText(value), false))
+  const others = Object.entries(isMapping(rich) ? rich : {}).flatMap(([name, value]) => {
     const fields = fieldsOf(value)
     const [values, secrets, files] = ['values', 'secrets', 'files'].map((key) => fields.list(key).map(plainText))
     if ((files ?? []).length > 0) report('lost', `http_headers.${name}.files`, 'Files of the exporter do not come over.')

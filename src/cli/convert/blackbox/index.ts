@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
+import { isMapping } from '../../../collections/mapping.ts'
 import { CommandFailure } from '../../context.ts'
-import { isRecord } from '../fields.ts'
 import { inputFiles, yamlInput } from '../read-input.ts'
 import type { ConvertSource } from '../source.ts'
 import { convertProbe, type ProbeTarget } from './probes.ts'
@@ -18,8 +18,8 @@ export const blackbox: ConvertSource = {
     let hasJobs = false
     for (const file of await inputFiles(files, /\.ya?ml$/i)) {
       const value = await yamlInput(file)
-      if (!isRecord(value)) throw new CommandFailure(`${file} has neither modules nor scrape_configs.`)
-      for (const [name, module] of Object.entries(isRecord(value.modules) ? value.modules : {})) modules.set(name, module)
+      if (!isMapping(value)) throw new CommandFailure(`${file} has neither modules nor scrape_configs.`)
+      for (const [name, module] of Object.entries(isMapping(value.modules) ? value.modules : {})) modules.set(name, module)
       hasJobs ||= Array.isArray(value.scrape_configs)
       targets.push(...(await scrapedTargets(value, { folder: dirname(file), draft })))
       if (targets.length > maxTargets) throw new CommandFailure(`There are more than ${maxTargets} targets, which is too much.`)

@@ -1,8 +1,9 @@
 import { asEchoCheck, asNameCheck, asPortCheck, type ConvertedCheck } from '../../../checks/converted.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
-import { fieldsOf, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 import { addressText, literalText } from '../written-text.ts'
 import { httpProbe } from './http-probe.ts'
 import { familyOf, type ProbeInput } from './probe-input.ts'
@@ -41,10 +42,10 @@ export function convertProbe(
 ): void {
   const shown = addressText(target, () => '•••')
   const item = `${shown} (${module})`
-  const prober = isRecord(value) ? plainText(value.prober) : ''
+  const prober = isMapping(value) ? plainText(value.prober) : ''
   const convert = Object.hasOwn(probers, prober) ? probers[prober] : undefined
   if (!convert) {
-    const why = isRecord(value) ? `There is no check like the prober ${prober || 'without a name'}.` : `There is no module ${module}.`
+    const why = isMapping(value) ? `There is no check like the prober ${prober || 'without a name'}.` : `There is no module ${module}.`
     draft.leftOut(item, why)
     return
   }
@@ -83,7 +84,7 @@ function hostAndPort(target: string): { readonly hostname: string; readonly port
 /** One text that is sent, and one that is expected, in any order: an exchange of more is lost. */
 function tcpProbe({ target, probe, item, draft }: ProbeInput): ConvertedCheck {
   const { hostname, port } = hostAndPort(target)
-  const steps = probe.list('query_response').filter(isRecord)
+  const steps = probe.list('query_response').filter(isMapping)
   const [sent, expected] = ['send', 'expect'].map((name) => steps.map((step) => plainText(step[name])).filter((text) => text !== ''))
   const others = steps.flatMap((step) => Object.keys(step)).filter((name) => name !== 'send' && name !== 'expect')
   const isSimple = (sent ?? []).length <= 1 && (expected ?? []).length <= 1 && others.length === 0

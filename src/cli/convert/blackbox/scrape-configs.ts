@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import { isMapping } from '../../../collections/mapping.ts'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { parseDuration } from '../durations.ts'
-import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import { yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
 
@@ -28,7 +29,7 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundi
     const everyMs = parseDuration(job.text('scrape_interval')) || intervalMs || defaultIntervalMs
     const limitMs = parseDuration(job.text('scrape_timeout')) || timeoutMs || null
     const common = { job: name, everyMs, scrapeTimeoutMs: limitMs, module: plainText(params.list('module')[0]) || 'http_2xx' }
-    const groups = [...job.list('static_configs'), ...(await filedGroups(job, { folder, draft, name }))].filter(isRecord)
+    const groups = [...job.list('static_configs'), ...(await filedGroups(job, { folder, draft, name }))].filter(isMapping)
     found.push(...groups.flatMap((group) => targetsOf(group, common)))
     relabelled(job, name, draft)
     draft.report(...unreadLines(job, `job ${name}`, serviceDiscovery(job)))
@@ -39,7 +40,7 @@ export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundi
 type Common = Pick<ProbeTarget, 'job' | 'everyMs' | 'scrapeTimeoutMs' | 'module'>
 
 function targetsOf(group: Mapping, common: Common): readonly ProbeTarget[] {
-  const labels = Object.entries(isRecord(group.labels) ? group.labels : {}).map(([name, value]) => [name, plainText(value)] as const)
+  const labels = Object.entries(isMapping(group.labels) ? group.labels : {}).map(([name, value]) => [name, plainText(value)] as const)
   const hidden = new Map(labels.filter(([name]) => name.startsWith('__')))
   const tags = labels.filter(([name]) => !name.startsWith('__')).map(([name, value]) => `${name}=${value}`)
   const targets = Array.isArray(group.targets) ? group.targets.map(plainText).filter((target) => target !== '') : []
@@ -91,7 +92,7 @@ const usual: readonly ((rule: Mapping) => boolean)[] = [
 const names = (labels: unknown) => (Array.isArray(labels) ? labels.map(plainText).join() : '')
 
 function relabelled(job: InputFields, name: string, draft: ConversionDraft): void {
-  for (const rule of job.list('relabel_configs').filter(isRecord))
+  for (const rule of job.list('relabel_configs').filter(isMapping))
     if (!usual.some((isUsual) => isUsual(rule)))
       draft.lost(
         `job ${name}`,

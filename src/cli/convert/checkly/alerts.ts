@@ -1,6 +1,7 @@
 import { isSecretName } from '../../../checks/probe/redact.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
-import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import type { ReportLine } from '../report.ts'
 import { literalText } from '../written-text.ts'
 import type { CheckBody } from './checks.ts'
@@ -15,7 +16,7 @@ export function convertAlerts({ channels, groups }: AccountBodies, checks: Conve
   for (const { id, body } of checks.values()) {
     const to = made.flatMap((channel) => (channel.id !== null && isSubscribed(channel.body, body) ? [channel.id] : []))
     const own = body.useGlobalAlertSettings === false ? body : settingsOfGroup.get(plainText(body.groupId))
-    const settings = own?.useGlobalAlertSettings === false && isRecord(own.alertSettings) ? own.alertSettings : {}
+    const settings = own?.useGlobalAlertSettings === false && isMapping(own.alertSettings) ? own.alertSettings : {}
     const { rule, lines } = ruleOf(settings, plainText(body.name) || id)
     if (to.length > 0) draft.report(...lines)
     draft.setAlerts(id, to.length === 0 ? [] : [draft.addRule(`failing-${to.join('-')}`.slice(0, 60), { to, ...rule })])
@@ -23,7 +24,7 @@ export function convertAlerts({ channels, groups }: AccountBodies, checks: Conve
 }
 
 function isSubscribed({ subscriptions }: CheckBody, check: CheckBody): boolean {
-  const all = Array.isArray(subscriptions) ? subscriptions.filter(isRecord) : []
+  const all = Array.isArray(subscriptions) ? subscriptions.filter(isMapping) : []
   return all.some(
     ({ activated, checkId, groupId }) =>
       activated !== false &&
@@ -97,7 +98,7 @@ const providers: Readonly<Record<string, (config: InputFields, hide: Hide) => Co
   WEBHOOK: (config, hide) => {
     const headers = config
       .list('headers')
-      .filter(isRecord)
+      .filter(isMapping)
       .map(({ key, value }) => {
         const [header, text] = [plainText(key), plainText(value)]
         return [header, isSecretName(header) ? hide(header, text) : literalText(text)] as const

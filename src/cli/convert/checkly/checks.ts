@@ -1,9 +1,10 @@
 import { fromWire } from '../../../catalogue/wire/index.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import { checkTypes } from '../../../checks/registry.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 import type { ConversionDraft } from '../draft.ts'
-import { isRecord, plainText } from '../fields.ts'
+import { plainText } from '../fields.ts'
 import { type NewIds, newIds } from '../new-ids.ts'
 import type { ConvertInput } from '../source.ts'
 import { addressText, mayHoldSecrets, slugOf } from '../written-text.ts'
@@ -107,10 +108,10 @@ function without(value: CheckBody, [step = '', ...deeper]: readonly string[]): C
 }
 
 function withoutIn(value: unknown, steps: readonly string[]): unknown {
-  if (!Array.isArray(value)) return isRecord(value) ? without(value, steps) : value
+  if (!Array.isArray(value)) return isMapping(value) ? without(value, steps) : value
   const [step = '', ...deeper] = steps
   const kept = deeper.length > 0 ? value : value.filter((_, index) => index !== Number(step))
-  return kept.map((part, index) => (deeper.length > 0 && index === Number(step) && isRecord(part) ? without(part, deeper) : part))
+  return kept.map((part, index) => (deeper.length > 0 && index === Number(step) && isMapping(part) ? without(part, deeper) : part))
 }
 
 /** Scripts go into files, values of variables into the env file, and of tokens the hash is enough. */
@@ -124,15 +125,15 @@ function withoutSecrets(
     keepFile(`scripts/${scriptNames.take(slugOf(`${item} ${plainText(body.id)}`) || 'script')}.spec.ts`, text)
   const { inlineScript, environment, heartbeat, request, ...rest } = settings
   const script = plainText(body.script)
-  const hidden = isRecord(environment)
+  const hidden = isMapping(environment)
     ? Object.entries(environment).map(([name, value]) => [name, hiddenValue(name, plainText(value), draft)])
     : []
   return {
     ...rest,
-    ...(isRecord(request) && { request: withoutCredentials(request, (name, value) => draft.secret(`${item} ${name}`, value)) }),
+    ...(isMapping(request) && { request: withoutCredentials(request, (name, value) => draft.secret(`${item} ${name}`, value)) }),
     ...(inlineScript !== undefined && { script: keepScript(script) }),
     ...(hidden.length > 0 && { environment: Object.fromEntries(hidden) }),
-    ...(isRecord(heartbeat) && { heartbeat: withoutToken(heartbeat, body, { item, draft }) }),
+    ...(isMapping(heartbeat) && { heartbeat: withoutToken(heartbeat, body, { item, draft }) }),
   }
 }
 
@@ -141,19 +142,19 @@ function withoutCredentials(request: CheckBody, hide: (name: string, value: stri
   const isPlain = (value: unknown): value is string => typeof value === 'string' && value !== '' && !value.includes('${')
   const pairs = (name: string) => {
     const given = request[name]
-    if (!isRecord(given)) return {}
+    if (!isMapping(given)) return {}
     const hidden = Object.entries(given).map(([key, value]) => [key, isPlain(value) && isSecretName(key) ? hide(key, value) : value])
     return { [name]: Object.fromEntries(hidden) }
   }
   const { basicAuth, url, body } = request
-  const password = isRecord(basicAuth) ? basicAuth.password : undefined
+  const password = isMapping(basicAuth) ? basicAuth.password : undefined
   return {
     ...request,
     ...(isPlain(url) && { url: addressText(url, hide) }),
     ...pairs('headers'),
     ...pairs('query'),
     ...(isPlain(body) && mayHoldSecrets(body) && { body: hide('body', body) }),
-    ...(isRecord(basicAuth) && isPlain(password) && { basicAuth: { ...basicAuth, password: hide('password', password) } }),
+    ...(isMapping(basicAuth) && isPlain(password) && { basicAuth: { ...basicAuth, password: hide('password', password) } }),
   }
 }
 
@@ -165,7 +166,7 @@ function withoutToken(
   body: CheckBody,
   { item, draft }: { readonly item: string; readonly draft: ConversionDraft },
 ): CheckBody {
-  const given = isRecord(body.heartbeat) ? plainText(body.heartbeat.pingToken) : ''
+  const given = isMapping(body.heartbeat) ? plainText(body.heartbeat.pingToken) : ''
   if (given !== '') return { ...heartbeat, token: sha256(given) }
   draft.changed(
     item,

@@ -1,5 +1,6 @@
+import { isMapping, listOf } from '../../../collections/mapping.ts'
 import type { ConversionDraft } from '../draft.ts'
-import { fieldsOf, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -49,14 +50,13 @@ export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
   return new Map(groups.map((group) => [plainText(group.id), group]))
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const lists = ['tags', 'environmentVariables'] as const
 /** Of a group, where it has any, instead of those of its checks. */
 const overriding = ['locations', 'privateLocations'] as const
 
 /** A check with the settings of its group. */
 export function flattened(body: Body, group: Body, item: string, draft: ConversionDraft): Body {
-  const defaults = isRecord(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
+  const defaults = isMapping(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
   const merged = Object.fromEntries(lists.map((name) => [name, [...listOf(group[name]), ...listOf(body[name])]]))
   const places = Object.fromEntries(overriding.flatMap((name) => (listOf(group[name]).length > 0 ? [[name, group[name]]] : [])))
   const scripts = ['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].filter((name) => group[name])
@@ -69,14 +69,14 @@ export function flattened(body: Body, group: Body, item: string, draft: Conversi
     ...(body.retryStrategy === 'FALLBACK' && { retryStrategy: group.retryStrategy ?? null }),
     ...(group.activated === false && { activated: false }),
     ...(group.muted === true && { muted: true }),
-    ...(isRecord(body.request) && Object.keys(defaults).length > 0 && { request: requestOf(body.request, defaults) }),
+    ...(isMapping(body.request) && Object.keys(defaults).length > 0 && { request: requestOf(body.request, defaults) }),
   }
 }
 
 function requestOf(request: Body, defaults: Body): Body {
   const merged = (name: string) => [...listOf(defaults[name]), ...listOf(request[name])]
   const base = plainText(defaults.url)
-  const auth = isRecord(request.basicAuth) && plainText(request.basicAuth.username) !== '' ? request.basicAuth : defaults.basicAuth
+  const auth = isMapping(request.basicAuth) && plainText(request.basicAuth.username) !== '' ? request.basicAuth : defaults.basicAuth
   const isOfApi = 'headers' in request || 'queryParameters' in request
   return {
     ...request,

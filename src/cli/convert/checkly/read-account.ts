@@ -1,5 +1,6 @@
+import { isMapping } from '../../../collections/mapping.ts'
+import { parsedJson } from '../../../text/parsed-json.ts'
 import { CommandFailure } from '../../context.ts'
-import { isRecord } from '../fields.ts'
 import { inputFiles, jsonInput } from '../read-input.ts'
 import type { ConvertInput } from '../source.ts'
 
@@ -21,7 +22,7 @@ type Kind = Exclude<keyof AccountBodies, 'others'>
 const kinds: Readonly<Record<Kind, (body: Body) => boolean>> = {
   checks: (body) => typeof body.checkType === 'string',
   windows: (body) => 'startsAt' in body && 'endsAt' in body,
-  channels: (body) => typeof body.type === 'string' && isRecord(body.config),
+  channels: (body) => typeof body.type === 'string' && isMapping(body.config),
   variables: (body) => typeof body.key === 'string' && 'value' in body,
   groups: (body) => 'concurrency' in body || 'apiCheckDefaults' in body,
 }
@@ -32,7 +33,7 @@ export async function savedAccount(paths: readonly string[]): Promise<AccountBod
   for (const file of await inputFiles(paths, /\.json$/i)) {
     const value = await jsonInput(file)
     const list = Array.isArray(value) ? value : [value]
-    for (const body of list.filter(isRecord)) bodies.push(body)
+    for (const body of list.filter(isMapping)) bodies.push(body)
   }
   return sorted(bodies)
 }
@@ -85,17 +86,9 @@ async function askPage(
   )
   if (!isNeeded && (response.status === 403 || response.status === 404)) return []
   if (response.status !== 200) return refuse(`answered ${response.status}.`)
-  const value = parsed(await limitedText(response).catch(() => refuse('did not answer to the end, or with more than 64 MiB.')))
+  const value = parsedJson(await limitedText(response).catch(() => refuse('did not answer to the end, or with more than 64 MiB.')))
   if (!Array.isArray(value)) return refuse('did not answer with a list in JSON.')
-  return value.filter(isRecord)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return value.filter(isMapping)
 }
 
 async function limitedText(response: Response): Promise<string> {

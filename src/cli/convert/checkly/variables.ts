@@ -1,5 +1,6 @@
+import { isMapping } from '../../../collections/mapping.ts'
 import type { ConversionDraft } from '../draft.ts'
-import { isRecord, plainText } from '../fields.ts'
+import { plainText } from '../fields.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -7,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>
 export function namedVariables(bodies: readonly unknown[]): ReadonlyMap<string, string> {
   return new Map(
     bodies
-      .filter(isRecord)
+      .filter(isMapping)
       .flatMap(({ key, value }) => (typeof value === 'string' && value !== '' ? [[plainText(key), value] as const] : [])),
   )
 }

@@ -1,7 +1,8 @@
 import { isSecretName } from '../../../checks/probe/redact.ts'
-import type { ConfigEntry, ConversionDraft } from '../draft.ts'
+import { isMapping } from '../../../collections/mapping.ts'
+import { type ConfigEntry, type ConversionDraft, given } from '../draft.ts'
 import { configDuration, parseDuration } from '../durations.ts'
-import { fieldsOf, type InputFields, isRecord, numberOf, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '../fields.ts'
 import type { GatusTexts } from './variables.ts'
 
 type Mapping = Readonly<Record<string, unknown>>
@@ -14,26 +15,26 @@ type Surroundings = { readonly draft: ConversionDraft; readonly texts: GatusText
 
 export function gatusAlerts(alerting: unknown, surroundings: Surroundings): GatusAlerts {
   const { draft } = surroundings
-  const declared: Mapping = isRecord(alerting) ? alerting : {}
+  const declared: Mapping = isMapping(alerting) ? alerting : {}
   /** By their settings; null for those without a channel. */
   const channels = new Map<string, string | null>()
   function channelOf(type: string, group: string, override: unknown): string | null {
-    const settings = settingsFor(isRecord(declared[type]) ? declared[type] : {}, group, override)
+    const settings = settingsFor(isMapping(declared[type]) ? declared[type] : {}, group, override)
     const key = JSON.stringify([type, settings])
     const known = channels.get(key)
     if (known !== undefined) return known
-    const isOwn = JSON.stringify(settings) !== JSON.stringify(settingsFor(isRecord(declared[type]) ? declared[type] : {}, '', undefined))
+    const isOwn = JSON.stringify(settings) !== JSON.stringify(settingsFor(isMapping(declared[type]) ? declared[type] : {}, '', undefined))
     const made = newChannel(type, isOwn && group !== '' ? `${type} ${group}` : type, settings, surroundings)
     channels.set(key, made)
     return made
   }
   const rulesOf: GatusAlerts['rulesOf'] = (alerts, owner) =>
-    alerts.filter(isRecord).flatMap((alert) => {
+    alerts.filter(isMapping).flatMap((alert) => {
       const type = plainText(alert.type)
-      const byDefault = isRecord(declared[type]) && isRecord(declared[type]['default-alert']) ? declared[type]['default-alert'] : {}
+      const byDefault = isMapping(declared[type]) && isMapping(declared[type]['default-alert']) ? declared[type]['default-alert'] : {}
       return ruleOf({ ...byDefault, ...alert }, owner, { draft, channelOf: (override) => channelOf(type, owner.group, override) })
     })
-  for (const type of Object.keys(declared)) if (isRecord(declared[type])) channelOf(type, '', undefined)
+  for (const type of Object.keys(declared)) if (isMapping(declared[type])) channelOf(type, '', undefined)
   return { rulesOf }
 }
 
@@ -41,10 +42,10 @@ export function gatusAlerts(alerting: unknown, surroundings: Surroundings): Gatu
 function settingsFor(provider: Mapping, group: string, override: unknown): Mapping {
   const { overrides, 'default-alert': _, ...settings } = provider
   const ofGroup = Array.isArray(overrides)
-    ? overrides.filter(isRecord).find((one) => plainText(one.group) === group && group !== '')
+    ? overrides.filter(isMapping).find((one) => plainText(one.group) === group && group !== '')
     : undefined
   const { group: __, ...own } = ofGroup ?? {}
-  return { ...settings, ...own, ...(isRecord(override) ? override : {}) }
+  return { ...settings, ...own, ...(isMapping(override) ? override : {}) }
 }
 
 type Made = { readonly draft: ConversionDraft; readonly channelOf: (override: unknown) => string | null }
@@ -170,7 +171,7 @@ const providers: Readonly<Record<string, Provider>> = {
   custom: (fields, hide, write) => {
     const method = (fields.text('method') || 'GET').toUpperCase()
     const headers = fields.take('headers')
-    const entries = Object.entries(isRecord(headers) ? headers : {}).map(([name, value]) => {
+    const entries = Object.entries(isMapping(headers) ? headers : {}).map(([name, value]) => {
       const text = plainText(value)
       return [name, isSecretName(name) ? hide(name, text) : write(text)] as const
     })
@@ -181,8 +182,4 @@ const providers: Readonly<Record<string, Provider>> = {
       ...(entries.length > 0 && { headers: Object.fromEntries(entries) }),
     }
   },
-}
-
-function given(name: string, value: string | number | null): ConfigEntry {
-  return value === null || value === '' ? {} : { [name]: value }
 }

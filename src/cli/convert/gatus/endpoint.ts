@@ -1,9 +1,10 @@
 import { asEchoCheck, asHttpCheck, asNameCheck, asPortCheck, type ConvertedCheck, type HttpTarget } from '../../../checks/converted.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { frequencyOf, parseDuration, timeoutTextOf } from '../durations.ts'
-import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import type { GatusAlerts } from './alerts.ts'
 import { convertCondition, type EndpointKind } from './condition.ts'
@@ -48,7 +49,7 @@ export function oneEndpoint(value: unknown, world: GatusWorld): void {
   const conditions = conditionsOf(fields, { kind, item, world })
   const check = checkOf({ kind, fields, client, item, world, conditions })
   const common = commonOf(fields, client, { item, world, conditions })
-  const labels = isRecord(fields.take('extra-labels')) ? Object.entries(fields.take('extra-labels') as object) : []
+  const labels = isMapping(fields.take('extra-labels')) ? Object.entries(fields.take('extra-labels') as object) : []
   const id = draft.addCheck({
     item,
     name,
@@ -72,7 +73,7 @@ const instead = new Map([
 
 function kindOf(url: string, fields: InputFields): EndpointKind | { readonly leftOut: string } {
   const scheme = /^([a-z]+):\/\//i.exec(url)?.[1]?.toLowerCase()
-  if (isRecord(fields.take('dns'))) return 'dns'
+  if (isMapping(fields.take('dns'))) return 'dns'
   if (scheme === undefined) return { leftOut: 'Its address has no scheme.' }
   return (
     (Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined) ?? {
@@ -151,7 +152,7 @@ function httpCheckOf({ fields, client, item, world, conditions }: Given): Conver
   const hide = (name: string, value: string) => texts.hide(`${item} ${name}`, value)
   const body = fields.text('body')
   const given = fields.take('headers')
-  const headers = Object.entries(isRecord(given) ? given : {}).map(([name, value]) => {
+  const headers = Object.entries(isMapping(given) ? given : {}).map(([name, value]) => {
     const one = plainText(value)
     return [name, isSecretName(name) || /^cookie$/i.test(name) ? hide(name, one) : texts.write(one)] as const
   })

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isMapping } from '../../../collections/mapping.ts'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
-import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import { inputFiles, yamlInput } from '../read-input.ts'
 import type { ConvertSource } from '../source.ts'
 import { gatusAlerts } from './alerts.ts'
@@ -58,9 +59,9 @@ function addCanary(checker: InputFields, draft: ConversionDraft): void {
 }
 
 function reportSuite(value: unknown, draft: ConversionDraft): void {
-  const suite = isRecord(value) ? value : {}
+  const suite = isMapping(value) ? value : {}
   const item = `suite ${plainText(suite.name) || 'unnamed'}`
-  const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isRecord) : []).map(({ name }) => plainText(name))
+  const steps = (Array.isArray(suite.endpoints) ? suite.endpoints.filter(isMapping) : []).map(({ name }) => plainText(name))
   const why = `Endpoints that follow each other are one script of a multistep check, which is written by hand. Its steps: ${steps.slice(0, 50).join(', ') || 'none'}.`
   draft.leftOut(item, why)
 }
@@ -71,7 +72,7 @@ function mergedFiles(values: readonly unknown[], draft: ConversionDraft): unknow
     if (one === undefined || one === null) return other
     if (other === undefined || other === null) return one
     if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
-    if (isRecord(one) && isRecord(other)) {
+    if (isMapping(one) && isMapping(other)) {
       const names = new Set([...Object.keys(one), ...Object.keys(other)])
       return Object.fromEntries(
         [...names].map((name) => [name, merged(own(one, name), own(other, name), path === '' ? name : `${path}.${name}`)]),

@@ -1,12 +1,13 @@
 import { cronFault } from '../../../calendar/cron.ts'
 import { findZone } from '../../../calendar/zone.ts'
 import { asJobCheck, type ConvertedCheck } from '../../../checks/converted.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import { idGrammar } from '../../../ids/id-grammar.ts'
 import { sha256 } from '../../../ids/sha256.ts'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { configDuration } from '../durations.ts'
-import { fieldsOf, type InputFields, isRecord, plainText, unreadLines } from '../fields.ts'
+import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts'
 import { inputFiles, jsonInput } from '../read-input.ts'
 import type { ConvertSource } from '../source.ts'
 import { literalText } from '../written-text.ts'
@@ -23,9 +24,9 @@ export const healthchecks: ConvertSource = {
     const bodies: unknown[] = []
     for (const file of await inputFiles(files, /\.json$/i)) bodies.push(await jsonInput(file))
     const listed = (name: string) =>
-      bodies.filter(isRecord).flatMap((body) => (Array.isArray(body[name]) ? body[name].filter(isRecord) : []))
+      bodies.filter(isMapping).flatMap((body) => (Array.isArray(body[name]) ? body[name].filter(isMapping) : []))
     const checks = listed('checks')
-    if (!bodies.some((body) => isRecord(body) && Array.isArray(body.checks)))
+    if (!bodies.some((body) => isMapping(body) && Array.isArray(body.checks)))
       throw new CommandFailure('None of the files is an answer of Healthchecks: there must be an object with a list named checks.')
     if (checks.length > maxChecks) throw new CommandFailure(`There are more than ${maxChecks} checks, which is too much.`)
     const channels = new Map(

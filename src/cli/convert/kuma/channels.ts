@@ -1,9 +1,10 @@
 import { isSecretName } from '../../../checks/probe/redact.ts'
-import type { ConfigEntry, ConversionDraft } from '../draft.ts'
-import { fieldsOf, type InputFields, isRecord, numberOf, plainText, unreadLines } from '../fields.ts'
+import { isMapping } from '../../../collections/mapping.ts'
+import { parsedJson } from '../../../text/parsed-json.ts'
+import { type ConfigEntry, type ConversionDraft, given } from '../draft.ts'
+import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '../fields.ts'
 import { literalText } from '../written-text.ts'
 import type { KumaDatabase, KumaRow } from './database.ts'
-import { parsedJson } from './settings.ts'
 
 /** Channels that notifications became. */
 export type KumaChannels = { of(monitor: number): readonly string[] }
@@ -27,7 +28,7 @@ function notificationChannel(row: KumaRow, draft: ConversionDraft): string | nul
   const name = plainText(row.name) || 'notification'
   const item = `channel ${name}`
   const config = parsedJson(plainText(row.config))
-  const type = isRecord(config) ? plainText(config.type) : ''
+  const type = isMapping(config) ? plainText(config.type) : ''
   const leftOut = (why: string) => draft.leftOut(item, why)
   const provider = providers[type]
   if (numberOf(row.active) === 0) leftOut('It is switched off.')
@@ -120,10 +121,6 @@ const providers: Readonly<Record<string, Provider>> = {
   }),
 }
 
-function given(name: string, value: string | number | null): ConfigEntry {
-  return value === null || value === '' ? {} : { [name]: value }
-}
-
 const listOf = (text: string) => [
   ...new Set(
     text
@@ -138,7 +135,7 @@ const mailbox = (text: string) => text.trim().replace(/^"([^"]*)"\s*</, '$1 <')
 
 function headersOf(text: string, hide: Hide): Readonly<Record<string, string>> {
   const parsed = text === '' ? {} : parsedJson(text)
-  const entries = Object.entries(isRecord(parsed) ? parsed : {})
+  const entries = Object.entries(isMapping(parsed) ? parsed : {})
   return Object.fromEntries(
     entries.map(([name, value]) => [name, isSecretName(name) ? hide(name, plainText(value)) : literalText(plainText(value))]),
   )

@@ -1,12 +1,13 @@
 import { asHttpCheck, type HttpTarget } from '../../../checks/converted.ts'
 import { isSecretName } from '../../../checks/probe/redact.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
+import { isMapping } from '../../../collections/mapping.ts'
+import { parsedJson } from '../../../text/parsed-json.ts'
 import { atLeast, atMost, statusAssertion } from '../assertions-of.ts'
-import { isRecord, plainText } from '../fields.ts'
+import { plainText } from '../fields.ts'
 import type { ConversionOutcome } from '../report.ts'
 import { addressText, literalText, mayHoldSecrets } from '../written-text.ts'
 import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-input.ts'
-import { parsedJson } from './settings.ts'
 
 type Report = (outcome: ConversionOutcome, field: string, why: string) => void
 
@@ -98,10 +99,10 @@ function bodyOf({ fields, item, draft }: MonitorInput): Partial<HttpTarget> {
 function headersOf({ fields, item, draft }: MonitorInput, report: Report): Partial<HttpTarget> {
   const given = fields.text('headers')
   const parsed = given === '' ? {} : parsedJson(given)
-  if (!isRecord(parsed)) report('lost', 'headers', 'They are no JSON object.')
+  if (!isMapping(parsed)) report('lost', 'headers', 'They are no JSON object.')
   const hidden = (name: string, value: string) =>
     isSecretName(name) || /^cookie$/i.test(name) ? draft.secret(`${item} ${name}`, value) : literalText(value)
-  const own = Object.entries(isRecord(parsed) ? parsed : {}).map(([name, value]) => [name, hidden(name, plainText(value))] as const)
+  const own = Object.entries(isMapping(parsed) ? parsed : {}).map(([name, value]) => [name, hidden(name, plainText(value))] as const)
   const isXml = fields.text('http_body_encoding') === 'xml' && fields.text('body') !== ''
   const bearer = fields.text('auth_method') === 'bearer' ? fields.text('bearer_token') : ''
   const headers = Object.fromEntries([

@@ -1,6 +1,8 @@
 import { segmentAt } from '../../../calendar/offsets.ts'
 import { weekdays } from '../../../calendar/schedule.ts'
 import { findZone } from '../../../calendar/zone.ts'
+import { clockText } from '../../../http/output/policy-definitions.ts'
+import { parsedJson } from '../../../text/parsed-json.ts'
 import { dayMs, isoText, minuteMs, parseInstant } from '../../../time.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
 import { configDuration } from '../durations.ts'
@@ -8,7 +10,7 @@ import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '..
 import { literalText } from '../written-text.ts'
 import type { KumaDatabase, KumaRow } from './database.ts'
 import type { ConvertedMonitors } from './monitors.ts'
-import { type KumaSettings, parsedJson } from './settings.ts'
+import type { KumaSettings } from './settings.ts'
 
 type Surroundings = { readonly ids: ConvertedMonitors; readonly settings: KumaSettings }
 
@@ -179,8 +181,6 @@ function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, 
     timezone,
   }))
 }
-
-const clockText = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
 /** The instant of a date and a clock time such as `2026-11-20 22:00:00` in a zone, as ISO 8601; null where it is none. */
 function localInstant(text: string, zoneName: string): string | null {

@@ -1,12 +1,13 @@
 import { asEchoCheck, asJobCheck, asNameCheck, asPageCheck, asPortCheck } from '../../../checks/converted.ts'
 import type { Assertion } from '../../../checks/probe/settings.ts'
+import { isMapping } from '../../../collections/mapping.ts'
 import { sha256 } from '../../../ids/sha256.ts'
+import { parsedJson } from '../../../text/parsed-json.ts'
 import { configDuration } from '../durations.ts'
-import { type InputFields, isRecord, plainText } from '../fields.ts'
+import { type InputFields, plainText } from '../fields.ts'
 import { addressText, literalText } from '../written-text.ts'
 import { httpMonitor } from './http-monitor.ts'
 import { ipFamily, type MonitorInput, type MonitorOutcome } from './monitor-input.ts'
-import { parsedJson } from './settings.ts'
 
 const upsideDown: MonitorOutcome = { leftOut: 'It is upside down: such a check would say the opposite here, since it has no shouldFail.' }
 
@@ -64,7 +65,7 @@ function dnsMonitor({ fields, isUpsideDown, item, draft }: MonitorInput): Monito
 /** Conditions hold where one record meets all of them. */
 function recordConditions({ fields, item, draft }: Pick<MonitorInput, 'fields' | 'item' | 'draft'>): readonly Assertion[] {
   const given = parsedJson(fields.text('conditions') || '[]')
-  const conditions = Array.isArray(given) ? given.filter(isRecord) : []
+  const conditions = Array.isArray(given) ? given.filter(isMapping) : []
   const [only] = conditions
   if (!only) return []
   const report = (outcome: 'changed' | 'lost', why: string) => draft.report({ item, field: 'conditions', outcome, why })

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../text/parsed-json.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { fieldsOf, numberOf, plainText, unreadLines } from '../fields.ts'
 import type { KumaDatabase } from './database.ts'
@@ -47,14 +48,5 @@ export function kumaSettings(database: KumaDatabase, draft: ConversionDraft): Ku
     timezone: typeof timezone === 'string' && timezone !== '' ? timezone : 'UTC',
     certificateDays: Array.isArray(days) ? days.map(numberOf).filter((day) => day !== null) : [7, 14, 21],
     keptDays: keptDays === null || keptDays >= 1 ? keptDays : Number.POSITIVE_INFINITY,
-  }
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

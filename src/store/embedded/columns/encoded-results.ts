@@ -9,7 +9,7 @@ import { orderedPart } from '../../query/parts/merged-part.ts'
 import { definePart, isPageColumn, type Part, pageStarts, runNumbers, runTexts } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
 import { decodeInts, decodeNumbers, encodeNumbers, holdsInts, numberReader } from './number-codec.ts'
-import { decodeTexts, type EncodedColumn, encodedColumn, encodeTexts } from './text-codec.ts'
+import { aligned, decodeTexts, type EncodedColumn, encodedColumn, encodeTexts } from './text-codec.ts'
 
 /** Results in order, as encoded columns. */
 export type EncodedColumns = {
@@ -136,8 +136,6 @@ type Header = {
 }
 
 const lengthBytes = 4
-const aligned = (length: number) => Math.ceil(length / 8) * 8
-
 /** Encodes results, which are in order, as one array of bytes. */
 export function encodeSegment(part: Part): Uint8Array {
   const times = part.numbers('time')

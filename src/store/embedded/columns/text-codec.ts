@@ -53,7 +53,7 @@ function decodeDictionary(bytes: Uint8Array): Dictionary {
 }
 
 /** Numbers start at a multiple of 8 bytes. */
-const aligned = (length: number) => Math.ceil(length / 8) * 8
+export const aligned = (length: number) => Math.ceil(length / 8) * 8
 
 function encodeUuids({ dictionary, codes }: Texts): Uint8Array {
   const bytes = Buffer.alloc(headerBytes + 16 * codes.length)

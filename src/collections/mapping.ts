@@ -1,0 +1,6 @@
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Empty for anything but a list. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

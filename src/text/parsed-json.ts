@@ -1,0 +1,8 @@
+/** Undefined for invalid JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
