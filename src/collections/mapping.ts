@@ -3,4 +3,4 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
 }
 
 /** Empty for anything but a list. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,5 +1,5 @@
 import type { CheckType } from '../../checks/define.ts'
-import { isMapping, listOf } from '../../collections/mapping.ts'
+import { isMapping, listOrNone } from '../../collections/mapping.ts'
 import { type FoundIn, type Path, pathText } from './faults.ts'
 import { combinationsOf, type EachValues, refersToEach, withEach } from './for-each.ts'
 import { type Inherited, inherit, type Layer, type Place } from './inherit.ts'
@@ -102,7 +102,7 @@ export function createExpansion({
       )
     groups.set(`${account} ${id}`, earlier ?? place)
     const own = isMapping(entry.defaults) ? [{ defaults: entry.defaults, place: below(place, 'defaults') }] : []
-    return listOf(entry.checks).flatMap((check, index) =>
+    return listOrNone(entry.checks).flatMap((check, index) =>
       expand(check, below(place, 'checks', index), { layers: [...own, ...layers], group: id }),
     )
   }
@@ -114,8 +114,8 @@ export function createExpansion({
       if (overruns >= maxOverruns) say(place, ': other files have far too many checks, so that this one is not looked at')
       if (overruns >= maxOverruns) return []
       const checks = [
-        ...listOf(owner.checks).flatMap((check, index) => expand(check, below(place, 'checks', index), { layers, group: null })),
-        ...listOf(owner.groups).flatMap((group, index) => ofGroup(group, below(place, 'groups', index), given)),
+        ...listOrNone(owner.checks).flatMap((check, index) => expand(check, below(place, 'checks', index), { layers, group: null })),
+        ...listOrNone(owner.groups).flatMap((group, index) => ofGroup(group, below(place, 'groups', index), given)),
       ]
       if (!isFull()) return checks
       overruns++

@@ -12,7 +12,7 @@ type Range = { readonly page: number; readonly limit: number; readonly shown: nu
 type Paged = Pick<Range, 'page' | 'limit' | 'basePath'> & { readonly request: FastifyRequest; readonly reply: FastifyReply }
 
 /** A page of a list, with its headers. */
-export function pageOf<T>(all: readonly T[], { request, reply, ...paged }: Paged): readonly T[] {
+export function pageWithRange<T>(all: readonly T[], { request, reply, ...paged }: Paged): readonly T[] {
   const { offset, limit } = paging(paged)
   const page = all.slice(offset, offset + limit)
   setRangeHeaders(request, reply, { ...paged, shown: page.length, total: all.length })

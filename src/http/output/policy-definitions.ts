@@ -19,7 +19,7 @@ export function policyDefinitions(policies: Policies, agentLocations: readonly s
   return [
     ...maintenance.filter(({ isManaged }) => !isManaged).map(maintenanceDefinition),
     ...serviceHours.map(({ name, days, fromMinutes, toMinutes, zone }) =>
-      definition('serviceHours', name, { days, from: clockText(fromMinutes), to: clockText(toMinutes), timezone: zone.name }),
+      definition('serviceHours', name, { days, from: minutesText(fromMinutes), to: minutesText(toMinutes), timezone: zone.name }),
     ),
     ...slos.map(sloDefinition),
     ...channels
@@ -52,7 +52,7 @@ function maintenanceDefinition(policy: MaintenancePolicy): PolicyDefinition {
 function timesOf(policy: MaintenancePolicy) {
   if ('every' in policy) {
     const { every, atMinutes, forMs, zone } = policy
-    return { every, ...('on' in policy && { on: policy.on }), at: clockText(atMinutes), forSeconds: forMs / 1000, timezone: zone.name }
+    return { every, ...('on' in policy && { on: policy.on }), at: minutesText(atMinutes), forSeconds: forMs / 1000, timezone: zone.name }
   }
   const span = { from: isoText(policy.from), to: isoText(policy.to) }
   if (!('repeat' in policy)) return span
@@ -78,5 +78,5 @@ const burnOf = ({ factor, longMs, shortMs }: { readonly factor: number; readonly
 })
 
 /** Minutes after midnight as `02:30`. */
-export const clockText = (minutes: number) =>
+export const minutesText = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`

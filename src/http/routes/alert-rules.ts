@@ -9,7 +9,7 @@ import { QueryTooLarge, type QuestionOptions, type Window } from '../../store/st
 import { dayMs, isoText } from '../../time.ts'
 import { instant, integer, type Parsed, readParams, text, timezone } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { ruleEntry } from '../output/rule-entry.ts'
 import { alertReplaySchema, alertRuleSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes, runningAlerts } from '../route.ts'
@@ -44,7 +44,9 @@ export const alertRuleRoutes: Routes = (app, deps) => {
     const { id } = callerOf(request).account
     const { alerts } = catalogue.policies(id)
     const selected = deps.alerts?.plan(id)?.selected
-    return pageOf(alerts, { ...params, request, reply, basePath }).map((rule) => ruleEntry(rule, selected?.get(rule)?.length ?? null))
+    return pageWithRange(alerts, { ...params, request, reply, basePath }).map((rule) =>
+      ruleEntry(rule, selected?.get(rule)?.length ?? null),
+    )
   })
 
   app.get('/v1/alerts/replay', { config: { access: 'read', doc: replayDoc } }, async (request, reply) => {

@@ -9,7 +9,7 @@ import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../
 import { pageParams } from '../input/window-params.ts'
 import { describeCheck } from '../output/check-entry.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/check-schemas.ts'
 import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
 
@@ -19,7 +19,7 @@ export const checkRoutes: Routes = (app, deps) => {
     const params = readKnownParams(query, request.query)
     const checks = deps.catalogue.checks(callerOf(request).account.id).filter(matches(params))
     const matching = params.status === null ? checks : await withStatus(checks, params.status, deps)
-    return pageOf(matching, { ...params, request, reply, basePath: deps.basePath }).map(describeCheck)
+    return pageWithRange(matching, { ...params, request, reply, basePath: deps.basePath }).map(describeCheck)
   })
   app.get('/v1/checks/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const check = findStored(deps, request, requestedId(request))
@@ -36,7 +36,7 @@ export const checkRoutes: Routes = (app, deps) => {
   app.get('/v1/check-definitions', { config: { access: 'read', doc: definitionsDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
     const checks = deps.catalogue.checks(callerOf(request).account.id)
-    return pageOf(checks, { ...params, request, reply, basePath: deps.basePath }).map((check) => ({
+    return pageWithRange(checks, { ...params, request, reply, basePath: deps.basePath }).map((check) => ({
       id: check.id,
       definition: shownDefinition(check),
       ...check.origin,

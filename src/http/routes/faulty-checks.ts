@@ -1,6 +1,6 @@
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { faultyCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
@@ -12,7 +12,7 @@ export const faultyCheckRoutes: Routes = (app, deps) => {
     const params = readParams(pageParams, request.query)
     const { account } = callerOf(request)
     const all = deps.managed?.faulty(account) ?? []
-    return pageOf(all, { ...params, request, reply, basePath: deps.basePath }).map(({ id, faults }) => {
+    return pageWithRange(all, { ...params, request, reply, basePath: deps.basePath }).map(({ id, faults }) => {
       const { name, type, activated } = deps.managed?.writtenName(account, id) ?? { name: id, type: '', activated: false }
       return { id, name, checkType: type, activated, faults: faults.slice(0, maxFaults) }
     })

@@ -1,6 +1,6 @@
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { policyDefinitions, policyKinds } from '../output/policy-definitions.ts'
 import { anyString, objectOf } from '../reference/schema-parts.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
@@ -12,7 +12,7 @@ export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => 
     const managed = catalogue.managedLocations(id)
     const ofFile = catalogue.agentLocations(id).filter((location) => !managed.has(location))
     const all = policyDefinitions(catalogue.policies(id), ofFile)
-    return pageOf(all, { ...params, request, reply, basePath })
+    return pageWithRange(all, { ...params, request, reply, basePath })
   })
 }
 

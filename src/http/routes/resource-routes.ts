@@ -13,7 +13,7 @@ import { definitionErrors, maxCheckBytes, preconditionOf, writeParams, writingOf
 import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { versionTag } from '../output/managed-entry.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { dryRunSchema, versionsAnswer } from '../reference/managed-schemas.ts'
 import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
@@ -80,8 +80,8 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
     const { account } = callerOf(request)
     const paged = { ...params, request, reply, basePath: deps.basePath }
     const all = shape.entries?.(account, request)
-    if (all) return pageOf(all, paged)
-    return pageOf(deps.managed?.resources.list(account, kind) ?? [], paged).map((resource) => shape.entry(resource, request))
+    if (all) return pageWithRange(all, paged)
+    return pageWithRange(deps.managed?.resources.list(account, kind) ?? [], paged).map((resource) => shape.entry(resource, request))
   })
 
   app.get(one, { config: { access: 'read', doc: docs.get } }, async (request, reply) => {

@@ -11,7 +11,7 @@ import { readParams } from '../input/params.ts'
 import { edgeField } from '../input/query-body.ts'
 import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
-import { pageOf, rangeHeaders } from '../output/page-headers.ts'
+import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { silenceSchema } from '../reference/alert-schemas.ts'
 import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
@@ -40,7 +40,7 @@ export const silenceRoutes: Routes = (app, deps) => {
   app.get('/v1/silences', { config: { access: 'read', doc: listDoc } }, async (request, reply) => {
     const params = readParams(pageParams, request.query)
     const all = runningAlerts(deps).silences(callerOf(request).account.id)
-    return pageOf(all, { ...params, request, reply, basePath: deps.basePath }).map(silenceEntry)
+    return pageWithRange(all, { ...params, request, reply, basePath: deps.basePath }).map(silenceEntry)
   })
 
   app.post('/v1/silences', { bodyLimit: maxBodyBytes, config: { access: 'operate', doc: addDoc } }, async (request, reply) => {

@@ -20,7 +20,7 @@ export function tableOf(report: Report, { metrics, groupBy, interval }: Cut): Ch
     interval,
   )
   const columns = groups.flatMap(({ name, rows }) =>
-    metrics.map((metric) => ({ metric, group: name, values: times.map((time) => numberOf(rows.get(time)?.[metric])) })),
+    metrics.map((metric) => ({ metric, group: name, values: times.map((time) => numberOrNull(rows.get(time)?.[metric])) })),
   )
   return { times, ends: times.map((time) => bucketAfter(time, interval)), columns }
 }
@@ -49,6 +49,6 @@ function withGaps(times: readonly number[], interval: ChartInterval | null): num
   })
 }
 
-export function numberOf(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }

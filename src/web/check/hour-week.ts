@@ -1,5 +1,5 @@
 import type { Series } from '../api/answers.ts'
-import { numberOf } from '../chart/table.ts'
+import { numberOrNull } from '../chart/table.ts'
 
 export type HourCell = { readonly total: number; readonly availability: number | null; readonly slow: number | null }
 
@@ -15,7 +15,7 @@ export function hourWeekOf(series: readonly Series[], slowMetric: string): HourW
     Array.from({ length: hoursPerDay }, (_, hour) => {
       const row = cells.get(`${day + 1} ${hour}`)
       if (row === undefined) return undefined
-      return { total: Number(row.total), availability: numberOf(row.availability), slow: numberOf(row[slowMetric]) }
+      return { total: Number(row.total), availability: numberOrNull(row.availability), slow: numberOrNull(row[slowMetric]) }
     }),
   )
 }

@@ -1,4 +1,3 @@
-import { isMapping } from '../../collections/mapping.ts'
 import type { FormField } from './form-model.ts'
 
 /** A check as an entry of `checks:`. */
@@ -35,7 +34,7 @@ function changed(value: unknown, [step, ...rest]: FieldPath, next: unknown): unk
 export function cleaned(definition: Definition, fields: readonly FormField[]): Definition {
   const entries = Object.entries(definition).flatMap(([name, value]): (readonly [string, unknown])[] => {
     const field = fields.find((one) => one.name === name)
-    if (field === undefined || !isMapping(value)) return [[name, value]]
+    if (field === undefined || !isObject(value)) return [[name, value]]
     const own = field.kind === 'group' ? cleaned(value, field.fields) : value
     return Object.keys(own).length === 0 && !field.isNeeded ? [] : [[name, own]]
   })
@@ -49,7 +48,7 @@ export function isSame(one: unknown, other: unknown): boolean {
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
-  if (!isMapping(value)) return value
+  if (!isObject(value)) return value
   const names = Object.keys(value).toSorted()
   return names.map((name) => [name, sorted(value[name])])
 }
@@ -59,7 +58,11 @@ export type Difference = { readonly pointer: string; readonly before: unknown; r
 /** Where two definitions differ, by JSON pointers; lists are compared as a whole. */
 export function differences(before: unknown, after: unknown, path: FieldPath = []): readonly Difference[] {
   if (isSame(before, after)) return []
-  if (!isMapping(before) || !isMapping(after)) return [{ pointer: pointerOf(path), before, after }]
+  if (!isObject(before) || !isObject(after)) return [{ pointer: pointerOf(path), before, after }]
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => differences(before[name], after[name], [...path, name]))
+}
+
+function isObject(value: unknown): value is Definition {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isMapping, listOf } from '../../../collections/mapping.ts'
+import { isMapping, listOrNone } from '../../../collections/mapping.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 
@@ -57,15 +57,15 @@ const overriding = ['locations', 'privateLocations'] as const
 /** A check with the settings of its group. */
 export function flattened(body: Body, group: Body, item: string, draft: ConversionDraft): Body {
   const defaults = isMapping(group.apiCheckDefaults) ? group.apiCheckDefaults : {}
-  const merged = Object.fromEntries(lists.map((name) => [name, [...listOf(group[name]), ...listOf(body[name])]]))
-  const places = Object.fromEntries(overriding.flatMap((name) => (listOf(group[name]).length > 0 ? [[name, group[name]]] : [])))
+  const merged = Object.fromEntries(lists.map((name) => [name, [...listOrNone(group[name]), ...listOrNone(body[name])]]))
+  const places = Object.fromEntries(overriding.flatMap((name) => (listOrNone(group[name]).length > 0 ? [[name, group[name]]] : [])))
   const scripts = ['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].filter((name) => group[name])
   for (const name of scripts) draft.lost(item, `group.${name}`, 'There are no scripts before and after a check.')
   return {
     ...body,
     ...merged,
     ...places,
-    tags: [...new Set(listOf(merged.tags))],
+    tags: [...new Set(listOrNone(merged.tags))],
     ...(body.retryStrategy === 'FALLBACK' && { retryStrategy: group.retryStrategy ?? null }),
     ...(group.activated === false && { activated: false }),
     ...(group.muted === true && { muted: true }),
@@ -74,7 +74,7 @@ export function flattened(body: Body, group: Body, item: string, draft: Conversi
 }
 
 function requestOf(request: Body, defaults: Body): Body {
-  const merged = (name: string) => [...listOf(defaults[name]), ...listOf(request[name])]
+  const merged = (name: string) => [...listOrNone(defaults[name]), ...listOrNone(request[name])]
   const base = plainText(defaults.url)
   const auth = isMapping(request.basicAuth) && plainText(request.basicAuth.username) !== '' ? request.basicAuth : defaults.basicAuth
   const isOfApi = 'headers' in request || 'queryParameters' in request
@@ -82,6 +82,6 @@ function requestOf(request: Body, defaults: Body): Body {
     ...request,
     url: plainText(request.url).replace(/\{\{\s*GROUP_BASE_URL\s*\}\}/g, () => base),
     ...(isOfApi && { headers: merged('headers'), queryParameters: merged('queryParameters'), basicAuth: auth ?? null }),
-    ...(listOf(defaults.assertions).length > 0 && isOfApi && { assertions: merged('assertions') }),
+    ...(listOrNone(defaults.assertions).length > 0 && isOfApi && { assertions: merged('assertions') }),
   }
 }

@@ -1,7 +1,7 @@
 import { segmentAt } from '../../../calendar/offsets.ts'
 import { weekdays } from '../../../calendar/schedule.ts'
 import { findZone } from '../../../calendar/zone.ts'
-import { clockText } from '../../../http/output/policy-definitions.ts'
+import { minutesText } from '../../../http/output/policy-definitions.ts'
 import { parsedJson } from '../../../text/parsed-json.ts'
 import { dayMs, isoText, minuteMs, parseInstant } from '../../../time.ts'
 import type { ConfigEntry, ConversionDraft } from '../draft.ts'
@@ -148,7 +148,7 @@ function cronRecurrence(cron: string, durationS: number): Found {
 
 /** Without a first day; an interval is counted from one. */
 function plainTimes({ every, on, interval, at, forMs }: Recurrence, timezone: string): Times {
-  const clock = { at: clockText(at), for: configDuration(forMs), timezone }
+  const clock = { at: minutesText(at), for: configDuration(forMs), timezone }
   if (every === 'month') return on.map((day) => ({ every, on: day, ...clock }))
   if (every === 'week') return [{ every, on: on.flatMap((day) => weekdays[day] ?? []), ...clock }]
   return interval === 1 ? [{ every, ...clock }] : { leftOut: `It is every ${interval} days, and has no day that they are counted from.` }
@@ -166,7 +166,7 @@ function repeatedTimes({ every, on, interval, at, forMs }: Recurrence, { first, 
   const isOn = (date: Date, day: number) => (every === 'week' ? (date.getUTCDay() + 6) % 7 === day : date.getUTCDate() === day)
   const starts = (on.length === 0 ? [null] : on).flatMap((day) => {
     for (let date = firstDay; date < firstDay + 62 * dayMs; date += dayMs) {
-      const from = localInstant(`${isoText(date).slice(0, 10)} ${clockText(at)}:00`, timezone)
+      const from = localInstant(`${isoText(date).slice(0, 10)} ${minutesText(at)}:00`, timezone)
       // Kuma counts days from the first one, whatever its time.
       if (from !== null && (day === null || (isOn(new Date(date), day) && from >= beginning))) return [from]
     }
