@@ -81,7 +81,7 @@ const countWhere = (condition: string) =>
 const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
 
 /** Results whose columns one statement orders and sends, about. */
-const resultsPerCall = 500_000
+const resultsPerCall = 1_500_000
 
 /** A call is a statement or a few, however many checks it is about: so these are as many as one can be about. */
 export function createCallSizes(count: CountResults): CallSizes {
