@@ -8,8 +8,10 @@ import { needing } from '../../../../test/support/needs.ts'
 import { calm } from '../../../../test/support/results.ts'
 import { temporaryStore } from '../../../../test/support/temporary-store.ts'
 import { triesOf } from '../../../../test/support/tries.ts'
-import { dayMs, hourMs } from '../../../time.ts'
+import { dayMs, dayOf, hourMs, minuteMs } from '../../../time.ts'
 import type { AggregateQuery, FiledResult, Result, Store, Window } from '../../store.ts'
+import type { Connection } from '../connection.ts'
+import { createDayCache } from './day-cache.ts'
 
 const wide: Window = { from: span.from - 6 * dayMs, to: span.to + dayMs }
 
@@ -38,6 +40,27 @@ const resultAt = (startedAt: number, value: number, more: Partial<Result> = {}):
 })
 const maxima = async (store: Store, query = questionOf()) =>
   (await store.aggregate(query)).groups.map(({ keys, rows }) => [keys[0], rows[0]?.values[1]])
+
+test('a cached day is read again after ten minutes, and then cached again', async () => {
+  let now = 0
+  let reads = 0
+  const readDays = createDayCache({
+    connection: { rows: async () => [[check.account, check.checkId, dayOf(span.from), 1]] } as unknown as Connection,
+    select: async () => {
+      reads++
+      return { count: 1, numbers: new Map([['time', Float64Array.of(span.from)]]), texts: new Map() }
+    },
+    capacityBytes: 1_000_000,
+    monotonic: () => now,
+  })
+  const readsAt = async (minutes: number) => {
+    now = minutes * minuteMs
+    const [day] = await readDays({ check, window: span, columns: ['time'] })
+    expect(day?.count()).toBe(1)
+    return reads
+  }
+  expect([await readsAt(0), await readsAt(9), await readsAt(11), await readsAt(12), await readsAt(22)]).toEqual([1, 1, 2, 2, 3])
+})
 
 describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()

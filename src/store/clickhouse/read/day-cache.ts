@@ -49,16 +49,14 @@ export function createDayCache({ connection, select, capacityBytes, monotonic = 
   const cache = lruCache<string, CachedDay>(capacityBytes, sizeOf)
   const countsOf = createStoredCounts(connection)
 
-  function cachedDay(key: string, count: number, columns: readonly string[]): LoadedColumns | null {
+  function cachedDay(key: string, count: number): CachedDay | null {
     const cached = cache.get(key)
-    if (!cached || cached.columns.count !== count || monotonic() - cached.readAt > maxAgeMs) return null
-    return columns.every((name) => cached.names.has(name)) ? cached.columns : null
+    return cached && cached.columns.count === count && monotonic() - cached.readAt <= maxAgeMs ? cached : null
   }
 
   function keep(key: string, count: number, columns: readonly string[], loaded: LoadedColumns, readAt: number): void {
     if (loaded.count !== count) return
-    const known = cache.get(key)
-    const others = known?.columns.count === count ? known : null
+    const others = cachedDay(key, count)
     cache.set(key, {
       columns: {
         count,
@@ -79,8 +77,8 @@ export function createDayCache({ connection, select, capacityBytes, monotonic = 
     const found = new Map<number, LoadedColumns>()
     const missing: number[] = []
     for (let day = days.first; day <= days.last; day++) {
-      const cached = cachedDay(keyOf(day), counts.get(day) ?? 0, columns)
-      if (cached) found.set(day, cached)
+      const cached = cachedDay(keyOf(day), counts.get(day) ?? 0)
+      if (cached && columns.every((name) => cached.names.has(name))) found.set(day, cached.columns)
       else missing.push(day)
     }
     const read = async ({ first, last }: Days) => {
