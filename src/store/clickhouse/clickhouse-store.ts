@@ -11,7 +11,7 @@ import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createCommits } from './read/commits.ts'
 import { createCountTotals } from './read/count-totals.ts'
-import { isCachedWindow } from './read/day-cache.ts'
+import { isCached } from './read/day-cache.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
 import { createCallSizes, createResultCounts } from './read/result-counts.ts'
@@ -59,7 +59,7 @@ export type ClickHouseOptions = {
 type ClickHouseStore = Store & Definitions & DocumentHome
 
 /** Questions that read no more than this fit into the cache of a reader. Others are summarized by the server where it can. */
-const [maxCachedChecks, defaultMaxCachedCost] = [100, 10_000_000]
+const defaultMaxCachedCost = 10_000_000
 
 /** Results of a scan that are in memory at a time. */
 const scanSize = 5000
@@ -84,12 +84,12 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const retention = createRetention({ connection, consistent, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
-  const isCached = async (query: AggregateQuery) =>
-    query.sources.length <= maxCachedChecks && isCachedWindow(query.window) && (await aggregateCost(query, count)) <= maxCachedCost
+  const fitsCache = async (query: AggregateQuery) =>
+    isCached(query.window, query.sources.length) && (await aggregateCost(query, count)) <= maxCachedCost
   const questions = createQuestions({
     readers,
     count,
-    isSummarized: async (query) => isSummarized(query) && !(await isCached(query)),
+    isSummarized: async (query) => isSummarized(query) && !(await fitsCache(query)),
     callSizes: createCallSizes(count),
     wholeWindowCost: cheapCost,
     maxQuestionCost,

@@ -9,9 +9,9 @@ import { calm } from '../../../../test/support/results.ts'
 import { temporaryStore } from '../../../../test/support/temporary-store.ts'
 import { triesOf } from '../../../../test/support/tries.ts'
 import { dayMs, dayOf, hourMs, minuteMs } from '../../../time.ts'
-import type { AggregateQuery, FiledResult, Result, Store, Window } from '../../store.ts'
+import type { AggregateQuery, CheckSource, FiledResult, Result, Store, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
-import { createDayCache } from './day-cache.ts'
+import { createDayCache, isCached } from './day-cache.ts'
 
 const wide: Window = { from: span.from - 6 * dayMs, to: span.to + dayMs }
 
@@ -40,6 +40,13 @@ const resultAt = (startedAt: number, value: number, more: Partial<Result> = {}):
 })
 const maxima = async (store: Store, query = questionOf()) =>
   (await store.aggregate(query)).groups.map(({ keys, rows }) => [keys[0], rows[0]?.values[1]])
+
+test('days are cached of questions about few checks and days', () => {
+  const ofDays = (days: number): Window => ({ from: span.from, to: span.from + days * dayMs })
+  expect([1, 2, 10_000, 10_001].map((days) => isCached(ofDays(days), 1))).toEqual([false, true, true, false])
+  expect([2, 100, 101].map((days) => isCached(ofDays(days), 100))).toEqual([true, true, false])
+  expect(isCached(ofDays(2), 101)).toBe(false)
+})
 
 test('a cached day is read again after ten minutes, and then cached again', async () => {
   let now = 0
@@ -79,7 +86,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
       await ask()
       return statements.filter((sql) => / FROM results /.test(sql) && !sql.includes('count()'))
     }
-    return { ours: first.store, theirs: second.store, asked }
+    return { ours: first.store, theirs: second.store, asked, statements }
   }
 
   test('give the answers of a data folder, whoever stores what in which order', async () => {
@@ -137,6 +144,18 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
     expect(await asked(() => ours.aggregate(counted))).toHaveLength(1)
     expect(await asked(() => ours.aggregate(counted))).toEqual([])
     expect(await asked(() => maxima(ours, questionOf({ window: { from: wide.from + hourMs, to: wide.to - 1 } })))).toEqual([])
+  })
+
+  test('of too many checks are neither counted nor kept', async () => {
+    const { ours, statements } = await openPair()
+    await ours.append([resultAt(span.from, 1), resultAt(span.from + dayMs, 2)])
+    const [source] = questionOf().sources
+    const many = Array.from({ length: 101 }, (_, i) => ({ ...source, check: { ...check, checkId: `check-${i}` } }) as CheckSource)
+    const deviation = questionOf({ sources: many, figures: [{ column: 0, aggregation: 'stddev', bound: null }] })
+    statements.length = 0
+    await ours.aggregate(deviation)
+    expect(statements.join('\n')).toContain('FROM results')
+    expect(statements.join('\n')).not.toContain('day_counts')
   })
 
   test('of results that were stored twice are read each time, and count them once', async () => {

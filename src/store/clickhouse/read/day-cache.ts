@@ -5,7 +5,7 @@ import type { NumberedDay } from '../../query/parts/day.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from './among-checks.ts'
-import { columnsByDay, dayWithin, emptyColumns, type LoadedColumns, loadedDays } from './loaded-part.ts'
+import { columnsByDay, dayWithin, emptyColumns, type LoadedColumns } from './loaded-part.ts'
 import type { ColumnSelection, SelectResults } from './select-results.ts'
 import { together } from './together.ts'
 
@@ -16,7 +16,7 @@ type DayCacheOptions = {
   readonly monotonic?: () => number
 }
 
-/** Reads the results of whole windows by day. */
+/** Reads the results of a window by day. */
 export type ReadDays = (
   selection: Omit<ColumnSelection, 'where' | 'params' | 'page'>,
   options?: QuestionOptions,
@@ -27,18 +27,20 @@ type CachedDay = { readonly columns: LoadedColumns; readonly names: ReadonlySet<
 type StoredCounts = ReadonlyMap<number, number>
 type Days = { readonly first: number; readonly last: number }
 
-/** Windows of fewer days change with almost every result, and those of more have too many counts. */
-const [fewestDays, mostDays] = [2, 400]
+/** Windows of fewer days change with almost every result. */
+const fewestDays = 2
+/** Each has a count that is asked for and an entry in the cache, also without results. */
+const [mostChecks, mostDaysOfChecks] = [100, 10_000]
 /** A server that crashes may have stored results without counting them. */
 const maxAgeMs = 10 * minuteMs
 const checksPerStatement = 1000
 /** Days that have to be read are read together where they are in more pieces than this. */
 const mostPieces = 2
 
-/** Whether days of this window are cached. */
-export const isCachedWindow = (window: Window) => {
+/** Whether the days of a question about so many checks are cached. */
+export function isCached(window: Window, checks: number): boolean {
   const { first, last } = daysOf(window)
-  return last - first >= fewestDays && last - first <= mostDays
+  return last - first >= fewestDays && checks <= mostChecks && checks * (last - first) <= mostDaysOfChecks
 }
 
 /**
@@ -69,7 +71,6 @@ export function createDayCache({ connection, select, capacityBytes, monotonic = 
   }
 
   return async ({ check, window, columns }, options) => {
-    if (!isCachedWindow(window)) return loadedDays(await select({ check, window, columns }, options))
     const readAt = monotonic()
     const days = daysOf(window)
     const counts = await countsOf({ check, days }, options?.signal)

@@ -35,7 +35,7 @@ import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import type { TotalsQuery } from '../../totals.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import type { ReadDays } from './day-cache.ts'
+import { isCached, type ReadDays } from './day-cache.ts'
 import { type LoadedColumns, loadedDays, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
 import { type ColumnSelection, type SelectResults, wholeResult } from './select-results.ts'
@@ -43,7 +43,8 @@ import { isSummarized } from './summaries.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
-  readonly readDays: ReadDays
+  /** Days that are cached. */
+  readonly readCached: ReadDays
   /** Answers a question whose figures the server can add up; null where it cannot after all. */
   readonly summarize: (query: AggregateQuery, options?: QuestionOptions) => Promise<AggregateAnswer | null>
   readonly metrics: MetricColumns
@@ -66,19 +67,22 @@ const failingOnly = ['bitAnd(flags, 1) = 1']
 
 /** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
 export function createReader(options: ReaderOptions) {
-  const { select, readDays, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
+  const { select, readCached, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
+
+  const readDays: ReadDays = async (selection, options) => loadedDays(await select(selection, options))
 
   async function answerAggregate(query: ReadAggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
     if (isSummarized(query)) {
       const summary = await summarize(query, options)
       return summary ? packAnswer(summary) : { ...packAnswer({ groups: [], results: 0, bounds: [] }), isInexact: true }
     }
+    const read = isCached(query.window, query.sources.length) ? readCached : readDays
     let results = 0
     const loading = query.sources.map(async (source) => {
       const columns = columnsOfAggregate(query, source)
-      const days = await readDays({ check: source.check, window: query.window, columns }, options)
+      const days = await read({ check: source.check, window: query.window, columns }, options)
       results += days.reduce((sum, day) => sum + day.count(), 0)
       if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
       return { source, parts: days.map((day) => day.part()) }
@@ -89,7 +93,7 @@ export function createReader(options: ReaderOptions) {
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
     const { check, window, rowPage } = query
     const columns = columnsOfRaw(query)
-    if (!isBounded(query)) return raw(query, loadedDays(await select({ check, window, columns }, options)))
+    if (!isBounded(query)) return raw(query, await readDays({ check, window, columns }, options))
     const loaded = await select({ check, window, columns, page: { newestFirst: true, ...rowPage } }, options)
     const part = reorderedPart(
       wholePart(loaded),
@@ -203,7 +207,7 @@ export function createReader(options: ReaderOptions) {
 
   async function answerTotals({ check, duration, window }: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals> {
     const columns = [...countedColumns, ...(duration === null ? [] : [`v:${duration}`])]
-    return totalsOf(loadedDays(await select({ check, window, columns }, options)), duration)
+    return totalsOf(await readDays({ check, window, columns }, options), duration)
   }
 
   return {

@@ -136,6 +136,7 @@ type Header = {
 }
 
 const lengthBytes = 4
+
 /** Encodes results, which are in order, as one array of bytes. */
 export function encodeSegment(part: Part): Uint8Array {
   const times = part.numbers('time')
