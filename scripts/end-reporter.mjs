@@ -2,14 +2,14 @@ import { appendFileSync } from 'node:fs'
 import { hasApt, isRoot, missingPackages } from './needs.mjs'
 
 /**
- * Ends a run with the tests that needed their retry, and with those that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE
+ * Ends a run with the tests that needed their retry, each with its first error, and with those that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE
  * the latter fail the run. Where several runs make one, each writes that into the file TIDEMARK_TEST_ENDING in place of its output.
  */
 export const endReporter = {
   onTestRunEnd(testModules) {
     const tests = testModules.flatMap((testModule) => [...testModule.children.allTests()])
     const retried = tests.filter((test) => test.diagnostic()?.retryCount > 0)
-    for (const test of retried) say(`Needed its retry: ${test.module.relativeModuleId} > ${test.fullName}`)
+    for (const test of retried) say(`Needed its retry: ${test.module.relativeModuleId} > ${test.fullName}${firstErrorOf(test)}`)
     const lacking = tests
       .filter((test) => test.result().state === 'skipped')
       .map(missingOf)
@@ -24,6 +24,11 @@ function say(words) {
   const { TIDEMARK_TEST_ENDING: file } = process.env
   if (file) appendFileSync(file, `${words}\n`)
   else console.log(words)
+}
+
+function firstErrorOf(test) {
+  const [error] = test.result().errors ?? []
+  return error ? `\n  ${error.message.slice(0, 500).trim().replaceAll('\n', '\n  ')}` : ''
 }
 
 /** Why a test was skipped: its own reason, or that of the suite around it. */

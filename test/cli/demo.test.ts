@@ -83,12 +83,13 @@ test('the demo that npm starts serves thirty days of every check type, ends with
 async function startAsNpm(folder: string) {
   const script = fileURLToPath(new URL('../../scripts/start-demo.mjs', import.meta.url))
   const command = `"${process.execPath}" "${script}" --data "${folder}" --port 0; true`
-  const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'ignore'] })
+  const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void shell.kill('SIGKILL'))
   let said = ''
-  shell.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece
-  })
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      said += piece
+    })
   await expect.poll(() => said, { timeout: 150_000 }).toContain('Stop with Ctrl-C')
   return { shell, said: () => said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '' }
 }
