@@ -75,7 +75,7 @@ describe('what is measured', () => {
     expect((await run({ request: { url: `http://127.0.0.1:${port}/` } }, runContext())).metrics.dns).toBeNull()
   })
 
-  test('the phases are those that curl measures', { ...curl, retry: 2 }, async () => {
+  test('the phases are those that curl measures', curl, async () => {
     const port = await httpServer((_, answer) =>
       after(40, () => {
         answer.write('x'.repeat(1000))
@@ -90,10 +90,9 @@ describe('what is measured', () => {
       const { firstByte, download, responseTime } = (await run({ request: { url } }, runContext())).metrics
       ours.push([firstByte ?? 0, download ?? 0, responseTime ?? 0])
     }
-    for (const index of [0, 1, 2] as const) {
-      const [their, our] = [median(theirs.map((figures) => figures[index])), median(ours.map((figures) => figures[index]))]
-      expect(Math.abs(our - their)).toBeLessThan(20)
-    }
+    // A busy machine only adds to what is measured.
+    const least = (all: readonly Figures[], index: 0 | 1 | 2) => Math.min(...all.map((figures) => figures[index]))
+    for (const index of [0, 1, 2] as const) expect(Math.abs(least(ours, index) - least(theirs, index))).toBeLessThan(20)
   })
 })
 
@@ -104,10 +103,6 @@ async function curlFigures(url: string): Promise<Figures> {
   const { stdout } = await promisify(execFile)('curl', ['--silent', '--output', '/dev/null', '--noproxy', '*', '--write-out', format, url])
   const [connected = 0, firstByte = 0, total = 0] = stdout.split(' ').map((seconds) => Number(seconds) * 1000)
   return [firstByte - connected, total - firstByte, total]
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 describe('what is right', () => {
