@@ -305,6 +305,20 @@ export function describeStore(name: string, open: OpenForTest): void {
       expect(await answer([Math.PI])).toEqual(alone)
     })
 
+    test('groups come in the order of a count that is not asked for', async () => {
+      const sources = [{ check, columns: [{ metric: 'dns', perPage: false }], labels: [] }]
+      const figures = (['stddev', 'max'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
+      await withStore(async (store) => {
+        const of = (runLocation: string, hasFailures: boolean) => resultAt(0, { runLocation, hasFailures, values: { dns: 1 } })
+        await store.append(file([of('a', false), of('b', true), of('c', false)]))
+        for (const figure of figures) {
+          const order = { by: 'availability', direction: 'asc' } as const
+          const query = { ...whole, sources, figures: [figure], counts: false, groupBy: [{ by: 'location' }], order } as const
+          expect((await store.aggregate(query)).groups.map(({ keys }) => keys[0])).toEqual(['b', 'a', 'c'])
+        }
+      })
+    })
+
     test('the sum of the totals of all buckets is the total of the window', async () => {
       await fc.assert(
         fc.asyncProperty(anyResults, fc.integer({ min: 60, max: 43_200 }), async (results, minutes) => {

@@ -238,9 +238,10 @@ function positionClause(check: CheckRef, position: Position, side: '<' | '>') {
   return { sql, params: { atTime: startedAt, atLocation: runLocation, atId: id ?? '' } }
 }
 
-function columnsOfAggregate({ groupBy, filter, counts }: AggregateQuery, { columns }: CheckSource): readonly string[] {
+function columnsOfAggregate({ groupBy, filter, counts, order }: AggregateQuery, { columns }: CheckSource): readonly string[] {
   const wanted = columns.flatMap((metric) => (metric ? columnOf(metric) : []))
-  return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(counts ? ['flags', 'attempts'] : [])]
+  const isCounted = counts || typeof order?.by === 'string'
+  return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(isCounted ? ['flags', 'attempts'] : [])]
 }
 
 function columnsOfRaw({ groupBy, filter, metrics }: RawQuery): readonly string[] {
