@@ -45,3 +45,12 @@ test('the states of heartbeats can be filtered by name', () => {
   const heartbeat = checkTypes.find(({ type }) => type === 'HEARTBEAT')
   expect(heartbeat?.states).toEqual({ FAILING: 'failure', EARLY: 'success', RECEIVED: 'success', GRACE: 'success', LATE: 'success' })
 })
+
+test('what each type declares besides its settings', async () => {
+  const lines = checkTypes.flatMap(({ type, path, label, metrics, duration, phases, fields, groupBy, states, summary, heavy, wire }) => [
+    `${type} ${JSON.stringify({ path, label, duration, phases, fields, groupBy, states, summary, heavy })}`,
+    `  in the API ${JSON.stringify({ path: wire?.path, pointers: wire?.pointers, hasVariables: wire?.hasVariables })}`,
+    ...Object.entries(metrics).map(([name, metric]) => `  ${name} ${JSON.stringify(metric)}`),
+  ])
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../test/golden/check-types.txt')
+})

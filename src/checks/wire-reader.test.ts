@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import { escapedStep, type WireNotes, type WireReader, wireReader } from './wire-reader.ts'
-
-/** What is read of a body, and its faults, with those of fields that were not read. */
-function reading<Value>(body: unknown, read: (reader: WireReader) => Value) {
-  const notes: WireNotes = { faults: [] }
-  const reader = wireReader(body, notes)
-  const value = read(reader)
-  reader.end()
-  return { value, faults: notes.faults.map(({ pointer, message }) => `${pointer}: ${message}`), hasBraces: notes.hasBraces }
-}
+import { wireReading as reading } from '../../test/support/wire-reading.ts'
+import { escapedStep } from './wire-reader.ts'
 
 test('what is absent, null or empty is nothing', () => {
   const empty = { text: '', flag: null, word: '', list: null, object: null }

@@ -26,3 +26,11 @@ test('long tasks after five quiet seconds do not count as page load', () => {
 test('a page without long tasks is never blocked', () => {
   expect(blockingTime([], 100, 0)).toBe(0)
 })
+
+test('the page is quiet five seconds after both the first paint and the load', () => {
+  const late = (start: number) => [{ start, duration: 150 }]
+  expect([blockingTime(late(5000), 0, 0), blockingTime(late(5001), 0, 0)]).toEqual([100, 0])
+  expect([blockingTime(late(7000), 2000, 0), blockingTime(late(7000), 0, 2000), blockingTime(late(7001), 2000, 1000)]).toEqual([
+    100, 100, 0,
+  ])
+})

@@ -1,0 +1,10 @@
+import { type WireNotes, type WireReader, wireReader } from '../../src/checks/wire-reader.ts'
+
+/** The value that is read of a body, and its faults, with those of fields that were not read. */
+export function wireReading<Value>(body: unknown, read: (reader: WireReader) => Value) {
+  const notes: WireNotes = { faults: [] }
+  const reader = wireReader(body, notes)
+  const value = read(reader)
+  reader.end()
+  return { value, faults: notes.faults.map(({ pointer, message }) => `${pointer}: ${message}`), hasBraces: notes.hasBraces }
+}
