@@ -48,7 +48,7 @@ export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSou
     slosOf: new Map([...selected].map(([rule, chosen]) => [rule, slosOf(rule, chosen, policies.slos)])),
     channels: new Map(policies.channels.map(({ id, type }) => [id, repeatEveryMs(type)])),
     ancestors,
-    dependents: listsOf([...ancestors].flatMap(([id, all]) => all.map((ancestor) => [ancestor, id] as const))),
+    dependents: listsOf(dependencies(ancestors)),
     rulesByLocation: listsOf(
       [...selected]
         .filter(([{ when }]) => when.kind === 'failing')
@@ -94,7 +94,12 @@ function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly s
   return [...found]
 }
 
-function listsOf<Key, Item>(pairs: readonly (readonly [Key, Item])[]): ReadonlyMap<Key, readonly Item[]> {
+/** Each check with those that depend on it: one by one, since there may be millions. */
+function* dependencies(ancestors: ReadonlyMap<string, readonly string[]>): Generator<readonly [ancestor: string, id: string]> {
+  for (const [id, all] of ancestors) for (const ancestor of all) yield [ancestor, id]
+}
+
+function listsOf<Key, Item>(pairs: Iterable<readonly [Key, Item]>): ReadonlyMap<Key, readonly Item[]> {
   const lists = new Map<Key, Item[]>()
   for (const [key, item] of pairs) {
     const list = lists.get(key)
