@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { chooseZone, chosenZone } from '../state/chosen-zone.ts'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { isZone, ownZone } from '../state/zone.ts'
@@ -16,16 +16,19 @@ export function ZoneSwitch({ route }: { readonly route: Route }) {
     chooseZone(next === '' ? null : next)
     if (linked !== null) navigate(withQuery(route, { timezone: next || ownZone() }), 'replace')
   }
-  const others = value === '' || value === 'UTC' || names.includes(value) ? names : [value, ...names]
+  const options = useMemo(() => {
+    const others = value === '' || value === 'UTC' || names.includes(value) ? names : [value, ...names]
+    return others.map((name) => (
+      <option key={name} value={name}>
+        {name}
+      </option>
+    ))
+  }, [names, value])
   return (
     <select class="zone-switch" aria-label="Time zone" value={value} onChange={(event) => pick(event.currentTarget.value)}>
       <option value="">Local time</option>
       <option value="UTC">UTC</option>
-      {others.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
+      {options}
     </select>
   )
 }
