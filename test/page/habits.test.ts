@@ -1,7 +1,7 @@
 // @slow
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { boxOf, eventually, expectQuiet, inChromium, openReader, openVisitor, pixelsOf, resize, show, signIn } from './reader.ts'
+import { boxOf, eventually, expectQuiet, inChromium, openReader, openVisitor, pixelsOf, resize, settled, show, signIn } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the page', inChromium, () => {
@@ -161,7 +161,7 @@ describe('the page', inChromium, () => {
     await show(page, checkPath)
     await page.getByRole('alert').first().waitFor()
     await eventually(() => page.locator('.tile dd').first().textContent()).toBe('–')
-    expect(await page.locator('main .skeleton').count()).toBe(0)
+    await settled(page)
     await panel('locations').scrollIntoViewIfNeeded()
     await panel('locations').getByRole('alert').waitFor()
     await page.unrouteAll()

@@ -32,7 +32,7 @@ describe('the reference page', inChromium, () => {
 
     await page.getByLabel('Search').fill('statuses one')
     await eventually(() => sections.count()).toBeLessThan(all)
-    const status = page.locator('section', { hasText: '/v1/check-statuses/{id}' }).first()
+    const status = sections.filter({ hasText: '/v1/check-statuses/{id}' })
     await status.getByText('Try it').click()
     const [check] = server.checks
     expect(await status.getByLabel('id (required)').inputValue(), 'the id of a check of the account').toBe(check?.id)
@@ -41,9 +41,11 @@ describe('the reference page', inChromium, () => {
     expect(await status.locator('.try pre').textContent()).toContain(`"checkId": "${check?.id}"`)
 
     await page.getByLabel('Search').fill('in one question')
-    const question = page.locator('section', { hasText: '/v1/analytics/query' }).first()
+    const question = sections.filter({ hasText: '/v1/analytics/query' })
+    // It is said for two seconds, which a click may take on a busy machine.
+    const said = question.getByText('Copied').waitFor()
     await question.locator('.example').getByRole('button', { name: 'Copy' }).click()
-    await question.getByText('Copied').waitFor()
+    await said
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/v1/analytics/query')
     await question.getByText('Try it').click()
     expect(await question.getByLabel('format').locator('option').allTextContents()).toContain('csv')
@@ -53,7 +55,7 @@ describe('the reference page', inChromium, () => {
     await page.getByLabel('Search').fill('')
     await eventually(() => sections.count()).toBe(all)
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Checks', exact: true }).click()
+    await page.locator('header').getByRole('link', { name: 'Checks', exact: true }).click()
     await page.getByRole('heading', { name: 'Checks', level: 1 }).waitFor()
     expectQuiet(reader, server.origin)
   })
