@@ -1,6 +1,6 @@
 // @slow
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { testSlo } from '../support/catalogue.ts'
@@ -9,13 +9,17 @@ import { expectStill } from './layout-shift.ts'
 import {
   eventually,
   expectAccessible,
+  expectAccessibleContent,
   expectAccessibleLook,
   expectQuiet,
   inChromium,
   type Look,
+  lookAt,
   openReader,
   type Reader,
   settled,
+  show,
+  wide,
 } from './reader.ts'
 import { oneOfEach, type PageServer, startPageServer } from './server.ts'
 
@@ -29,7 +33,10 @@ const phased = checks.find(({ checkType }) => checkType.phases.length > 0) as Ch
 const lastRun = testResult(phased, now - minuteMs, { runLocation: phased.locations[0] ?? '', hasFailures: true })
 const policies = {
   slos: [testSlo('all')],
-  maintenance: [{ name: 'Database move', from: now - hourMs, to: now + hourMs, checks: [], tags: [] }],
+  maintenance: [
+    { name: 'Database move', from: now - hourMs, to: now + hourMs, checks: [], tags: [] },
+    { name: 'New cables', from: now + 24 * hourMs, to: now + 25 * hourMs, checks: [], tags: [] },
+  ],
 }
 
 const ofAccount = ['/', '/overview', '/wall', '/outages', '/alerts', '/slos', '/slos/all', '/locations', '/audit', '/deleted']
@@ -52,45 +59,78 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-describe.each([
-  { look: narrowLight, views: [...ofAccount, ...ofCheck.slice(1), ...more], checkTypes: checks, expectView: expectAccessible },
-  { look: widest, views: [...ofAccount, ...ofCheck], checkTypes: [], expectView: expectAccessibleLook },
-])('at $look.width px, $look.scheme', inChromium, ({ look, views, checkTypes, expectView }) => {
+describe('with checks', inChromium, () => {
   let reader: Reader
   let page: Page
   beforeAll(async () => {
-    reader = await openReader(server.origin, look)
+    reader = await openReader(server.origin, narrowLight)
     page = reader.page
     await answerLate(page)
   })
-  afterAll(() => page?.context().close())
 
-  test.each(views)('%s is accessible, fits, and stays where it is while it loads', async (path) => {
-    await expectToLoadStill(page, server.origin, path)
-    await expectView(page)
+  describe('loaded anew, on a narrow screen', () => {
+    beforeEach(() => lookAt(page, narrowLight))
+
+    test.each([...ofAccount, ...ofCheck])('%s is accessible, fits, and stays where it is, and does so on a wide screen', async (path) => {
+      await page.goto(server.origin + path)
+      await loaded(page)
+      await expectStill(page)
+      await expectAccessible(page)
+      await lookAt(page, widest)
+      await expectAccessibleLook(page)
+    })
+
+    test.each(['/', '/overview', `/checks/${phased.id}`])('every control of %s is reached by the Tab key', async (path) => {
+      await page.goto(server.origin + path)
+      await loaded(page)
+      await seeAll(page)
+      await expectTabStops(page)
+    })
   })
 
-  test.each(checkTypes)('so is a check of type $checkType.type, and labels its columns', async ({ id, checkType }) => {
-    await expectToLoadStill(page, server.origin, `/checks/${id}`)
-    await page.locator('[data-panel="main"]').scrollIntoViewIfNeeded()
-    await page.locator('[data-panel="main"] canvas').waitFor()
-    await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
-    await seeAll(page)
-    await expectAccessible(page)
-    const heads = await page
-      .locator('[data-panel="runs"] th[title]')
-      .evaluateAll((all) => all.map((head) => [head.getAttribute('title'), head.textContent]))
-    for (const [name, words] of heads) expect(words).toBe(checkType.metrics[name ?? '']?.label)
-    if (checkType.duration !== null) expect(heads.map(([name]) => name)).toContain(checkType.duration)
+  describe('reached by a link, on a narrow screen', () => {
+    beforeAll(() => lookAt(page, narrowLight))
+
+    test.each(more)('%s is accessible, fits, and stays where it is', async (path) => {
+      await expectToFollowStill(page, path)
+      await expectAccessibleContent(page)
+    })
+
+    test.each(checks)('so is a check of type $checkType.type, and labels its columns', async ({ id, checkType }) => {
+      await expectToFollowStill(page, `/checks/${id}`)
+      await page.locator('[data-panel="main"]').scrollIntoViewIfNeeded()
+      await page.locator('[data-panel="main"] canvas').waitFor()
+      await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
+      await seeAll(page)
+      await expectAccessibleContent(page)
+      const heads = await page
+        .locator('[data-panel="runs"] th[title]')
+        .evaluateAll((all) => all.map((head) => [head.getAttribute('title'), head.textContent]))
+      for (const [name, words] of heads) expect(words).toBe(checkType.metrics[name ?? '']?.label)
+      if (checkType.duration !== null) expect(heads.map(([name]) => name)).toContain(checkType.duration)
+    })
   })
 
-  test.each(['/', '/overview', `/checks/${phased.id}`])('every control of %s is reached by the Tab key', async (path) => {
-    await expectToLoadStill(page, server.origin, path)
-    await seeAll(page)
-    await expectTabStops(page)
+  describe('on a wide screen', () => {
+    beforeAll(() => lookAt(page, widest))
+
+    test.each([...ofAccount, ...ofCheck])('%s stays where it is while it loads', (path) => expectToFollowStill(page, path))
+
+    test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each', async (path) => {
+      await lookAt(page, wide)
+      await expectToFollowStill(page, path)
+      await page.locator('.tile').first().waitFor()
+      const wrapped = await page
+        .locator('.tile > dd:first-of-type')
+        .evaluateAll((values) =>
+          values.filter((value) => value.getClientRects().length > 1 || value.clientHeight > 40).map((value) => value.textContent),
+        )
+      expect(wrapped).toEqual([])
+    })
   })
 
-  test('a check stays where it is while it loads, however late its state comes', async () => {
+  test.each([narrowLight, widest])('a check stays where it is, however late its state comes, at $width px', async (look) => {
+    await lookAt(page, look)
     const lateStatus = `**/v1/check-statuses/${phased.id}`
     await page.route(lateStatus, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -108,26 +148,6 @@ describe.each([
     expectQuiet(reader, server.origin, 'with missing parts'))
 })
 
-describe('where there is room', inChromium, () => {
-  let page: Page
-  beforeAll(async () => {
-    page = (await openReader(server.origin)).page
-  })
-  afterAll(() => page?.context().close())
-
-  test.each(['/slos/all', ofCheck.at(-1) ?? ''])('the figures of %s have a line each', async (path) => {
-    await page.goto(server.origin + path)
-    await page.locator('.tile').first().waitFor()
-    await settled(page)
-    const wrapped = await page
-      .locator('.tile > dd:first-of-type')
-      .evaluateAll((values) =>
-        values.filter((value) => value.getClientRects().length > 1 || value.clientHeight > 40).map((value) => value.textContent),
-      )
-    expect(wrapped).toEqual([])
-  })
-})
-
 describe('without checks', inChromium, () => {
   let empty: PageServer
   let page: Page
@@ -138,16 +158,24 @@ describe('without checks', inChromium, () => {
   afterAll(() => empty?.close())
 
   test.each(ofAccount)('%s is accessible, fits, and stays where it is while it loads', async (path) => {
-    await expectToLoadStill(page, empty.origin, path)
+    await page.goto(empty.origin + path)
+    await loaded(page)
+    await expectStill(page)
     await expectAccessible(page)
   })
 })
 
-async function expectToLoadStill(page: Page, origin: string, path: string): Promise<void> {
-  await page.goto(origin + path)
+async function loaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).or(page.getByRole('alert')).first().waitFor()
   await settled(page)
-  await expectStill(page)
+}
+
+async function expectToFollowStill(page: Page, path: string): Promise<void> {
+  await show(page, '/nowhere')
+  const since = Number(await page.evaluate('performance.now()'))
+  await show(page, path)
+  await loaded(page)
+  await expectStill(page, since)
 }
 
 /** Answers arrive one after the other, each a little later than the one before; the page waits for those of its head. */

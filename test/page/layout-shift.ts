@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-type Shift = { readonly value: number; readonly of: readonly string[] }
+type Shift = { readonly at: number; readonly value: number; readonly of: readonly string[] }
 
-/** Nothing has moved since the view was loaded, but for what browsers score as hardly visible. */
-export async function expectStill(page: Page): Promise<void> {
-  const shifts = (await page.evaluate(readShifts)) as readonly Shift[]
+/** Nothing has moved since the page was loaded, or since that time of its clock, but for what browsers score as hardly visible. */
+export async function expectStill(page: Page, since = 0): Promise<void> {
+  const all = (await page.evaluate(readShifts)) as readonly Shift[]
+  const shifts = all.filter(({ at }) => at >= since)
   const sum = shifts.reduce((total, { value }) => total + value, 0)
   expect(sum, JSON.stringify(shifts)).toBeLessThanOrEqual(0.02)
 }
@@ -16,7 +17,7 @@ const readShifts = `new Promise((resolve) => {
     const observer = new PerformanceObserver(() => {})
     observer.observe({ type: 'layout-shift', buffered: true })
     const shifts = observer.takeRecords().filter(({ hadRecentInput }) => !hadRecentInput)
-    resolve(shifts.map(({ value, sources }) => ({ value, of: sources.map(({ node }) => node?.className || node?.nodeName) })))
+    resolve(shifts.map(({ startTime, value, sources }) => ({ at: startTime, value, of: sources.map(({ node }) => node?.className || node?.nodeName) })))
   }
   requestAnimationFrame(() => requestAnimationFrame(read))
 })`

@@ -119,28 +119,44 @@ export function expectQuiet({ consoleErrors, requests }: Reader, origin: string,
   expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:') && !url.startsWith('data:'))).toEqual([])
 }
 
-/** No accessibility violation of any impact, and nothing wider than the screen. Of what repeats, only the first is looked at. */
-export function expectAccessible(page: Page): Promise<void> {
-  return expectNoViolation(page, { rules: { 'target-size': { enabled: true } } })
+/**
+ * No accessibility violation of any impact in the page, or in a part of it where the rest is as in other tests, and nothing wider than the
+ * screen. Of what repeats, only the first is looked at.
+ */
+export function expectAccessible(where: Page | Locator): Promise<void> {
+  return expectNoViolation(where, { rules: { 'target-size': { enabled: true } } })
 }
 
 /** The same of a view that was looked at in another look: names, roles and structure are in its elements, whatever they look like. */
-export function expectAccessibleLook(page: Page): Promise<void> {
-  return expectNoViolation(page, { runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable'] })
+export function expectAccessibleLook(where: Page | Locator): Promise<void> {
+  return expectNoViolation(where, { runOnly: ['color-contrast', 'target-size', 'scrollable-region-focusable'] })
 }
 
-async function expectNoViolation(page: Page, options: object): Promise<void> {
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
-  const given = { ...options, resultTypes: ['violations'], preload: false }
-  const { violations } = (await page.evaluate(`(${runAxe})(${JSON.stringify(repeated)}, ${JSON.stringify(given)})`)) as AxeResult
+/** The same of a view that was looked at with other content: colours and sizes are those of its kinds of elements. */
+export function expectAccessibleContent(where: Page | Locator): Promise<void> {
+  return expectNoViolation(where, { rules: { 'color-contrast': { enabled: false } } })
+}
+
+async function expectNoViolation(where: Page | Locator, options: object): Promise<void> {
+  const [page, part] = 'page' in where ? [where.page(), where] : [where, where.locator(':root')]
+  if ((await page.evaluate('typeof runAxe')) === 'undefined') await page.evaluate(`${await axe}; ${runAxe}`)
+  const given = { repeated, options: { ...options, resultTypes: ['violations'], preload: false } }
+  const { violations } = await part.evaluate((element, given) => (globalThis as unknown as WithAxe).runAxe(element, given), given)
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+  await expectFits(page)
+}
+
+/** Nothing is wider than the screen. */
+export async function expectFits(page: Page): Promise<void> {
   expect(await page.evaluate(beyondTheEdge)).toEqual([])
 }
 
+type WithAxe = { runAxe(part: unknown, given: object): Promise<AxeResult> }
 type AxeResult = { readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] }
 
 const repeated = [
   'tbody tr:nth-child(n + 10)',
+  '[data-panel] tbody tr:nth-child(n + 4)',
   '[data-panel="hour-week"] td:nth-child(n + 12)',
   'option:nth-child(n + 10)',
   '.day-cells li:nth-child(n + 10)',
@@ -151,15 +167,16 @@ const repeated = [
  * Runs in the page. Axe has its own tree of the elements, which it makes before it returns: what is left out of it takes no time, whereas each
  * element that it is told to exclude is compared with all others.
  */
-const runAxe = `(selector, options) => {
-  const left = new Set(document.querySelectorAll(selector))
+const runAxe = `function runAxe(part, { repeated, options }) {
+  const left = new Set(document.querySelectorAll(repeated))
+  const isKept = (node) => !left.has(node) && (part.contains(node) || node.contains(part))
   const childNodes = Object.getOwnPropertyDescriptor(Node.prototype, 'childNodes')
   const get = function () {
-    return [...childNodes.get.call(this)].filter((child) => !left.has(child))
+    return [...childNodes.get.call(this)].filter(isKept)
   }
   Object.defineProperty(Node.prototype, 'childNodes', { ...childNodes, get })
   try {
-    return axe.run(document, options)
+    return axe.run(part, options)
   } finally {
     Object.defineProperty(Node.prototype, 'childNodes', childNodes)
   }
@@ -180,14 +197,16 @@ const beyondTheEdge = `(({ scrollWidth, clientWidth }) => {
 })(document.documentElement)`
 
 /** The same at the width and in the colours of each look, and then again as before. */
-export async function expectAccessibleInLooks(page: Page): Promise<void> {
+export async function expectAccessibleInLooks(where: Page | Locator): Promise<void> {
+  const page = 'page' in where ? where.page() : where
   await lookAt(page, narrow)
-  await expectAccessible(page)
+  await expectAccessible(where)
   await lookAt(page, wide)
-  await expectAccessibleLook(page)
+  await expectAccessibleLook(where)
 }
 
-async function lookAt(page: Page, { width, scheme }: Look): Promise<void> {
+/** Shows the page at the width and in the colours of another look. */
+export async function lookAt(page: Page, { width, scheme }: Look): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
   await resize(page, { width, height: 800 })
 }

@@ -128,7 +128,6 @@ describe('SLOs and maintenance on the page', inSteps, () => {
       const main = page.locator('[data-panel="main"]')
       await main.locator('.legend-zone', { hasText: 'Database move' }).waitFor()
       await eventually(() => main.getByRole('slider').getAttribute('aria-valuetext')).toContain('maintenance: Database move')
-      await expectAccessible(page)
     })
 
     test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
