@@ -144,7 +144,7 @@ describe('charts', inChromium, () => {
       .locator('.legend .swatch')
       .evaluateAll((all) => all.map((swatch) => swatch.className))
     expect(new Set(looks).size).toBe(12)
-    await expectAccessible(page)
+    await expectAccessible(panel('main'))
   })
 
   test('grouped by status code, the runs are counted and stacked', async () => {

@@ -79,7 +79,7 @@ describe('an open page', inChromium, () => {
     expect(await page.locator('main canvas').count()).toBe(0)
     expect(await page.getByRole('alert').count()).toBe(1)
     await eventually(() => page.title()).toBe(`Disconnected · ${first.name} · Tidemark`)
-    await expectAccessible(page)
+    await expectAccessible(bar())
     await line.mend()
     await bar().waitFor({ state: 'detached' })
     await page.locator('[data-panel="main"] canvas').waitFor()

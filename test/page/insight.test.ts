@@ -115,7 +115,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await panel('spread').getByRole('button', { name: 'Table' }).click()
     const counts = await panel('spread').locator('tbody tr td:nth-child(2)').allTextContents()
     expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(72)
-    await expectAccessible(page)
+    await expectAccessible(panel('spread'))
     await panel('spread').getByRole('button', { name: 'Table' }).click()
   })
 
@@ -131,7 +131,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await panel('hour-week')
       .getByText(/availability 0 %, 12 runs/)
       .waitFor()
-    await expectAccessible(page)
+    await expectAccessible(panel('hour-week'))
   })
 
   test('the SLOs that it counts in are listed', async () => {
@@ -150,7 +150,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
       yaml: string
     }
     expect(await page.getByRole('dialog').locator('pre').last().textContent()).toBe(yaml)
-    await expectAccessible(page)
+    await expectAccessible(page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Close' }).click()
   })
 

@@ -68,7 +68,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
     await page.getByLabel('Group by').selectOption('runLocation')
     await eventually(() => page.url()).toContain('groupBy=runLocation')
     for (const location of phased()?.locations ?? []) await main().getByRole('button', { name: location }).waitFor()
-    await expectAccessible(page)
+    await expectAccessible(main())
   })
 
   test('a legend takes a group out and in', async () => {
@@ -94,7 +94,7 @@ describe.each([wide])('at $width px, $scheme', inSteps, (look) => {
       .getByRole('button', { name: /^Export/ })
       .click()
     const line = await copied(page, 'For a shell')
-    await expectAccessible(page)
+    await expectAccessible(page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Close' }).click()
     const { stdout } = await promisify(execFile)('bash', ['-c', line], { env: { ...process.env, TIDEMARK_KEY: readKey } })
     const rows = JSON.parse(stdout).series.flatMap(({ data }: { data: Record<string, unknown>[] }) => data)

@@ -13,6 +13,7 @@ import {
   expectAccessibleLook,
   expectQuiet,
   inChromium,
+  lookAt,
   narrow,
   openReader,
   type Reader,
@@ -76,7 +77,7 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     )
     expect(top).toBeLessThan(chart)
     await settled(page)
-    await expectAccessible(page)
+    await expectAccessible(lead())
     await lead().getByRole('link', { name: 'first' }).click()
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
   })
@@ -97,7 +98,7 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
       /^Degraded for 5\d min.*: 1.2 s, more than 800 msSince.*Where1 of 2: usDegraded runthe newestDefinition/,
     )
     await settled(page)
-    await expectAccessible(page)
+    await expectAccessible(lead())
     await lead().getByRole('link', { name: 'the newest' }).click()
     await page.getByRole('heading', { name: /^Run of /, level: 1 }).waitFor()
     expect(await page.locator('.view-head .state').textContent()).toBe('degraded')
@@ -130,10 +131,11 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
   })
 
   test('it fits a narrow screen', async () => {
-    const { page: phone } = await openReader(`${server.origin}/checks/down`, narrow)
-    await phone.locator('[data-panel="lead"] dl').waitFor()
-    await settled(phone)
-    await expectAccessibleLook(phone)
+    await lookAt(page, narrow)
+    await show(page, '/checks/down')
+    await lead().locator('dl').waitFor()
+    await settled(page)
+    await expectAccessibleLook(lead())
   })
 
   test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))

@@ -15,6 +15,7 @@ import {
   expectAccessibleLook,
   expectQuiet,
   inChromium,
+  lookAt,
   narrow,
   openReader,
   type Reader,
@@ -125,7 +126,7 @@ describe('outages', inChromium, () => {
     await page.getByRole('button', { name: 'Show more' }).click()
     await eventually(() => rows().count()).toBe(40)
     await settled(page)
-    await expectAccessible(page)
+    await expectAccessible(page.locator('[data-panel="outages"]'))
   })
 
   test('and other tables of a check are not cut off within a box', async () => {
@@ -204,9 +205,10 @@ describe('outages', inChromium, () => {
   })
 
   test('fit a narrow screen', async () => {
-    const { page: phone } = await openReader(`${server.origin}/outages`, narrow)
-    await phone.locator('[data-panel="outages"] tbody tr').first().waitFor()
-    await expectAccessibleLook(phone)
+    await lookAt(page, narrow)
+    await show(page, '/outages')
+    await rows().first().waitFor()
+    await expectAccessibleLook(page)
   })
 
   test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))

@@ -166,7 +166,7 @@ describe('a run on the page', inSteps, () => {
       await show(page, `/checks/${phased.id}`)
       const reason = panel('failures').getByRole('link', { name: 'payment took # ms' })
       await reason.waitFor()
-      await expectAccessible(page)
+      await expectAccessible(panel('failures'))
       await reason.click()
       await panel('reason').getByText('payment took 1,234 ms').waitFor()
       await page.goBack()
