@@ -8,93 +8,88 @@ import {
   expectAccessible,
   expectQuiet,
   inChromium,
+  lookAt,
   narrow,
   openReader,
   openWindowPicker,
   pickWindow,
   type Reader,
+  resize,
   show,
+  wide,
 } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
-const main = (page: Page) => page.locator('[data-panel="main"]')
-
 describe('getting around', inChromium, () => {
   let server: PageServer
+  let reader: Reader
+  let page: Page
   beforeAll(async () => {
     server = await startPageServer({ days: 1 })
+    reader = await openReader(server.origin, narrow)
+    page = reader.page
   })
   afterAll(() => server?.close())
 
   const check = () => server.checks[0] as Check
+  const main = () => page.locator('[data-panel="main"]')
 
-  describe.each([narrow])('at $width px, $scheme', (look) => {
-    let reader: Reader
-    let page: Page
-    beforeAll(async () => {
-      reader = await openReader(server.origin, look)
-      page = reader.page
-    })
+  test('the palette finds checks, tags and views, by keyboard alone', async () => {
+    await page.locator('.checks').waitFor()
+    await page.keyboard.press('/')
+    const palette = page.getByRole('dialog', { name: 'Go to' })
+    await palette.getByRole('option').first().waitFor()
+    await expectAccessible(palette)
+    await page.keyboard.type(check().name.toLowerCase())
+    await eventually(() => palette.getByRole('option', { selected: true }).textContent()).toContain(check().name)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: check().name, level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('slos')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('no such thing')
+    await palette.getByText('Nothing has these words.').waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Go to/ }).click()
+    await palette.getByRole('combobox').fill('network')
+    await palette.getByRole('option', { name: /^Tag/ }).click()
+    await eventually(() => page.url()).toContain('/?tag=network')
+    await page.locator('.checks tbody tr').first().waitFor()
+  })
 
-    test('the palette finds checks, tags and views, by keyboard alone', async () => {
-      await page.locator('.checks').waitFor()
-      await page.keyboard.press('/')
-      const palette = page.getByRole('dialog', { name: 'Go to' })
-      await palette.getByRole('option').first().waitFor()
-      await expectAccessible(page)
-      await page.keyboard.type(check().name.toLowerCase())
-      await eventually(() => palette.getByRole('option', { selected: true }).textContent()).toContain(check().name)
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: check().name, level: 1 }).waitFor()
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type('slos')
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'SLOs', level: 1 }).waitFor()
-      await page.keyboard.press('Control+k')
-      await page.keyboard.type('no such thing')
-      await palette.getByText('Nothing has these words.').waitFor()
-      await page.keyboard.press('Escape')
-      await palette.waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: /^Go to/ }).click()
-      await palette.getByRole('combobox').fill('network')
-      await palette.getByRole('option', { name: /^Tag/ }).click()
-      await eventually(() => page.url()).toContain('/?tag=network')
-      await page.locator('.checks tbody tr').first().waitFor()
-    })
+  test('the window picker opens over the charts, closes by Escape, and moves nothing', async () => {
+    await show(page, `/checks/${check().id}`)
+    await main().locator('canvas').waitFor()
+    const before = await boxOf(main())
+    const picker = await openWindowPicker(page)
+    await picker.getByRole('button', { name: 'Last 90 days' }).waitFor()
+    await expectAccessible(picker)
+    expect(await boxOf(main())).toEqual(before)
+    await page.keyboard.press('Escape')
+    await picker.waitFor({ state: 'hidden' })
+    await eventually(() => page.evaluate('document.activeElement.textContent')).toBe('Last 24 hours')
+  })
 
-    test('the window picker opens over the charts, closes by Escape, and moves nothing', async () => {
-      await show(page, `/checks/${check().id}`)
-      await main(page).locator('canvas').waitFor()
-      const before = await boxOf(main(page))
-      const picker = await openWindowPicker(page)
-      await picker.getByRole('button', { name: 'Last 90 days' }).waitFor()
-      await expectAccessible(page)
-      expect(await boxOf(main(page))).toEqual(before)
-      await page.keyboard.press('Escape')
-      await picker.waitFor({ state: 'hidden' })
-      await eventually(() => page.evaluate('document.activeElement.textContent')).toBe('Last 24 hours')
-    })
-
-    test('a rolling window without a name in the API is an address, and has results up to now', async () => {
-      await pickWindow(page, 'Last 6 hours')
-      await eventually(() => page.url()).toContain('quickRange=last6Hours')
-      await eventually(() => main(page).getAttribute('aria-busy')).toBe('false')
-      const asked = reader.requests.filter((url) => url.includes('/v1/analytics/') && url.includes('from=')).at(-1) ?? ''
-      const { searchParams } = new URL(asked)
-      const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''))
-      expect((to ?? 0) - (from ?? 0)).toBe(6 * 3_600_000)
-      await page.reload()
-      await page.getByRole('button', { name: 'Window Last 6 hours' }).waitFor()
-    })
-
-    test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
+  test('a rolling window without a name in the API is an address, and has results up to now', async () => {
+    await pickWindow(page, 'Last 6 hours')
+    await eventually(() => page.url()).toContain('quickRange=last6Hours')
+    await eventually(() => main().getAttribute('aria-busy')).toBe('false')
+    const asked = reader.requests.filter((url) => url.includes('/v1/analytics/') && url.includes('from=')).at(-1) ?? ''
+    const { searchParams } = new URL(asked)
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''))
+    expect((to ?? 0) - (from ?? 0)).toBe(6 * 3_600_000)
+    await page.reload()
+    await page.getByRole('button', { name: 'Window Last 6 hours' }).waitFor()
   })
 
   describe('the theme', () => {
-    let page: Page
     beforeAll(async () => {
-      page = (await openReader(`${server.origin}/checks/${check().id}`)).page
-      await main(page).locator('canvas').waitFor()
+      await lookAt(page, wide)
+      await show(page, `/checks/${check().id}`)
+      await main().locator('canvas').waitFor()
     })
 
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -108,7 +103,7 @@ describe('getting around', inChromium, () => {
       await page.getByLabel('Colours').selectOption('light')
       await eventually(ground).toBe(light)
       await page.reload()
-      await main(page).locator('canvas').waitFor()
+      await main().locator('canvas').waitFor()
       expect(await ground()).toBe(light)
       await page.getByLabel('Colours').selectOption('system')
       await eventually(ground).toBe(dark)
@@ -122,12 +117,12 @@ describe('getting around', inChromium, () => {
       await eventually(picture).not.toBe(before)
       await page.getByLabel('Colours').selectOption('system')
       await eventually(picture).toBe(before)
-      await expectAccessible(page)
     })
   })
 
   test('a wide screen is used, with charts side by side', async () => {
-    const { page } = await openReader(server.origin, { width: 2560, scheme: 'light' })
+    await resize(page, { width: 2560, height: 800 })
+    await show(page, '/')
     await page.locator('.checks').waitFor()
     expect((await boxOf(page.locator('.checks'))).width).toBeGreaterThan(2400)
     const phased = server.checks.find(({ checkType }) => checkType.phases.length > 0)
@@ -137,4 +132,6 @@ describe('getting around', inChromium, () => {
     if (availability === undefined || phases === undefined) throw new Error('There are no panels.')
     expect((await boxOf(availability)).y).toBe((await boxOf(phases)).y)
   })
+
+  test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))
 })

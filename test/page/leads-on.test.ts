@@ -1,7 +1,7 @@
 // @slow
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { account, readKey } from '../support/catalogue.ts'
 import { measured, testResult } from '../support/results.ts'
@@ -37,7 +37,6 @@ describe('what is shown leads on', inChromium, () => {
     page = (await openReader(server.origin)).page
   })
   afterAll(() => server?.close())
-  beforeEach(() => show(page, '/'))
 
   const query = () => new URL(page.url()).searchParams
   const window = () => [Date.parse(query().get('from') ?? ''), Date.parse(query().get('to') ?? '')]
@@ -58,6 +57,7 @@ describe('what is shown leads on', inChromium, () => {
   })
 
   test('an hour of the list leads to its window', async () => {
+    await show(page, '/')
     const bar = page.locator('.checks tbody tr', { hasText: check.name }).locator('.day-bar[role=img]').first()
     const box = await boxOf(bar)
     const hourOf = 23 - (hours - failedHour)
@@ -160,6 +160,7 @@ describe('what is shown leads on', inChromium, () => {
   })
 
   test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])('all runs of %s are exported', async (window) => {
+    await show(page, '/nowhere')
     await show(page, `/checks/${check.id}?${window}`)
     await runs().first().waitFor()
     await page.getByRole('button', { name: 'Export Runs' }).click()

@@ -18,7 +18,7 @@ describe('a session', inChromium, () => {
   })
   afterEach(() => context?.close())
 
-  const openTab = async (path = '/') => {
+  const openTab = async (path = '/locations') => {
     const tab = await context.newPage()
     await tab.goto(server.origin + path)
     return tab
@@ -28,7 +28,7 @@ describe('a session', inChromium, () => {
   const stored = (tab: Page) => tab.evaluate('[sessionStorage.length, localStorage.length]')
 
   test('is shared with new tabs, until the last of them is closed', async () => {
-    const first = await openTab()
+    const first = await openTab('/')
     await signIn(first)
     const typed = await openTab('/slos')
     await signedIn(typed)
