@@ -156,11 +156,12 @@ type AxeResult = { readonly violations: readonly { readonly id: string; readonly
 
 const repeated = [
   'tbody tr:nth-child(n + 10)',
-  '[data-panel] tbody tr:nth-child(n + 4)',
+  ':is([data-panel], .reference) tbody tr:nth-child(n + 4)',
   '[data-panel="hour-week"] td:nth-child(n + 12)',
   'option:nth-child(n + 10)',
   '.day-cells li:nth-child(n + 10)',
-  '.reference section:nth-of-type(n + 10)',
+  '.reference section:nth-of-type(n + 4)',
+  '.endpoints li:nth-child(n + 4)',
 ].join()
 
 /**
