@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { minuteMs } from '../../time.ts'
 import { mostLines } from '../chart/line.ts'
-import { availabilityDrawing, countsDrawing } from './drawings.ts'
+import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing, timeDrawing } from './drawings.ts'
 
 const query = {
   endpoint: '',
@@ -55,4 +55,89 @@ test('of many groups whose runs are counted the rarest are one, and a table has 
   expect([many.lines.length, many.lines.at(-1)]).toEqual([mostLines, expect.objectContaining({ label: 'others', values: [20, 10] })])
   expect(many.groups).toHaveLength(mostLines + 1)
   expect(many).toMatchObject({ unit: 'count', stacked: true })
+})
+
+const rowsOf = (...rows: readonly Readonly<Record<string, number | null>>[]) => ({
+  ...reportOf([]),
+  series: [{ data: rows.map((row, hour) => ({ period: new Date(hour * 60 * minuteMs).toISOString(), ...row })) }],
+})
+const alone = { ...query, groupBy: null }
+const shapeOf = ({ lines }: { readonly lines: readonly { readonly label: string; readonly values: readonly unknown[] }[] }) =>
+  lines.map(({ label, values }) => [label, values])
+
+test('the time of each bucket is drawn by state, without states that never were', () => {
+  const none = { degradedSeconds: 0, maintenanceSeconds: 0, unknownSeconds: 0, availability: 100 }
+  const draw = (...rows: readonly Readonly<Record<string, number | null>>[]) =>
+    timeDrawing({ report: rowsOf(...rows), query: alone, unit: 'percentage' })
+  const usual = draw({ ...none, upSeconds: 3600, downSeconds: 0 }, { ...none, upSeconds: null, downSeconds: 1, availability: 50 })
+  expect(shapeOf(usual)).toEqual([
+    ['down', [0, 1000]],
+    ['up', [3_600_000, null]],
+  ])
+  expect(usual).toMatchObject({ unit: 'milliseconds', stacked: true, from: 0, to: 120 * minuteMs })
+  expect(usual.readouts).toEqual([{ label: 'availability', unit: 'percentage', values: [100, 50] }])
+  expect(usual.lines.map(({ colour, shape }) => [colour, shape])).toEqual([
+    ['failing', 'bars'],
+    ['passing-soft', 'bars'],
+  ])
+  const odd = draw({ upSeconds: 0, downSeconds: 0, degradedSeconds: 1, maintenanceSeconds: 2, unknownSeconds: 3, availability: null })
+  expect(odd.lines.map(({ label, colour }) => [label, colour])).toEqual([
+    ['down', 'failing'],
+    ['degraded', 'degraded'],
+    ['up', 'passing-soft'],
+    ['maintenance', 'paused'],
+    ['unknown', 'unknown'],
+  ])
+})
+
+test('runs without groups are failed and passed ones', () => {
+  const report = rowsOf({ availability: 70, success: 7, total: 10 }, { availability: null, success: null, total: null })
+  const drawing = availabilityDrawing({ report, query: alone, unit: 'percentage' })
+  expect(shapeOf(drawing)).toEqual([
+    ['failed', [3, null]],
+    ['passed', [7, null]],
+  ])
+  expect(drawing).toMatchObject({ unit: 'count', stacked: true, readouts: [{ values: [70, null] }] })
+})
+
+test.each([
+  [0, 98],
+  [1, 75],
+  [3, 50],
+  [5, 0],
+])('where %d of ten runs failed the scale begins at %d %%', (failed, floor) => {
+  const { scale } = availabilityDrawing({ report: reportOf([series('a', [failed])]), query, unit: 'percentage' })
+  expect(scale).toEqual([floor, 100 + (100 - floor) * 0.02])
+})
+
+test('percentiles are bands, of which the middle is a line', () => {
+  const metrics = ['a', 'b', 'c', 'd', 'e']
+  const report = rowsOf(Object.fromEntries(metrics.map((name, index) => [name, index])))
+  const { lines } = bandDrawing({ report, query: { ...alone, metrics }, unit: 'milliseconds' })
+  for (const { label, colour, band, width, shape } of lines)
+    expect([colour, band, width, shape]).toEqual([`band-${label}`, label !== 'p50', label === 'p50' ? 2 : 1.25, 'line'])
+  expect(lines.some(({ label }) => label === 'p50')).toBe(true)
+})
+
+test('groups come by their highest value, and those of one name get a number', () => {
+  const report = reportOf([series('same', [5]), series('same', [0]), series('c', [9])])
+  const drawing = groupsDrawing({ report, query, unit: 'percentage' }, 'bars', 'alone')
+  expect(shapeOf(drawing)).toEqual([
+    ['same (2)', [100]],
+    ['same', [50]],
+    ['c', [10]],
+  ])
+  expect([drawing.lines[0]?.shape, drawing.groups]).toEqual(['line', undefined])
+  const one = groupsDrawing({ report: rowsOf({ availability: 1 }), query: alone, unit: 'percentage' }, 'bars', 'alone')
+  expect(one.lines).toMatchObject([{ label: 'alone', shape: 'bars' }])
+})
+
+test('phases are stacked under their labels', () => {
+  const report = rowsOf({ a: 1, b: 2 })
+  const drawing = stackDrawing({ report, query: { ...alone, metrics: ['a', 'b'] }, unit: 'milliseconds' }, ['First'])
+  expect(shapeOf(drawing)).toEqual([
+    ['First', [1]],
+    ['', [2]],
+  ])
+  expect(drawing).toMatchObject({ stacked: true, lines: [{ shape: 'bars' }, { shape: 'bars' }] })
 })
