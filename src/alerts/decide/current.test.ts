@@ -54,6 +54,7 @@ const missing = (progress: Progress) => found(current({}, {}, { missed: ['a'], p
 
 test.each([
   ['one that nobody can have', open, 'open', opening('unsent'), null],
+  ['one that nobody can have, about what is quiet', open, 'same', opening('unsent'), null],
   ['one that is still true', open, 'open', opening('uncertain'), 'keep'],
   ['one about what is quiet', open, 'same', opening('uncertain'), 'hold'],
   ['one about what is over', closed, 'closed', opening('uncertain'), 'missed'],

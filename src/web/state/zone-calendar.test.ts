@@ -34,3 +34,10 @@ test('a date that a zone skipped starts with the next one', () => {
   expect(startOfLocalDate(at('2011-12-30T00:00:00Z'), 'Pacific/Apia')).toBe(at('2011-12-30T10:00:00Z'))
   expect(startOfLocalDate(at('2011-12-31T00:00:00Z'), 'Pacific/Apia')).toBe(at('2011-12-30T10:00:00Z'))
 })
+
+test('a day that clocks went back into has begun at its first midnight', () => {
+  const stJohns = 'America/St_Johns'
+  const midnight = at('2010-11-07T02:30:00Z')
+  expect(localStart('day', at('2010-11-07T03:00:00Z'), stJohns)).toBe(midnight)
+  expect(localStart('day', midnight, stJohns)).toBe(midnight)
+})

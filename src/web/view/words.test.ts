@@ -5,7 +5,7 @@ import { inSentence, wordsOf } from './words.ts'
 test.each([
   ['statusCode', 'Status code'],
   ['skipTls', 'Skip TLS'],
-  ['url', 'URL'],
+  ['urlPath', 'URL path'],
   ['ipFamily', 'IP family'],
   ['jsonBody', 'JSON body'],
   ['dnsIdHttpSsl', 'DNS ID HTTP SSL'],
@@ -15,7 +15,7 @@ test.each([
 })
 
 test('a label in a sentence', () => {
-  expect(['Status code', 'URL', 'A label', 'x', ''].map(inSentence)).toEqual(['status code', 'URL', 'a label', 'x', ''])
+  expect(['Status code', 'JSON body', 'A label', 'x', ''].map(inSentence)).toEqual(['status code', 'JSON body', 'a label', 'x', ''])
 })
 
 test.each([
