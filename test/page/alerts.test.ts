@@ -94,7 +94,7 @@ describe('the journey of an alert', inSteps, () => {
     await card().getByLabel('until').fill('2099-01-01T10:00')
     await card().getByRole('button', { name: 'Silence', exact: true }).click()
     await card().getByRole('alert').getByText('at most 90 days ahead').waitFor()
-    await expectAccessibleInLooks(page)
+    await expectAccessibleInLooks(card())
     await panel('silences').getByRole('button', { name: 'End the silence of shop' }).click()
     await page.getByText('Nothing is silenced.').waitFor()
   })
@@ -111,7 +111,7 @@ describe('the journey of an alert', inSteps, () => {
     await replayed.waitFor()
     await replayed.click()
     await eventually(() => panel('rules').locator('ol li').count()).toBe(6)
-    await expectAccessibleInLooks(page)
+    await expectAccessibleInLooks(panel('rules'))
   })
 
   test('it has an address of its own, with every message', async () => {
@@ -138,14 +138,14 @@ describe('the journey of an alert', inSteps, () => {
     expect(await notes.textContent()).toMatch(
       /^Shop <1> is failing critical by rule all, since .* ago, notified chat; pager could not be notified yet; acknowledged by tdm_testread$/,
     )
-    await expectAccessibleInLooks(page)
+    await expectAccessibleInLooks(notes)
   })
 
   test('the overview has open alerts and broken channels', async () => {
     await show(page, '/overview')
     await panel('alerts').getByRole('link', { name: '1 open alert' }).waitFor()
     await panel('alerts').getByText('Channel pager is broken: 410 gone').waitFor()
-    await expectAccessibleInLooks(page)
+    await expectAccessibleInLooks(panel('alerts'))
   })
 
   test('what is over moves to the history by itself', async () => {

@@ -62,7 +62,8 @@ describe('the reference page', inChromium, () => {
 
   test('sends a body, and offers to sign in where nobody is', async () => {
     const { page } = await openVisitor(`${server.origin}/docs`)
-    const summary = page.locator('section', { has: page.locator('.call', { hasText: /POST\s*\/v1\/analytics\/query/ }) })
+    await page.getByLabel('Search').fill('in one question')
+    const summary = page.locator('.reference section:visible', { hasText: '/v1/analytics/query' })
     await summary.getByText('Try it').click()
     await summary.getByRole('link', { name: 'Sign in' }).waitFor()
     await summary.getByLabel(/^Body/).fill('{"metrics":["availability"]}')
