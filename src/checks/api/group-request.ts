@@ -1,3 +1,4 @@
+import { isMapping } from '../../collections/mapping.ts'
 import type { Static } from '../../schema/typebox.ts'
 import { withoutPlainVariables } from '../../text/variable-references.ts'
 import type { GroupRequest } from '../group-request.ts'
@@ -59,8 +60,6 @@ export const groupRequest: GroupRequest<Settings> = {
   }),
   isAt: ({ request: { url } }, address) => URL.canParse(address) && new URL(url).origin === new URL(address).origin,
 }
-
-const isMapping = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A value of another shape stays as it is, so that it is found as a fault. */
 function mergedLists<T>(inherited: readonly T[] | undefined, own: readonly T[] | undefined): readonly T[] | undefined {

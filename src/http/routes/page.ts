@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { memoize } from '../../cache/cache.ts'
 import { apiError } from '../../errors.ts'
 import { etagOf, matchesEtag } from '../output/etag.ts'
 import { referenceTemplate } from '../reference/reference-page.ts'
@@ -10,7 +11,7 @@ import type { BasePath } from '../server/request-head.ts'
 
 /** Serves the page to anyone; its data comes from the API, with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {
-  const files = memoizedFiles(basePath)
+  const files = memoizedFiles(basePath, () => new Map(builtFiles(basePath).map((file) => [file.path, file])))
   for (const [path, file] of files) {
     if (path.startsWith(assets)) continue
     for (const view of path === '/index.html' ? views : [path]) app.get(view, open, async (request, reply) => send(file, request, reply))
@@ -73,16 +74,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const memoized = new Map<BasePath, ReadonlyMap<string, File>>()
-
-/** Read once a process, of whose servers there may be many: in tests. */
-function memoizedFiles(basePath: BasePath): ReadonlyMap<string, File> {
-  const known = memoized.get(basePath)
-  if (known) return known
-  const files = new Map(builtFiles(basePath).map((file) => [file.path, file]))
-  memoized.set(basePath, files)
-  return files
-}
+/** By base path: a process may have many servers. */
+const memoizedFiles = memoize<ReadonlyMap<string, File>>(10)
 
 /** None where nothing is built. */
 function builtFiles(basePath: BasePath): readonly File[] {

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { isMapping } from '../../collections/mapping.ts'
 import { type ProjectHead, projectHeadIn } from './project-head.ts'
 
 export type SharedFile = { readonly path: string; readonly content: string }
@@ -21,9 +22,9 @@ export function splitDeployBody(bytes: Uint8Array, isCompressed: boolean): Deplo
   const inflated = isCompressed ? inflate(bytes) : bytes
   if (!(inflated instanceof Uint8Array)) return inflated
   const body = parse(inflated)
-  if (!isObject(body)) return { problem: 'it must be a JSON object with project and resources' }
+  if (!isMapping(body)) return { problem: 'it must be a JSON object with project and resources' }
   const { project, sharedFiles = [], resources } = body
-  if (!isObject(project)) return { problem: 'project must be an object with logicalId and name' }
+  if (!isMapping(project)) return { problem: 'project must be an object with logicalId and name' }
   const head = projectHeadIn(project)
   if ('problem' in head) return head
   if (!Array.isArray(resources) || !Array.isArray(sharedFiles)) return { problem: 'resources and sharedFiles must be lists' }
@@ -62,8 +63,5 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isFile = (value: unknown): value is SharedFile =>
-  isObject(value) && typeof value.path === 'string' && typeof value.content === 'string'
+  isMapping(value) && typeof value.path === 'string' && typeof value.content === 'string'

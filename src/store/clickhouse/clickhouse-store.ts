@@ -1,22 +1,21 @@
 import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
-import { aggregateCost, cheapCost, maxCost } from '../admission/cost.ts'
+import { cheapCost, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
 import { timedAppend } from '../group-commit.ts'
 import { createQuestions, offerQuestions } from '../questions/questions.ts'
-import type { AggregateQuery, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
 import { createAnnouncements } from './read/announcements.ts'
+import { createAnswerPaths } from './read/answer-paths.ts'
 import { createCommits } from './read/commits.ts'
 import { createCountTotals } from './read/count-totals.ts'
-import { isCached } from './read/day-cache.ts'
 import { createDefinitions } from './read/definitions.ts'
 import { createLatest } from './read/latest.ts'
 import { createCallSizes, createResultCounts } from './read/result-counts.ts'
 import { createSelect } from './read/select-results.ts'
-import { isSummarized } from './read/summaries.ts'
 import { createTotals } from './read/totals.ts'
 import { openReaders } from './readers.ts'
 import { createReadiness } from './readiness.ts'
@@ -58,16 +57,13 @@ export type ClickHouseOptions = {
 
 type ClickHouseStore = Store & Definitions & DocumentHome
 
-/** Questions that read no more than this fit into the cache of a reader. Others are summarized by the server where it can. */
-const defaultMaxCachedCost = 10_000_000
-
 /** Results of a scan that are in memory at a time. */
 const scanSize = 5000
 
 /** The store in a ClickHouse server or cluster, which several processes may use. */
 export async function createClickHouseStore(options: ClickHouseOptions): Promise<ClickHouseStore> {
   const { server, workers = 0, maxQuestionCost = maxCost, clock = Date.now, log = console.error, onStatement = () => {} } = options
-  const { stats = createStoreStats(), metrics = registeredColumns(), maxCachedCost = defaultMaxCachedCost } = options
+  const { stats = createStoreStats(), metrics = registeredColumns() } = options
   const { database, cluster } = server
   const place = { database, cluster }
   requireValidPlace(place)
@@ -84,12 +80,10 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const retention = createRetention({ connection, consistent, place, clock, log })
   const settings = oneCheckSettings(server)
   const count = createResultCounts({ connection, settings })
-  const fitsCache = async (query: AggregateQuery) =>
-    isCached(query.window, query.sources.length) && (await aggregateCost(query, count)) <= maxCachedCost
   const questions = createQuestions({
     readers,
     count,
-    isSummarized: async (query) => isSummarized(query) && !(await fitsCache(query)),
+    paths: createAnswerPaths({ count, maxCachedCost: options.maxCachedCost }),
     callSizes: createCallSizes(count),
     wholeWindowCost: cheapCost,
     maxQuestionCost,

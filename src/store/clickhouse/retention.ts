@@ -41,7 +41,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   /** A cluster does it once its servers are there: one that is away holds up nobody. */
   const change = (sql: string) => (place.cluster === null ? connection.command(sql) : connection.submit(sql))
 
-  /** After the results, so that a process which reads these once more finds them gone. */
+  /** After the results, so that a process which reads these once more finds them gone; servers of a cluster may do it in any order. */
   async function dropCounts(before: number): Promise<void> {
     const sql = 'SELECT count() FROM day_counts WHERE day < {before:Int64}'
     const [row] = await connection.rows({ sql, params: { before: dayOf(before) } })
@@ -67,8 +67,9 @@ export function createRetention({ connection, consistent, place, clock, log }: R
     const ofEvidence = Math.min(agreed.days, agreed.evidenceDays)
     if (ofEvidence !== Number.POSITIVE_INFINITY) await drop('evidence', startOf(ofEvidence))
     if (agreed.days === Number.POSITIVE_INFINITY) return
-    await drop('results', startOf(agreed.days))
-    await dropCounts(startOf(agreed.days))
+    const before = startOf(agreed.days)
+    await drop('results', before)
+    await dropCounts(before)
   }
 
   let isClosed = false

@@ -27,8 +27,10 @@ export type ScanQuery = {
   readonly location?: string
 }
 
-/** With `inColumns`, results are read even where others could add them up. */
-export type ReadAggregateQuery = AggregateQuery & { readonly inColumns?: boolean }
+/** How a figure is found: added up by a database, or computed from the columns of results, which may be cached by day. */
+export type AnswerPath = 'summary' | 'columns' | 'cached days'
+
+export type ReadAggregateQuery = AggregateQuery & { readonly path: AnswerPath }
 
 type Answer<Query, Value> = (query: Query, options?: Pick<QuestionOptions, 'signal'>) => Value | Promise<Value>
 

@@ -1,6 +1,6 @@
 import { joined } from '../../collections/lists.ts'
 import { createTurns, mapInTurns } from '../../concurrency/turns.ts'
-import { checkAnswerSize } from '../admission/cost.ts'
+import { aggregateColumns, checkAnswerSize } from '../admission/cost.ts'
 import { compareGroupKeys } from '../query/grid/groups.ts'
 import { compareOrdered, orderedValue } from '../query/order.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, CheckRef, Counts, GroupKey, Window } from '../store.ts'
@@ -20,7 +20,8 @@ export async function splitBySource(query: AggregateQuery, callSizes: CallSizes 
   if (sources.length <= sourcesPerCall || !hasOwnGroups(query) || (histogram && !histogram.bounds)) return [query]
   if (groupPage && groupPage.offset + groupPage.limit > maxMerged) return [query]
   const checks = sources.map(({ check }) => check)
-  const parts = inGroups(sources, await callSizes(checks, window, sourcesPerCall))
+  const columns = Math.max(...sources.map((source) => aggregateColumns(query, source)))
+  const parts = inGroups(sources, await callSizes(checks, window, { usual: sourcesPerCall, columns }))
   const ownPage = groupPage && { offset: 0, limit: groupPage.offset + groupPage.limit }
   return parts.map((part) => ({ ...query, sources: part, groupPage: ownPage }))
 }
@@ -122,10 +123,17 @@ export async function batchCalls<T, R>(items: readonly T[], call: (item: T) => P
   return answers
 }
 
-/** Of how many of some checks, in their order, each call to a reader is about; `usual` is a good number where calls cost nothing themselves. */
-export type CallSizes = (checks: readonly CheckRef[], window: Window, usual: number) => readonly number[] | Promise<readonly number[]>
+type CallOfMany = {
+  /** A good number of checks where calls cost nothing themselves. */
+  readonly usual: number
+  /** How many values are read of each result. */
+  readonly columns: number
+}
 
-export const equalCalls: CallSizes = ({ length }, _, usual) => Array.from({ length: Math.ceil(length / usual) }, () => usual)
+/** Of how many of some checks, in their order, each call to a reader is about. */
+export type CallSizes = (checks: readonly CheckRef[], window: Window, call: CallOfMany) => readonly number[] | Promise<readonly number[]>
+
+export const equalCalls: CallSizes = ({ length }, _, { usual }) => Array.from({ length: Math.ceil(length / usual) }, () => usual)
 
 /** Items in consecutive groups of these sizes. */
 export function inGroups<Item>(items: readonly Item[], sizes: readonly number[]): readonly (readonly Item[])[] {
@@ -151,6 +159,8 @@ export type PackedAnswer = Pick<AggregateAnswer, 'results' | 'bounds'> & {
   readonly histograms: readonly (readonly number[])[] | null
   /** Others cannot add up these results without rounding: they must be read. */
   readonly isInexact?: boolean
+  /** Most of the results that were read could not be cached. */
+  readonly isUncacheable?: boolean
 }
 
 export function packAnswer({ groups, results, bounds }: AggregateAnswer): PackedAnswer {

@@ -6,12 +6,14 @@ import {
   characterCost,
   cheapCost,
   checkStateRows,
+  failureColumns,
   failuresCost,
   isBounded,
   pageCost,
   rawCost,
   resultCost,
   resultsCost,
+  stateColumns,
   statesCost,
   summaryCost,
   totalsCost,
@@ -24,7 +26,7 @@ import { createScratchBuffer } from '../query/grid/partition.ts'
 import { firstOutages, type OutagesInSlice } from '../query/outages/found-outages.ts'
 import { newestOutages } from '../query/outages/newest-outages.ts'
 import { addTotals } from '../query/outages/outage-totals.ts'
-import type { ReadAggregateQuery, Reader, ScanQuery } from '../query/question-reader.ts'
+import type { AnswerPath, ReadAggregateQuery, Reader, ScanQuery } from '../query/question-reader.ts'
 import type { StoredTotals } from '../query/totals.ts'
 import type { FoundOutage } from '../state-questions.ts'
 import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
@@ -40,11 +42,18 @@ export type Questions = Pick<Store, QuestionNames> & {
   totals(query: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals>
 }
 
+/** Chooses how aggregated questions are answered. */
+export type AnswerPaths = {
+  of(query: AggregateQuery): AnswerPath | Promise<AnswerPath>
+  /** Most of the results of a question for cached days could not be cached. */
+  noteUncacheable(query: AggregateQuery): void
+}
+
 type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
-  /** Whether a reader delegates the whole aggregation, without reading results. */
-  readonly isSummarized?: (query: AggregateQuery) => boolean | Promise<boolean>
+  /** Columns are read by default. */
+  readonly paths?: AnswerPaths
   /** Results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
   readonly callSizes?: CallSizes
@@ -58,7 +67,7 @@ type QuestionsOptions = {
 
 /** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { readers, count, isSummarized = () => false, unsorted = () => 0, maxQuestionCost, scanSize } = options
+  const { readers, count, paths, unsorted = () => 0, maxQuestionCost, scanSize } = options
   const { callSizes = equalCalls, wholeWindowCost = 0 } = options
   const ask = async <Query, Answer>(
     parts: readonly Query[],
@@ -78,8 +87,12 @@ export function createQuestions(options: QuestionsOptions): Questions {
   const splitSources = async <Q extends { readonly sources: readonly unknown[]; readonly window: Window }>(
     query: Q,
     checks: readonly CheckRef[],
+    columns = stateColumns,
   ): Promise<readonly Q[]> =>
-    inGroups(query.sources, await callSizes(checks, query.window, sourcesPerCall)).map((sources) => ({ ...query, sources }))
+    inGroups(query.sources, await callSizes(checks, query.window, { usual: sourcesPerCall, columns })).map((sources) => ({
+      ...query,
+      sources,
+    }))
 
   /** Where costs grow with the window, unsorted results are in them already. */
   const pageCostOf: typeof rawCost = async (query, count) =>
@@ -91,10 +104,14 @@ export function createQuestions(options: QuestionsOptions): Questions {
     aggregate: async (query, options) => {
       if (query.sources.length === 0) return aggregate(query, [], { values: createScratchBuffer(), partitioned: createScratchBuffer() })
       const call = (part: ReadAggregateQuery, own: CallOptions) => readers.call('aggregate', [part], own)
-      const [summary] = (await isSummarized(query)) ? await ask([query], summaryCost, call, options) : []
+      const path = (await paths?.of(query)) ?? 'columns'
+      const [summary] = path === 'summary' ? await ask([{ ...query, path }], summaryCost, call, options) : []
       if (summary && !summary.isInexact) return mergeAnswers(query, [summary])
-      const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, inColumns: true }))
-      return mergeAnswers(query, await ask(parts, aggregateCost, call, options))
+      const isCached = path === 'cached days'
+      const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, path: isCached ? path : 'columns' }) as const)
+      const answers = await ask(parts, isCached ? summaryCost : aggregateCost, call, options)
+      if (answers.some(({ isUncacheable }) => isUncacheable)) paths?.noteUncacheable(query)
+      return mergeAnswers(query, answers)
     },
     raw: async (query, options) => {
       const [answer = []] = await ask([query], pageCostOf, (part, own) => readers.call('raw', [part], own), options)
@@ -145,7 +162,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         if ('groups' in answer) await merge.addInTurns(answer.groups)
         return 'groups' in answer ? null : answer.characters
       }
-      const parts = await splitSources(query, query.sources)
+      const parts = await splitSources(query, query.sources, failureColumns)
       const cheap = { maxCharacters: Math.floor(cheapCost / characterCost / Math.max(1, parts.length)) }
       const answers = await ask(
         parts.map((part) => ({ ...part, ...cheap })),

@@ -20,8 +20,6 @@ export type EditedCheck = {
   readonly draftKey: string
 }
 
-/** What the server says of a write that it does not make. */
-
 /** Faults, and what their pointers begin with. */
 type Refused = { readonly faults: readonly Fault[]; readonly root: string }
 

@@ -6,7 +6,7 @@ import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { amongChecks } from './among-checks.ts'
 import { columnsByDay, dayWithin, emptyColumns, type LoadedColumns } from './loaded-part.ts'
-import type { ColumnSelection, SelectResults } from './select-results.ts'
+import type { SelectResults } from './select-results.ts'
 import { together } from './together.ts'
 
 type DayCacheOptions = {
@@ -16,26 +16,34 @@ type DayCacheOptions = {
   readonly monotonic?: () => number
 }
 
-/** Reads the results of a window by day. */
-export type ReadDays = (
-  selection: Omit<ColumnSelection, 'where' | 'params' | 'page'>,
-  options?: QuestionOptions,
-) => Promise<readonly NumberedDay[]>
+/** Results of a check that a question needs. */
+type Wanted = { readonly check: CheckRef; readonly columns: readonly string[] }
+
+/** Reads the results of checks in a window, by day. */
+export type ReadDays = (wanted: readonly Wanted[], window: Window, options?: QuestionOptions) => Promise<ReadResults>
+type ReadResults = {
+  /** Of each check. */
+  readonly days: readonly (readonly NumberedDay[])[]
+  /** Whether most results could not be cached: they are stored twice, or were before rows were counted. */
+  readonly isUncacheable: boolean
+}
 
 type CachedDay = { readonly columns: LoadedColumns; readonly names: ReadonlySet<string>; readonly readAt: number }
 /** How many rows were ever stored on each day. */
 type StoredCounts = ReadonlyMap<number, number>
 type Days = { readonly first: number; readonly last: number }
+/** The days of a check that are cached, and those that have to be read. */
+type Lookup = Wanted & { readonly counts: StoredCounts; readonly found: Map<number, LoadedColumns>; readonly missing: readonly number[] }
 
 /** Windows of fewer days change with almost every result. */
 const fewestDays = 2
 /** Each has a count that is asked for and an entry in the cache, also without results. */
 const [mostChecks, mostDaysOfChecks] = [100, 10_000]
-/** A server that crashes may have stored results without counting them. */
+/** A result may be stored and its count fail. */
 const maxAgeMs = 10 * minuteMs
 const checksPerStatement = 1000
-/** Days that have to be read are read together where they are in more pieces than this. */
-const mostPieces = 2
+/** Days that have to be read are read together where they are in more pieces than this, of a check and of all checks of a question. */
+const [mostPieces, mostPiecesOfAll] = [2, 4]
 
 /** Whether the days of a question about so many checks are cached. */
 export function isCached(window: Window, checks: number): boolean {
@@ -50,15 +58,22 @@ export function isCached(window: Window, checks: number): boolean {
 export function createDayCache({ connection, select, capacityBytes, monotonic = () => performance.now() }: DayCacheOptions): ReadDays {
   const cache = lruCache<string, CachedDay>(capacityBytes, sizeOf)
   const countsOf = createStoredCounts(connection)
+  const keyOf = (check: CheckRef, day: number) => `${checkKey(check)}\n${day}`
 
   function cachedDay(key: string, count: number): CachedDay | null {
     const cached = cache.get(key)
     return cached && cached.columns.count === count && monotonic() - cached.readAt <= maxAgeMs ? cached : null
   }
 
-  function keep(key: string, count: number, columns: readonly string[], loaded: LoadedColumns, readAt: number): void {
-    if (loaded.count !== count) return
-    const others = cachedDay(key, count)
+  /** False where not all of its rows are there, or some are there twice. */
+  function keep(
+    key: string,
+    count: number,
+    { columns, loaded, readAt }: { columns: readonly string[]; loaded: LoadedColumns; readAt: number },
+  ) {
+    if (loaded.count !== count) return false
+    const known = cachedDay(key, count)
+    const others = known && hasSameTimes(known.columns, loaded) ? known : null
     cache.set(key, {
       columns: {
         count,
@@ -68,34 +83,51 @@ export function createDayCache({ connection, select, capacityBytes, monotonic = 
       names: new Set([...(others?.names ?? []), ...columns]),
       readAt: Math.min(readAt, others?.readAt ?? readAt),
     })
+    return true
   }
 
-  return async ({ check, window, columns }, options) => {
-    const readAt = monotonic()
-    const days = daysOf(window)
-    const counts = await countsOf({ check, days }, options?.signal)
-    const keyOf = (day: number) => `${checkKey(check)}\n${day}`
+  async function lookUp({ check, columns }: Wanted, days: Days, signal?: AbortSignal): Promise<Lookup> {
+    const counts = await countsOf({ check, days }, signal)
     const found = new Map<number, LoadedColumns>()
     const missing: number[] = []
     for (let day = days.first; day <= days.last; day++) {
-      const cached = cachedDay(keyOf(day), counts.get(day) ?? 0)
+      const cached = cachedDay(keyOf(check, day), counts.get(day) ?? 0)
       if (cached && columns.every((name) => cached.names.has(name))) found.set(day, cached.columns)
       else missing.push(day)
     }
-    const read = async ({ first, last }: Days) => {
-      const loaded = columnsByDay(await select({ check, window: windowOf({ first, last }), columns }, options), columns)
+    return { check, columns, counts, found, missing }
+  }
+
+  return async (wanted, window, options) => {
+    const readAt = monotonic()
+    const lookups = await Promise.all(wanted.map((one) => lookUp(one, daysOf(window), options?.signal)))
+    let uncacheable = 0
+    const read = async ({ check, columns, counts, found }: Lookup, { first, last }: Days) => {
+      const byDay = columnsByDay(await select({ check, window: windowOf({ first, last }), columns }, options), columns)
       for (let day = first; day <= last; day++) {
-        const own = loaded.get(day) ?? emptyColumns
-        found.set(day, own)
-        keep(keyOf(day), counts.get(day) ?? 0, columns, own, readAt)
+        const loaded = byDay.get(day) ?? emptyColumns
+        found.set(day, loaded)
+        if (!keep(keyOf(check, day), counts.get(day) ?? 0, { columns, loaded, readAt })) uncacheable += loaded.count
       }
     }
-    await Promise.all(piecesOf(missing).map(read))
-    return [...found]
-      .sort(([a], [b]) => a - b)
-      .map(([day, own]) => dayWithin(day, own, window))
-      .filter((day) => day.count() > 0)
+    const pieces = piecesOfAll(lookups.map(({ missing }) => missing))
+    await Promise.all(lookups.flatMap((lookup, i) => (pieces[i] ?? []).map((days) => read(lookup, days))))
+    const days = lookups.map(({ found }) =>
+      [...found]
+        .sort(([a], [b]) => a - b)
+        .map(([day, columns]) => dayWithin(day, columns, window))
+        .filter((day) => day.count() > 0),
+    )
+    return { days, isUncacheable: uncacheable > countIn(days) / 2 }
   }
+}
+
+/** How many results are on the days of all checks. */
+export const countIn = (days: readonly (readonly NumberedDay[])[]) => days.flat().reduce((sum, day) => sum + day.count(), 0)
+
+function hasSameTimes(one: LoadedColumns, other: LoadedColumns): boolean {
+  const [times, others] = [one, other].map(({ numbers }) => numbers.get('time') ?? new Float64Array()) as [Float64Array, Float64Array]
+  return times.length === others.length && times.every((time, row) => time === others[row])
 }
 
 /** The counts of a check on some days. Calls of the same moment share a statement. */
@@ -130,12 +162,22 @@ function piecesOf(days: readonly number[]): readonly Days[] {
   return first && last && pieces.length > mostPieces ? [{ first: first.first, last: last.last }] : pieces
 }
 
-const bytesOfEntry = 500
+/** The pieces of each check. Equal ones are read with one statement, so that many different ones become one of all. */
+function piecesOfAll(missing: readonly (readonly number[])[]): readonly (readonly Days[])[] {
+  const pieces = missing.map(piecesOf)
+  const distinct = new Set(pieces.flat().map(({ first, last }) => `${first} ${last}`))
+  if (distinct.size <= mostPiecesOfAll) return pieces
+  const all = pieces.flat()
+  const whole = { first: Math.min(...all.map(({ first }) => first)), last: Math.max(...all.map(({ last }) => last)) }
+  return pieces.map((own) => (own.length > 0 ? [whole] : []))
+}
+
+const [bytesOfEntry, bytesOfText] = [500, 40]
 
 function sizeOf({ columns: { numbers, texts } }: CachedDay): number {
   let bytes = bytesOfEntry
   for (const values of numbers.values()) bytes += values.byteLength
   for (const { dictionary, codes } of texts.values())
-    bytes += codes.byteLength + dictionary.reduce((sum, { length }) => sum + 2 * length, 0)
+    bytes += codes.byteLength + dictionary.reduce((sum, { length }) => sum + bytesOfText + 2 * length, 0)
   return bytes
 }

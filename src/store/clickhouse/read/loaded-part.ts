@@ -1,7 +1,7 @@
 import { dayOf, startOfDay } from '../../../time.ts'
 import { absentInt } from '../../kernels/numbers.ts'
 import { firstNotBefore } from '../../kernels/row-indexes.ts'
-import type { Texts } from '../../kernels/texts.ts'
+import { type Texts, withoutUnused } from '../../kernels/texts.ts'
 import type { NumberedDay } from '../../query/parts/day.ts'
 import { definePart, isPageColumn, type Part, pageStarts } from '../../query/parts/part.ts'
 import type { Window } from '../../store.ts'
@@ -57,7 +57,7 @@ export function columnsByDay(columns: LoadedColumns, names: readonly string[]): 
   const copy = (part: Part): LoadedColumns => ({
     count: part.count,
     numbers: new Map(numbers.map((name) => [name, part.numbers(name)])),
-    texts: new Map(texts.map((name) => [name, part.texts(name)])),
+    texts: new Map(texts.map((name) => [name, withoutUnused(part.texts(name))])),
   })
   return new Map(loadedDays(columns).map(({ day, part }) => [day, copy(part())]))
 }

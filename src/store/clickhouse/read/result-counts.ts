@@ -80,13 +80,13 @@ const countWhere = (condition: string) =>
 
 const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
 
-/** Results whose columns one statement orders and sends, about. */
-const resultsPerCall = 1_500_000
+/** Values that a call reads, about: several calls run at a time, and each has a few copies of them in memory. */
+const valuesPerCall = 5_000_000
 
 /** A call is a statement or a few, however many checks it is about: so these are as many as one can be about. */
 export function createCallSizes(count: CountResults): CallSizes {
-  return async (checks, window) => {
+  return async (checks, window, { columns }) => {
     const counts = await Promise.all(checks.map((check) => count(check, window)))
-    return batchesBy(counts, (results) => results, resultsPerCall).map(({ length }) => length)
+    return batchesBy(counts, (results) => results * columns, valuesPerCall).map(({ length }) => length)
   }
 }

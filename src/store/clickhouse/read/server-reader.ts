@@ -1,4 +1,4 @@
-import { isBounded } from '../../admission/cost.ts'
+import { isBounded, needsCounts } from '../../admission/cost.ts'
 import type { BoundedFailures, BoundedFailuresQuery } from '../../failures/failures.ts'
 import { groupFailures } from '../../failures/group.ts'
 import { aggregate } from '../../query/aggregate.ts'
@@ -35,15 +35,14 @@ import { sweepStates } from '../../timeline/check-states.ts'
 import type { Regime } from '../../timeline/regime.ts'
 import type { TotalsQuery } from '../../totals.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
-import { isCached, type ReadDays } from './day-cache.ts'
+import { countIn, type ReadDays } from './day-cache.ts'
 import { type LoadedColumns, loadedDays, wholePart } from './loaded-part.ts'
 import { type Loaded, replay } from './replay.ts'
 import { type ColumnSelection, type SelectResults, wholeResult } from './select-results.ts'
-import { isSummarized } from './summaries.ts'
 
 type ReaderOptions = {
   readonly select: SelectResults
-  /** Days that are cached. */
+  /** Reads days, or finds them in a cache. */
   readonly readCached: ReadDays
   /** Answers a question whose figures the server can add up; null where it cannot after all. */
   readonly summarize: (query: AggregateQuery, options?: QuestionOptions) => Promise<AggregateAnswer | null>
@@ -71,23 +70,23 @@ export function createReader(options: ReaderOptions) {
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
   const whole = wholeResult(metrics)
 
-  const readDays: ReadDays = async (selection, options) => loadedDays(await select(selection, options))
+  const readDays = async (selection: ColumnSelection, options?: QuestionOptions) => loadedDays(await select(selection, options))
+  const readAll: ReadDays = async (wanted, window, options) => ({
+    days: await Promise.all(wanted.map((one) => readDays({ ...one, window }, options))),
+    isUncacheable: false,
+  })
 
   async function answerAggregate(query: ReadAggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
-    if (isSummarized(query)) {
+    if (query.path === 'summary') {
       const summary = await summarize(query, options)
       return summary ? packAnswer(summary) : { ...packAnswer({ groups: [], results: 0, bounds: [] }), isInexact: true }
     }
-    const read = isCached(query.window, query.sources.length) ? readCached : readDays
-    let results = 0
-    const loading = query.sources.map(async (source) => {
-      const columns = columnsOfAggregate(query, source)
-      const days = await read({ check: source.check, window: query.window, columns }, options)
-      results += days.reduce((sum, day) => sum + day.count(), 0)
-      if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
-      return { source, parts: days.map((day) => day.part()) }
-    })
-    return packAnswer(aggregate(query, await Promise.all(loading), buffers))
+    const wanted = query.sources.map((source) => ({ check: source.check, columns: columnsOfAggregate(query, source) }))
+    const { days, isUncacheable } = await (query.path === 'cached days' ? readCached : readAll)(wanted, query.window, options)
+    const results = countIn(days)
+    if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
+    const loaded = query.sources.map((source, i) => ({ source, parts: (days[i] ?? []).map((day) => day.part()) }))
+    return { ...packAnswer(aggregate(query, loaded, buffers)), isUncacheable }
   }
 
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {
@@ -238,10 +237,10 @@ function positionClause(check: CheckRef, position: Position, side: '<' | '>') {
   return { sql, params: { atTime: startedAt, atLocation: runLocation, atId: id ?? '' } }
 }
 
-function columnsOfAggregate({ groupBy, filter, counts, order }: AggregateQuery, { columns }: CheckSource): readonly string[] {
+function columnsOfAggregate(query: AggregateQuery, { columns }: CheckSource): readonly string[] {
+  const { groupBy, filter } = query
   const wanted = columns.flatMap((metric) => (metric ? columnOf(metric) : []))
-  const isCounted = counts || typeof order?.by === 'string'
-  return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(isCounted ? ['flags', 'attempts'] : [])]
+  return ['time', ...wanted, ...columnsOfQuestion(groupBy, filter, wanted), ...(needsCounts(query) ? ['flags', 'attempts'] : [])]
 }
 
 function columnsOfRaw({ groupBy, filter, metrics }: RawQuery): readonly string[] {

@@ -2,7 +2,6 @@ import { checkAnswerSize, valuesPerRow } from '../../admission/cost.ts'
 import { checkCells, type Grid, type SeriesRow, type SeriesRows, seriesOf, wholeSeriesOf } from '../../query/grid/grid.ts'
 import { compareGroupKeys, type GroupKeys } from '../../query/grid/groups.ts'
 import { orderedSeries, orderedValue } from '../../query/order.ts'
-import type { ReadAggregateQuery } from '../../query/question-reader.ts'
 import {
   type AggregateAnswer,
   type AggregateQuery,
@@ -32,9 +31,9 @@ type SummariesOptions = {
 const maxCells = 100_000
 
 /** Whether the server can add up what a question asks, exactly. */
-export function isSummarized(query: ReadAggregateQuery): boolean {
-  const { sources, groupBy, figures, histogram, inColumns } = query
-  if (inColumns || (histogram && !histogram.bounds) || !figures.every(isExactFigure)) return false
+export function isSummarized(query: AggregateQuery): boolean {
+  const { sources, groupBy, figures, histogram } = query
+  if ((histogram && !histogram.bounds) || !figures.every(isExactFigure)) return false
   const used = usedColumns(query)
   if (sources.some(({ columns }) => used.some((column) => columns[column]?.perPage))) return false
   return groupBy.every(({ by }) => by !== 'page') && summaryKeys(query, sources, new Set()) !== null
