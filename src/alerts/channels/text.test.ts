@@ -129,3 +129,32 @@ describe('texts', () => {
     expect(messageText({ ...opened, links: { incident: null, acknowledge } }).links).toEqual([])
   })
 })
+
+test.each([
+  ['open', 'critical', '🔴', 'failure'],
+  ['open', 'error', '🔴', 'failure'],
+  ['update', 'warning', '🟠', 'warning'],
+  ['reminder', 'info', '🔵', 'info'],
+  ['close', 'critical', '✅', 'success'],
+  ['missed', 'critical', '✅', 'success'],
+  ['settled', 'critical', '✅', 'success'],
+  ['flapping', 'critical', '🔁', 'failure'],
+  ['test', 'critical', '🔔', 'info'],
+] as const)('the icon and tone of %s, %s', (event, severity, icon, tone) => {
+  expect(messageText({ ...exampleMessage(event, { id: '1', now: noon }), severity })).toMatchObject({ icon, tone })
+})
+
+test.each([
+  [999, 'less than 1 s'],
+  [1000, '1 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_600_000, '1 h'],
+  [3_660_000, '1 h 1 min'],
+  [86_400_000, '1 d'],
+  [90_060_000, '1 d 1 h'],
+])('%d ms lasted %s', (ms, text) => {
+  const message = exampleMessage('close', { id: '1', now: noon })
+  const subjects = message.subjects.map((subject) => ({ ...subject, since: noon - ms, until: noon }))
+  expect(bodyText(messageText({ ...message, subjects }), plainFormat, 10_000)).toContain(`: lasted ${text}\n`)
+})
