@@ -1,13 +1,16 @@
 // @slow
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testCheck } from '../support/catalogue.ts'
 import { anyRunType } from '../support/example-config.ts'
 import { testResult } from '../support/results.ts'
-import { boxOf, expectQuiet, inChromium, looks, openReader, show } from './reader.ts'
+import { boxOf, expectQuiet, inChromium, lookAt, looks, openReader, type Reader, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('the locations of a check', inChromium, () => {
   let server: PageServer
+  let reader: Reader
+  let page: Page
   const checkWithDuration = () => {
     const check = server.checks.find(({ checkType, locations }) => checkType.duration !== null && locations.length > 1)
     if (check === undefined) throw new Error('No check has a duration.')
@@ -19,13 +22,15 @@ describe('the locations of a check', inChromium, () => {
     await server.store.append([
       testResult(check, Date.now(), { runLocation: check.locations[1] ?? '', hasFailures: true, error: 'it broke' }),
     ])
+    reader = await openReader(server.origin)
+    page = reader.page
   })
   afterAll(() => server?.close())
 
   test.each(looks)('are a table with state, figures and a line each, at $width px, $scheme', async (look) => {
-    const reader = await openReader(server.origin, look)
-    const { page } = reader
+    await lookAt(page, look)
     const { id, locations } = checkWithDuration()
+    await show(page, '/nowhere')
     await show(page, `/checks/${id}`)
     const rows = page.locator('[data-panel="locations"] tbody tr')
     await page.locator('[data-panel="locations"]').scrollIntoViewIfNeeded()
@@ -42,7 +47,6 @@ describe('the locations of a check', inChromium, () => {
   })
 
   test('are no table where a check has none', async () => {
-    const { page } = await openReader(server.origin)
     const pinged = server.checks.find(({ checkType }) => checkType.pingSettings !== undefined)
     await show(page, `/checks/${pinged?.id}`)
     await page.locator('[data-panel="runs"] tbody tr').first().waitFor()
@@ -52,28 +56,32 @@ describe('the locations of a check', inChromium, () => {
     expect(await page.locator('.tile dt').allTextContents()).not.toContain('Location')
     await page.getByText('There is none of pings').waitFor()
   })
+})
 
-  test('are folded in the head of a check that has many, and lead to their runs', async () => {
-    const locations = Array.from({ length: 40 }, (_, i) => `place-${i}`)
-    const many = await startPageServer({ checks: [testCheck(anyRunType(), { id: 'many', locations })], days: 1 / 24 })
-    onTestFinished(() => many.close())
-    const { page } = await openReader(many.origin)
-    await show(page, '/checks/many')
+describe('many locations of a check', inChromium, () => {
+  const locations = Array.from({ length: 40 }, (_, i) => `eu-central-region-${i}`)
+  const check = testCheck(anyRunType(), { id: 'many', locations })
+  const error = 'status 503, expected 200: the server of the basket has closed the connection'
+  let server: PageServer
+  let page: Page
+  beforeAll(async () => {
+    server = await startPageServer({ checks: [check], days: 0 })
+    await server.store.append(locations.map((runLocation) => testResult(check, Date.now(), { runLocation, hasFailures: true, error })))
+    page = (await openReader(`${server.origin}/checks/many`)).page
+  })
+  afterAll(() => server?.close())
+
+  test('are folded in its head, and lead to their runs', async () => {
     const fold = page.locator('.locations-fold')
     expect(await fold.locator('a').first().isVisible()).toBe(false)
     await fold.getByText('40 locations').click()
-    await fold.getByRole('link', { name: 'place-39' }).click()
-    await page.waitForURL(/location=place-39/)
+    await fold.getByRole('link', { name: 'eu-central-region-38' }).click()
+    await page.waitForURL(/location=eu-central-region-38/)
   })
 
-  test('leave room for the reason where a check of many fails', async () => {
-    const locations = Array.from({ length: 40 }, (_, i) => `eu-central-region-${i}`)
-    const check = testCheck(anyRunType(), { id: 'many', locations })
-    const many = await startPageServer({ checks: [check], days: 0 })
-    onTestFinished(() => many.close())
-    const error = 'status 503, expected 200: the server of the basket has closed the connection'
-    await many.store.append(locations.map((runLocation) => testResult(check, Date.now(), { runLocation, hasFailures: true, error })))
-    const { page } = await openReader(`${many.origin}/checks/many`)
+  test('leave room for the reason why it fails', async () => {
+    await show(page, '/nowhere')
+    await show(page, '/checks/many')
     for (const name of ['failures', 'outages']) {
       const panel = page.locator(`[data-panel="${name}"]`)
       await panel.scrollIntoViewIfNeeded()
