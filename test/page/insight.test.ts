@@ -123,7 +123,7 @@ describe('what a check tells beyond its charts', inChromium, () => {
     await open()
     await see('hour-week')
     await panel('hour-week').getByText('last 30 days').waitFor()
-    expect(await panel('hour-week').locator('tbody td').count()).toBe(7 * 24)
+    await eventually(() => panel('hour-week').locator('tbody td').count()).toBe(7 * 24)
     expect(await panel('hour-week').locator('td.heat-5').count()).toBeGreaterThan(0)
     await panel('hour-week').getByRole('button', { name: 'failed' }).click()
     expect(await panel('hour-week').locator('tbody td.heat-5').count()).toBe(1)
