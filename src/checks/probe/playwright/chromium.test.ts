@@ -43,6 +43,15 @@ test('looking whether a browser starts leaves nothing in the home folder', needi
   expect(await readdir(home)).toEqual([])
 })
 
+test('why a browser does not start is said in its own words', async () => {
+  const folder = await folderWith({ 'my-browser': "#!/bin/sh\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n" })
+  const path = join(folder, 'my-browser')
+  await chmod(path, 0o755)
+  expect(await chromiumAvailable({ ...machine, chromium: path })).toBe(
+    `${path} does not start: error while loading shared libraries: libnss3.so`,
+  )
+})
+
 test('the sandbox is disabled only for root', () => {
   expect(launchOptions('/chromium', 'http://127.0.0.1:1').chromiumSandbox).toBe(process.getuid?.() !== 0)
 })

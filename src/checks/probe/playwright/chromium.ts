@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, lstat, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -6,6 +7,7 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Machine } from '../run.ts'
+import { runInGroup } from './process-group.ts'
 
 export type Chromium = { readonly path: string } | { readonly missing: string }
 
@@ -25,28 +27,43 @@ export async function findChromium(named: string | null, searchPath: string): Pr
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
 }
 
-/**
- * Null where a browser starts on this machine, else a sentence that says what is missing and how to get it. It has a home folder of its own, as
- * runs do: one whose parent is killed may never end, with a lock there that every later browser waits for.
- */
+/** Null where a browser opens a page on this machine as it would in a run, else a sentence that says what is missing and how to get it. */
 export async function chromiumAvailable({ chromium, env }: Machine): Promise<string | null> {
   const found = await findChromium(chromium, env.PATH ?? '')
   if ('missing' in found) return found.missing
-  const profile = await mkdtemp(join(tmpdir(), 'tidemark-browser-'))
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const args = ['--headless', ...sandbox, `--user-data-dir=${profile}`, '--dump-dom', 'about:blank']
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-browser-'))
   try {
-    const { stdout } = await promisify(execFile)(found.path, args, {
-      env: { ...env, HOME: profile },
-      timeout: startMs,
-      killSignal: 'SIGKILL',
+    const { how, code, output } = await runInGroup({
+      command: process.execPath,
+      args: ['-e', `(${openPage})(require)`, createRequire(import.meta.url).resolve('@playwright/test'), found.path],
+      cwd: folder,
+      environment: { ...env, HOME: folder, TMPDIR: folder },
+      mark: randomUUID(),
+      timeoutMs: startMs,
+      signal: new AbortController().signal,
+      outputLimit: 10_000,
     })
-    return stdout.includes('<html') ? null : `${found.path} does not start: it showed no page`
-  } catch (error) {
-    return `${found.path} does not start: ${firstLine(error)}`
+    if (how === 'exit' && code === 0) return null
+    return `${found.path} does not start: ${how === 'timeout' ? `it opened no page in ${startMs / 1000} seconds` : reasonIn(output)}`
   } finally {
-    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
+}
+
+/** Sent as text to a process of its own, with the path of Playwright and that of the browser as its arguments. */
+function openPage(require: NodeJS.Require): void {
+  const [, library = '', executablePath = ''] = process.argv
+  const { chromium } = require(library) as { readonly chromium: import('@playwright/test').BrowserType }
+  chromium
+    .launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+    .then((browser) => browser.newPage())
+    .then(
+      () => process.exit(0),
+      (error: Error) => {
+        console.error(error.message)
+        process.exit(1)
+      },
+    )
 }
 
 /** Launch options for Playwright. Chromium's sandbox does not work as root, the usual user in containers; for other users it stays on. */
@@ -71,11 +88,12 @@ export async function unpack(packed: string, unpacked: string): Promise<void> {
 }
 
 /** How long a browser may take to start on a busy machine. */
-const startMs = 60_000
+const startMs = 30_000
 
-function firstLine(error: unknown): string {
-  const { stderr = '', message = String(error) } = error as { readonly stderr?: string; readonly message?: string }
-  return (stderr || message).trim().split('\n', 1)[0]?.slice(0, 200) ?? ''
+/** What the browser wrote, else what Playwright says. */
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n')
+  return (/\[err\] (.*)/.exec(output)?.[1] ?? lines[0] ?? '').slice(0, 200)
 }
 
 /** Where `playwright install` puts browsers. */

@@ -2,12 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Env } from '../../../config.ts'
 
 export type Program = {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Env
   /** An environment variable that identifies every process of this run. */
   readonly mark: string
   readonly timeoutMs: number
