@@ -47,9 +47,33 @@ function keepAlive(response) {
   response.once('close', () => clearInterval(timer))
 }
 
-/** A session of its own per request, so that nothing of one request shows in the next. */
 function open(settings) {
   return new Session(join(folder, 'data'), { connectionArgs: [...engineArguments, ...settings] })
+}
+
+/** Sessions by their settings and database, so that nothing of one request shows in another one; those used last stay open. */
+const sessions = new Map()
+const maxSessions = 20
+
+async function sessionOf(settings, database) {
+  const key = JSON.stringify([settings, database])
+  const session = sessions.get(key) ?? (await sessionIn(database, settings))
+  sessions.delete(key)
+  sessions.set(key, session)
+  const [oldest] = sessions.values()
+  if (sessions.size > maxSessions) close(oldest)
+  return session
+}
+
+function close(session) {
+  for (const [key, other] of sessions) if (other === session) sessions.delete(key)
+  session.cleanup()
+}
+
+async function sessionIn(database, settings) {
+  const session = open(settings)
+  if (database) await session.queryAsync(`USE ${database}`)
+  return session
 }
 
 async function answer(request, response) {
@@ -57,19 +81,18 @@ async function answer(request, response) {
   if (url.pathname === '/ping') return response.end('Ok.\n')
   const statement = await statementOf(request, url)
   if (response.destroyed) return
-  const session = open(settingsOf(url))
-  const database = url.searchParams.get('database')
-  try {
-    if (database) await session.queryAsync(`USE ${database}`)
-    const { sql, format } = splitFormat(forOneEngine(statement.sql))
-    const result = statement.data
-      ? await insert(session, sql, format, statement.data)
-      : await session.queryBindAsync(sql, statement.parameters, { format })
-    response.setHeader('x-clickhouse-query-id', url.searchParams.get('query_id') ?? '')
-    response.end(Buffer.from(result.bytes()))
-  } finally {
-    session.cleanup()
-  }
+  const session = await sessionOf(settingsOf(url), url.searchParams.get('database'))
+  const { sql, format } = splitFormat(forOneEngine(statement.sql))
+  const result = await (statement.data
+    ? insert(session, sql, format, statement.data)
+    : session.queryBindAsync(sql, statement.parameters, { format })
+  ).catch((error) => {
+    // Rows of a failed statement may show in the next one of its session.
+    close(session)
+    throw error
+  })
+  response.setHeader('x-clickhouse-query-id', url.searchParams.get('query_id') ?? '')
+  response.end(Buffer.from(result.bytes()))
 }
 
 /** The statement is in the URL and its data in the body, or else it is the body, alone or with its parameters as a form. */

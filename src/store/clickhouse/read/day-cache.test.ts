@@ -10,7 +10,7 @@ import { temporaryStore } from '../../../../test/support/temporary-store.ts'
 import { triesOf } from '../../../../test/support/tries.ts'
 import { dayMs, dayOf, hourMs, minuteMs } from '../../../time.ts'
 import type { AggregateQuery, CheckSource, FiledResult, Result, Store, Window } from '../../store.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, Statement } from '../connection.ts'
 import { createDayCache, isCached } from './day-cache.ts'
 
 const wide: Window = { from: span.from - 6 * dayMs, to: span.to + dayMs }
@@ -56,8 +56,11 @@ function cacheOver(rows: Readonly<Record<string, readonly number[]>>, { counted 
   const counts = Object.entries(counted).flatMap(([checkId, days]) =>
     days.map((count, day) => [check.account, checkId, dayOf(dayAt(day)), count]),
   )
+  const countsOf = ({ checkId }: { readonly checkId: unknown }) =>
+    checkId === undefined ? counts : counts.filter(([, id]) => id === checkId).map(([, , ...dayAndCount]) => dayAndCount)
   const readDays = createDayCache({
-    connection: { rows: async () => counts } as unknown as Connection,
+    connection: { rows: async ({ params }: Statement) => countsOf({ checkId: params?.checkId }) } as unknown as Connection,
+    settings: {},
     select: async ({ check: { checkId }, window }) => {
       const first = dayOf(window.from) - dayOf(span.from)
       const last = dayOf(window.to) - dayOf(span.from)
@@ -108,7 +111,8 @@ test('days that many checks lack are read in few windows', async () => {
 test('columns of a day are kept together only where they are of the same results', async () => {
   const times = [dayAt(0), dayAt(0) + 1]
   const readDays = createDayCache({
-    connection: { rows: async () => [[check.account, check.checkId, dayOf(span.from), 1]] } as unknown as Connection,
+    connection: { rows: async () => [[dayOf(span.from), 1]] } as unknown as Connection,
+    settings: {},
     select: async ({ columns }) => ({
       count: 1,
       numbers: new Map([...columns].map((name) => [name, Float64Array.of(times[0] as number)])),

@@ -3,15 +3,17 @@ import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, minuteMs, startOfDay } from '../../../time.ts'
 import type { NumberedDay } from '../../query/parts/day.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, StatementSettings } from '../connection.ts'
 import { amongChecks } from './among-checks.ts'
 import { columnsByDay, dayWithin, emptyColumns, type LoadedColumns } from './loaded-part.ts'
-import type { SelectResults } from './select-results.ts'
+import { ofCheck, type SelectResults } from './select-results.ts'
 import { together } from './together.ts'
 
 type DayCacheOptions = {
   readonly connection: Connection
   readonly select: SelectResults
+  /** For statements about one check. */
+  readonly settings: StatementSettings
   readonly capacityBytes: number
   readonly monotonic?: () => number
 }
@@ -55,9 +57,15 @@ export function isCached(window: Window, checks: number): boolean {
  * LRU cache of the columns of whole days, bounded by bytes. The server counts the rows that are stored of each check and day, and no count is ever reduced
  * but where results are dropped. So the results of a day are all there when as many were read as are counted, and they are still the same while the count is.
  */
-export function createDayCache({ connection, select, capacityBytes, monotonic = () => performance.now() }: DayCacheOptions): ReadDays {
+export function createDayCache({
+  connection,
+  select,
+  settings,
+  capacityBytes,
+  monotonic = () => performance.now(),
+}: DayCacheOptions): ReadDays {
   const cache = lruCache<string, CachedDay>(capacityBytes, sizeOf)
-  const countsOf = createStoredCounts(connection)
+  const countsOf = createStoredCounts({ connection, settings })
   const keyOf = (check: CheckRef, day: number) => `${checkKey(check)}\n${day}`
 
   function cachedDay(key: string, count: number): CachedDay | null {
@@ -131,16 +139,24 @@ function hasSameTimes(one: LoadedColumns, other: LoadedColumns): boolean {
 }
 
 /** The counts of a check on some days. Calls of the same moment share a statement. */
-function createStoredCounts(connection: Connection) {
+function createStoredCounts({ connection, settings }: Pick<DayCacheOptions, 'connection' | 'settings'>) {
   return together<{ readonly check: CheckRef; readonly days: Days }, StoredCounts>({
     nameOf: ({ days }) => JSON.stringify(days),
     most: checksPerStatement,
     async ask(items, signal) {
-      const { sql: among, params } = amongChecks(items.map(({ check }) => check))
-      const sql = `SELECT account, checkId, day, sum(results) FROM day_counts WHERE ${among} AND day BETWEEN {from:Int64} AND {to:Int64} GROUP BY account, checkId, day`
-      const { first, last } = (items[0] as (typeof items)[number]).days
+      const [{ check: firstCheck, days }] = items as [(typeof items)[number]]
+      const isOne = items.length === 1
+      const { sql: among, params } = isOne ? { sql: ofCheck, params: firstCheck } : amongChecks(items.map(({ check }) => check))
+      // Of one check, the server answers sooner without its key.
+      const key = isOne ? 'day' : 'account, checkId, day'
+      const sql = `SELECT ${key}, sum(results) FROM day_counts WHERE ${among} AND day BETWEEN {from:Int64} AND {to:Int64} GROUP BY ${key}`
+      const rows = await connection.rows(
+        { sql, params: { ...params, from: days.first, to: days.last }, ...(isOne && { settings }) },
+        signal,
+      )
+      if (isOne) return [new Map(rows.map(([day, results]) => [Number(day), Number(results)]))]
       const byCheck = new Map(items.map(({ check }) => [checkKey(check), new Map<number, number>()]))
-      for (const [account, checkId, day, results] of await connection.rows({ sql, params: { ...params, from: first, to: last } }, signal))
+      for (const [account, checkId, day, results] of rows)
         byCheck.get(checkKey({ account: String(account), checkId: String(checkId) }))?.set(Number(day), Number(results))
       return items.map(({ check }) => byCheck.get(checkKey(check)) ?? new Map())
     },

@@ -31,7 +31,7 @@ export async function openServerReader(
   const firstStart = createFirstStart(connection)
   const { resultAt, ...reader } = createReader({
     select,
-    readCached: createDayCache({ connection, select, capacityBytes: cacheBytes }),
+    readCached: createDayCache({ connection, select, settings, capacityBytes: cacheBytes }),
     summarize: createSummaries({ connection, metrics, settings }),
     metrics,
     firstStart,
