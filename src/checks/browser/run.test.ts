@@ -161,7 +161,7 @@ test('the self-test says what is missing, or that it does not start', async () =
   const lacking = (chromium: string) => browser.selfTest?.({ chromium, env: process.env })
   expect(await lacking('/nowhere/chromium')).toBe('TIDEMARK_CHROMIUM names a file that is no program')
   expect(await lacking('/bin/false')).toMatch(/^\/bin\/false does not start: /)
-  expect(await lacking('/bin/true')).toBe('/bin/true does not start: it showed no page')
+  expect(await lacking('/bin/true')).toBe('/bin/true does not start: it ended at once')
 })
 
 test('without a browser the result says so', async () => {

@@ -92,8 +92,9 @@ const startMs = 30_000
 
 /** What the browser wrote, else what Playwright says. */
 function reasonIn(output: string): string {
-  const lines = output.trim().split('\n')
-  return (/\[err\] (.*)/.exec(output)?.[1] ?? lines[0] ?? '').slice(0, 200)
+  const written = /\[err\] (.*)/.exec(output)?.[1]
+  const said = output.includes('has been closed') ? 'it ended at once' : (output.trim().split('\n')[0] ?? '')
+  return (written ?? said).slice(0, 200)
 }
 
 /** Where `playwright install` puts browsers. */
