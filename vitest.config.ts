@@ -5,14 +5,12 @@ import { endReporter } from './scripts/end-reporter.mjs'
 
 const root = import.meta.dirname
 
-/** Files that start processes or browsers, need the build, wait in real time or take seconds say so in their first line. */
-const slow = filesThatBegin('// @slow')
-/** Those that mostly wait, or run processes one after another, begin first: at the end, the run would wait for them alone. */
-const waiting = filesThatBegin('// @slow waiting')
-/** Those that measure the memory or the processor time of their process share no worker. */
-const alone = filesThatBegin('// @slow alone')
-/** Those of the ClickHouse store, which npm run test:clickhouse runs. */
-const clickHouse = filesThatBegin('// @slow clickhouse')
+/** What the first lines of test files say of them: see docs/testing.md. Those without are fast. */
+const marks = marksOfFiles()
+const slow = filesThatAre((words) => !words.includes('alone') && !words.includes('clickhouse'))
+const waiting = filesThatAre((words) => words.includes('waiting'))
+const alone = filesThatAre((words) => words.includes('alone'))
+const clickHouse = filesThatAre((words) => words.includes('clickhouse'))
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,10 +20,24 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-function filesThatBegin(line: string): string[] {
-  return ['src', 'test']
-    .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`))
-    .filter((path) => path.endsWith('.test.ts') && readFileSync(`${root}/${path}`, 'utf8').startsWith(`${line}\n`))
+function marksOfFiles(): ReadonlyMap<string, readonly string[]> {
+  const paths = ['src', 'test'].flatMap((folder) =>
+    readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  )
+  return new Map(
+    paths
+      .filter((path) => path.endsWith('.test.ts'))
+      .flatMap((path) => {
+        const [, words] = /^\/\/ @slow\b(.*)/.exec(readFileSync(`${root}/${path}`, 'utf8')) ?? []
+        return words === undefined ? [] : [[path, words.split(' ')] as const]
+      }),
+  )
+}
+
+/** Without those of CI alone where `npm test` says so. */
+function filesThatAre(wanted: (words: readonly string[]) => boolean): string[] {
+  const isLeftOut = (words: readonly string[]) => process.env.TIDEMARK_TEST_WITHOUT_CI !== undefined && words.includes('ci')
+  return [...marks].filter(([, words]) => wanted(words) && !isLeftOut(words)).map(([path]) => path)
 }
 
 /** Whether tests of the API keep their results in ClickHouse, which takes longer and competes with them for the machine. */
@@ -61,11 +73,11 @@ export default defineConfig({
           isolate: false,
           retry: inClickHouse ? 1 : 0,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow, ...waiting, ...alone, ...clickHouse],
+          exclude: [...configDefaults.exclude, ...marks.keys()],
           setupFiles: [...common.setupFiles, 'test/support/no-processes.ts'],
         },
       },
-      { test: { ...slowTests, name: 'slow', isolate: false, include: [...waiting, ...slow] } },
+      { test: { ...slowTests, name: 'slow', isolate: false, include: slow } },
       { test: { ...slowTests, name: 'alone', include: alone } },
       { test: { ...slowTests, name: 'clickhouse', isolate: false, include: clickHouse } },
     ],

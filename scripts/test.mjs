@@ -20,10 +20,12 @@ async function testSome() {
 
 /** Fast tests need no build, and run beside it and slow ones, in the time that is left. */
 async function testAll() {
+  const isThorough = process.env.TIDEMARK_TEST_THOROUGH === '1'
   console.log('Tests with ClickHouse are left out: npm run test:clickhouse runs them.')
+  if (!isThorough) console.log('So are rehearsals that only .ci/run makes; npm test with the names of files runs these.')
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const ending = join(folder, 'ending')
-  const env = { TIDEMARK_TEST_ENDING: ending }
+  const env = { TIDEMARK_TEST_ENDING: ending, ...(!isThorough && { TIDEMARK_TEST_WITHOUT_CI: '1' }) }
   const fast = vitest(['--project', 'fast'], { env, isBackground: true })
   build()
   const slow = vitest(['--project', 'slow', '--project', 'alone', `--maxWorkers=${slowFilesAtOnce}`], { env })

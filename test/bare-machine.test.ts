@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'

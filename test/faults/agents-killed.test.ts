@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @slow waiting
+// @slow ci waiting
 import { expect, test } from 'vitest'
 import { agentProcesses, recordedIn } from '../support/agent-processes.ts'
 import { createNamespaces, namespacesMissing } from '../support/network-namespaces.ts'

@@ -1,4 +1,4 @@
-// @slow waiting
+// @slow ci waiting
 import { EventEmitter, once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +8,8 @@ import { anyRunType, exampleCheck } from '../support/example-config.ts'
 import { newKey, serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { isThorough } from '../support/tries.ts'
 
-const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || (isThorough ? 6 : 3)
+const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 6
 /** Each set of checks changes in so many rounds: one that changes more often is told to be flapping. */
 const roundsPerSet = 4
 

@@ -1,13 +1,12 @@
-// @slow
+// @slow ci
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { wirePath } from '../../src/catalogue/wire/index.ts'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { anyRunType, exampleCheck } from '../support/example-config.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
-import { isThorough } from '../support/tries.ts'
 
-const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || (isThorough ? 3 : 2)
+const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 3
 const type = anyRunType()
 
 /** Adds checks and changes them until the server is gone; remembers what was acknowledged. */

@@ -1,13 +1,12 @@
-// @slow
+// @slow ci
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { configuredFolder, tidemark } from '../support/command.ts'
 import { recordedCheck, resource } from '../support/projects.ts'
 import { newKey, type ServerProcess, serve } from '../support/server-process.ts'
 import { seeded } from '../support/timeline.ts'
-import { isThorough } from '../support/tries.ts'
 
-const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || (isThorough ? 4 : 2)
+const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 4
 const seed = Number(process.env.TIDEMARK_TEST_SEED) || Date.now() % 1_000_000
 
 /** What is written step by step; each step leaves another state. */

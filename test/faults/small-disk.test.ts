@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

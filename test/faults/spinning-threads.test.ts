@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

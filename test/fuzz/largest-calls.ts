@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Parameter } from '../../src/http/reference/openapi.ts'
 import type { Schema } from '../../src/http/route.ts'
 import { dayMs } from '../../src/time.ts'
-import { isExploring, isThorough } from '../support/tries.ts'
+import { isExploring } from '../support/tries.ts'
 import { type Call, checkAt, type Endpoint, sampleCall } from './operations.ts'
 import { type Names, now } from './world.ts'
 
@@ -20,8 +20,7 @@ type Given = Readonly<Record<string, string>>
 
 /**
  * Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole.
- * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone. Where time is short,
- * of calls that the main thread answers alike only some are made: it is the readers that they keep busy.
+ * Reports of all check types are made by the same code, so all variants are asked for the check with most results alone.
  */
 export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly LargeCall[] {
   const { path, operation } = endpoint
@@ -30,7 +29,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
   const sample = sampleCall(endpoint, words.names)
   const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter, path)))
   const isOfOtherType = checkAt(path, words.names) !== words.names.checks[0]
-  const variants = isOfOtherType ? [] : path === '/v1/analytics/query' ? [{ format: 'csv' }] : someOf(variantsOf(query, words))
+  const variants = isOfOtherType ? [] : path === '/v1/analytics/query' ? [{ format: 'csv' }] : variantsOf(query, words)
   const finest: Given = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
   const calls = [{}, ...variants].flatMap((variant) => [
     { ...base, ...variant },
@@ -51,9 +50,6 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
       })),
   )
 }
-
-/** CI makes all calls, and `npm test` every second of those that vary one parameter. */
-const someOf = (variants: readonly Given[]) => variants.filter((_, place) => isThorough || place % 2 === 0)
 
 const requiredOf = (url: string): Given => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 

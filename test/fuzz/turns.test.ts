@@ -1,4 +1,4 @@
-// @slow alone
+// @slow ci alone
 import type { Readable } from 'node:stream'
 import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'

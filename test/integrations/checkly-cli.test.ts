@@ -1,4 +1,4 @@
-// @slow waiting
+// @slow ci waiting
 import { execFile } from 'node:child_process'
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
