@@ -10,6 +10,7 @@ import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { parseConfig } from '../src/catalogue/config-file/parse.ts'
+import { maxUrlBytes } from '../src/store/clickhouse/read/url-batches.ts'
 
 const folder = fileURLToPath(new URL('../deploy/', import.meta.url))
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -62,6 +63,11 @@ test('the proxy of the cluster resolves names again', () => {
   const servers = [...read('cluster/nginx.conf').matchAll(/^ +server [a-z0-9-]+:\d+(.*);$/gm)].map(([, options]) => options)
   expect(servers).toHaveLength(8)
   for (const options of servers) expect(options).toMatch(/^ resolve\b/)
+})
+
+test('the proxy of the cluster takes the longest URLs of statements', () => {
+  const [, size] = /^ {2}large_client_header_buffers \d+ (\d+)k;$/m.exec(read('cluster/nginx.conf')) ?? []
+  expect(1024 * Number(size)).toBeGreaterThan(maxUrlBytes)
 })
 
 test('the cluster of compose has two shards of two replicas, three Keepers, two API processes and two agents', () => {

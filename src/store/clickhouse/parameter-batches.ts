@@ -8,7 +8,6 @@ export function parameterBatches<Item>(
   items: readonly Item[],
   most: number,
   textsOf: (item: Item) => readonly string[],
-  maxBytes = maxParameterBytes,
 ): readonly (readonly Item[])[] {
   const batches: Item[][] = []
   let lists: readonly number[] = []
@@ -16,7 +15,7 @@ export function parameterBatches<Item>(
     const own = textsOf(item).map((text) => bytesAround + escapedBytes(text))
     const batch = batches.at(-1)
     const joined = own.map((bytes, i) => bytes + (lists[i] ?? 0))
-    if (batch && batch.length < most && joined.every((bytes) => bytes <= maxBytes)) {
+    if (batch && batch.length < most && joined.every((bytes) => bytes <= maxParameterBytes)) {
       batch.push(item)
       lists = joined
     } else {

@@ -11,6 +11,7 @@ import { distinctChecks } from '../write/known-results.ts'
 import { amongChecks } from './among-checks.ts'
 import { type LoadedColumns, loadedColumns, textsOf, wholePart } from './loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
+import { urlBatches } from './url-batches.ts'
 
 /** Results of one check that a process has stored at once. */
 export type Commit = {
@@ -84,7 +85,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
     /** Their results as far as they can be seen, in the order of the commits. A result that came again belongs to the commit that came first. */
     async results(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
       const found: CommittedResult[] = []
-      for (const batch of batchesOf(commits)) found.push(...(await readBatch(batch, signal)))
+      for (const batch of batchesOf(commits).flatMap((some) => urlBatches(some, inUrl))) found.push(...(await readBatch(batch, signal)))
       return found.sort((a, b) => Number(a.commit.arrival - b.commit.arrival))
     },
   }
@@ -106,6 +107,8 @@ function toCommit([account, checkId, arrival, first, last, results]: readonly un
     results: Number(results),
   }
 }
+
+const inUrl = ({ check, arrival }: Commit) => [check.account, check.checkId, precedenceOf(arrival).toString()]
 
 /** Commits that are read in one statement: not too many results, and not too far apart. */
 function batchesOf(commits: readonly Commit[]): readonly (readonly Commit[])[] {

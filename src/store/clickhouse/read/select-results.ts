@@ -1,13 +1,13 @@
 import { dayMs } from '../../../time.ts'
 import type { CheckRef, QuestionOptions, Window } from '../../store.ts'
 import type { Connection, StatementParams, StatementSettings } from '../connection.ts'
-import { parameterBatches } from '../parameter-batches.ts'
 import { type MetricColumns, pageColumn, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
 import { amongChecks } from './among-checks.ts'
 import { checkColumn, columnsByCheck, orderColumns, partColumn, resultsByCheck } from './in-order.ts'
 import { emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.ts'
 import { together } from './together.ts'
+import { urlBatches } from './url-batches.ts'
 
 /** A question for columns of one check's results. */
 export type ColumnSelection = {
@@ -118,8 +118,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
   const selectMany = async (selections: readonly ColumnSelection[], signal?: AbortSignal) => {
     const loaded: LoadedColumns[] = []
-    for (const some of parameterBatches(selections, checksPerStatement, inUrl, maxUrlBytes))
-      loaded.push(...(await selectAlike(some, signal)))
+    for (const some of urlBatches(selections, inUrl)) loaded.push(...(await selectAlike(some, signal)))
     return loaded
   }
   const selectTogether = together({ ask: selectMany, nameOf: shapeOf, most: checksPerStatement })
@@ -139,9 +138,8 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
 
 /** Calls are about no more results than a statement can order. */
 const checksPerStatement = 1000
-/** Parameters of statements that are answered in columns are in the URL, which many servers and proxies take only up to 16 KiB. */
-const maxUrlBytes = 10_000
-const inUrl = ({ check }: ColumnSelection) => [check.account, check.checkId].map((text) => encodeURIComponent(`'${text}',`))
+/** The account is that of all, and checks have numbers. */
+const inUrl = ({ check }: ColumnSelection) => [check.checkId, checksPerStatement]
 
 /** A number for each selection, the same for the same check. */
 function checkNumbers(selections: readonly ColumnSelection[]): readonly number[] {

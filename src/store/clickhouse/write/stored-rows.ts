@@ -4,6 +4,7 @@ import type { Connection } from '../connection.ts'
 import { amongChecks } from '../read/among-checks.ts'
 import { type LoadedColumns, loadedColumns, textsOf, wholePart } from '../read/loaded-part.ts'
 import { inWindow, selectedColumns, wholeResult } from '../read/select-results.ts'
+import { urlBatches } from '../read/url-batches.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
 import { distinctChecks, type StoredKey, searchedTogether, startedWindow } from './known-results.ts'
@@ -28,10 +29,13 @@ export function createStoredRows({ connection, metrics }: StoredRowsOptions): Re
 
   return async (keys) => {
     const found: FiledResult[] = []
-    for (const some of searchedTogether(keys, (key) => key)) found.push(...(await readSome(some)))
+    const batches = searchedTogether(keys, (key) => key).flatMap((some) => urlBatches(some, inUrl))
+    for (const some of batches) found.push(...(await readSome(some)))
     return found
   }
 }
+
+const inUrl = ({ check, id }: StoredKey) => [check.account, check.checkId, id]
 
 function filedResults(loaded: LoadedColumns): readonly FiledResult[] {
   const [account, checkId] = [textsOf(loaded, 'account'), textsOf(loaded, 'checkId')]
