@@ -114,6 +114,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     shardsOf,
     nextArrival,
     clock,
+    log,
     sweepMs: options.sweepMs,
   })
   const settling = createSettleLater(repeatedIds.settle)

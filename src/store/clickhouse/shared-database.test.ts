@@ -12,6 +12,7 @@ import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import { triesOf } from '../../../test/support/tries.ts'
 import type { NewResult, Store } from '../store.ts'
 import { readLimits } from './read/announcements.ts'
+import { arrivalAt, precedenceOf } from './write/arrival.ts'
 
 const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
   ...calm,
@@ -120,6 +121,24 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     const page = { check, window: { from, to: from + 86_400_000 }, location: null, hasFailures: null, before: null }
     const stored = await store.results({ ...page, rowPage: { offset: 0, limit: 10 } })
     expect(stored.map(({ startedAt }) => startedAt - from)).toEqual([7_200_002, 3_600_001, 0])
+  })
+
+  test('counts an id once that was stored twice an hour before any of its processes is there again', async () => {
+    const database = databases.take()
+    const hourAgo = Date.now() - 3_600_000
+    const { store: earlier } = await databases.open({ clock: () => hourAgo }, database)
+    await earlier.append(file([resultAt(0, { id: 'slot', startedAt: hourAgo - 1000 })]))
+    await earlier.close()
+    await command(
+      database,
+      `INSERT INTO results (account, checkId, startedAt, runLocation, id, attempts, precedence) VALUES ('${check.account}', '${check.checkId}', ${hourAgo - 2000}, 'eu', 'slot', 1, ${precedenceOf(arrivalAt(hourAgo))})`,
+    )
+    const { store } = await databases.open({ clock: Date.now, sweepMs: 100 }, database)
+    onTestFinished(() => store.close())
+    const page = { check, window: { from: hourAgo - 5000, to: hourAgo }, location: null, hasFailures: null, before: null }
+    const starts = async () =>
+      (await store.results({ ...page, rowPage: { offset: 0, limit: 10 } })).map(({ startedAt }) => startedAt - hourAgo)
+    await expect.poll(starts, { timeout: 60_000 }).toEqual([-2000])
   })
 
   test('shows every process the newest result within two seconds', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
-import { hourMs } from '../../../time.ts'
+import { dayMs, hourMs } from '../../../time.ts'
+import { QueryTooLarge, StoreUnavailable, type Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { voidFlag } from '../schema/tables.ts'
 import { createArrivals } from './arrival.ts'
@@ -14,19 +15,32 @@ type RepeatedOptions = {
   readonly canBeRead?: boolean
   readonly starts?: readonly number[]
   readonly found?: number
+  /** The windows of what was stored, of a check each; of the first one by default. */
+  readonly commits?: readonly Window[]
+  /** Fails for what a statement cannot look at. */
+  readonly search?: (checkIds: readonly string[], window: Window) => void
 }
 
 /** A server that has an id with some starts. */
-function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1 }: RepeatedOptions) {
+function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1, ...rest }: RepeatedOptions) {
+  const { commits = [{ from: span.from, to: span.from }], search = () => {} } = rest
   const changes: string[] = []
   const sweptFrom: unknown[] = []
+  const searched: (readonly [checks: number, window: Window])[] = []
+  const logged: string[] = []
   let now = span.to
   const connection: Pick<Connection, 'rows' | 'insert'> = {
     rows: async ({ sql, params }) => {
       const row = [check.account, check.checkId]
       if (sql.includes('FROM commits')) {
         sweptFrom.push(params?.from)
-        return [[...row, span.from]]
+        return commits.map(({ from, to }, i) => [check.account, i === 0 ? check.checkId : `check-${i}`, from, to])
+      }
+      if (sql.includes('FINAL')) {
+        const [checkIds, window] = [params?.checkIds as readonly string[], { from: Number(params?.from), to: Number(params?.to) }]
+        searched.push([checkIds.length, window])
+        search(checkIds, window)
+        if (!checkIds.includes(check.checkId)) return []
       }
       return sql.includes('max(flags)')
         ? starts.map((start) => [...row, 'slot', span.from + start, 'eu'])
@@ -47,6 +61,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     shardsOf: async (checks) => checks.map(() => 0),
     nextArrival: createArrivals(() => span.to),
     clock: () => now,
+    log: (problem) => void logged.push(String(problem)),
   })
   /** From when on each of two sweeps looks. */
   const sweepTwice = async () => {
@@ -56,7 +71,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     return sweptFrom
   }
   onTestFinished(() => repeatedIds.close())
-  return { repeatedIds, changes, read, sweepTwice, filed: [{ check, result: resultAt(span.from + 2) }] }
+  return { repeatedIds, changes, read, sweepTwice, sweptFrom, searched, logged, filed: [{ check, result: resultAt(span.from + 2) }] }
 }
 
 /** A row begins with texts that each follow a byte of their length: account, check, then a start, location, id and flags. */
@@ -98,7 +113,10 @@ describe('of an id that is stored with two starts', () => {
 
   test('the next sweep looks from the same instant on where one could not settle all', async () => {
     const [, afterAll] = await repeatedIn({ isReplicated: true }).sweepTwice()
-    for (const options of [{ canBeRead: false }, { found: 1000 }]) {
+    const search = () => {
+      throw new StoreUnavailable('It is away.', 1)
+    }
+    for (const options of [{ canBeRead: false }, { found: 1000 }, { search }]) {
       const [first, second] = await repeatedIn({ isReplicated: true, ...options }).sweepTwice()
       expect(second).toBe(first)
       expect(second).not.toBe(afterAll)
@@ -109,5 +127,48 @@ describe('of an id that is stored with two starts', () => {
     const { repeatedIds, changes } = repeatedIn({ isReplicated: false })
     await repeatedIds.sweep()
     expect(changes).toEqual(['replace 2', 'void 2'])
+  })
+})
+
+describe('a sweep', () => {
+  const at = (ms: number, lengthMs = 0) => ({ from: span.from + ms, to: span.from + ms + lengthMs })
+  const around = ({ from, to }: Window) => ({ from: from - hourMs, to: to + hourMs })
+
+  test('looks near what was stored: a late result does not have it search all that was stored since', async () => {
+    const commits = [at(20 * dayMs, 5), at(0), at(20 * dayMs + 7, 1), at(0, 20 * dayMs)]
+    const { repeatedIds, searched } = repeatedIn({ isReplicated: false, commits })
+    await repeatedIds.sweep()
+    expect(searched).toEqual([
+      [1, around(at(0))],
+      [1, around(at(0, 20 * dayMs))],
+      [2, around(at(20 * dayMs, 8))],
+    ])
+  })
+
+  test('looks at all that the log of commits has, where it is the first', async () => {
+    const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false })
+    await repeatedIds.sweep()
+    expect(sweptFrom).toEqual(['0'])
+  })
+
+  test('goes on after a part that fails, and says so once', async () => {
+    const commits = [at(20 * dayMs), at(0), at(10 * dayMs)]
+    const search = (_: readonly string[], { from }: Window) => {
+      if (from < span.from + 15 * dayMs) throw new StoreUnavailable('It is away.', 1)
+    }
+    const { repeatedIds, changes, logged } = repeatedIn({ isReplicated: false, commits, search })
+    await repeatedIds.sweep()
+    expect(changes).toEqual(['replace 2', 'void 2'])
+    expect(logged).toEqual([expect.stringMatching(/^2 checks were not searched.*It is away\.$/)])
+  })
+
+  test('looks at fewer checks at a time where they are too much for the server', async () => {
+    const search = (checkIds: readonly string[]) => {
+      if (checkIds.length > 1) throw new QueryTooLarge('Too much.')
+    }
+    const { repeatedIds, searched, changes, logged } = repeatedIn({ isReplicated: false, commits: [at(0), at(1), at(2)], search })
+    await repeatedIds.sweep()
+    expect(searched.map(([checks]) => checks)).toEqual([3, 2, 1, 1, 1])
+    expect({ changes, logged }).toEqual({ changes: ['replace 2', 'void 2'], logged: [] })
   })
 })

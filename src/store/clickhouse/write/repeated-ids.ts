@@ -1,7 +1,7 @@
 import { grouped } from '../../../collections/lists.ts'
 import { dayMs, minuteMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
-import type { CheckRef, FiledResult, Window } from '../../store.ts'
+import { type CheckRef, type FiledResult, QueryTooLarge, type Window } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { parameterBatches } from '../parameter-batches.ts'
 import { amongChecks } from '../read/among-checks.ts'
@@ -9,18 +9,10 @@ import { inWindow } from '../read/select-results.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { notVoid, voidFlag } from '../schema/tables.ts'
 import { shardSettings } from '../server.ts'
-import { type Arrival, arrivalAt, maxSkewMs } from './arrival.ts'
+import { type Arrival, maxSkewMs } from './arrival.ts'
+import { type ChangedCheck, changedChecks, sweptTogether } from './changed-checks.ts'
 import { type EncodedRows, encodeResults, encodeVoids } from './encode-rows.ts'
-import {
-  distinctChecks,
-  isNear,
-  keyOfResult,
-  marginMs,
-  type StoredKey,
-  searchedTogether,
-  startedWindow,
-  windowAround,
-} from './known-results.ts'
+import { distinctChecks, isNear, keyOfResult, marginMs, type StoredKey, searchedTogether, windowAround } from './known-results.ts'
 import type { ReplaceNewest } from './replace-newest.ts'
 import type { ShardsOf } from './shards.ts'
 import type { ReadStoredRows } from './stored-rows.ts'
@@ -34,13 +26,13 @@ type RepeatsOptions = {
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
   readonly clock: () => number
+  readonly log: (problem: unknown) => void
   readonly sweepMs?: number | undefined
 }
 
 const defaultSweepMs = 10 * minuteMs
-/** A sweep looks at results that started since, and at this many checks per statement. */
+/** A sweep looks at results that started since. */
 const sweptMs = 31 * dayMs
-const checksPerSweep = 100
 const foundPerSweep = 1000
 
 /**
@@ -52,7 +44,18 @@ const foundPerSweep = 1000
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
 export function createRepeatedIds(options: RepeatsOptions) {
-  const { connection, isReplicated, metrics, readStored, replaceNewest, shardsOf, nextArrival, clock, sweepMs = defaultSweepMs } = options
+  const {
+    connection,
+    isReplicated,
+    metrics,
+    readStored,
+    replaceNewest,
+    shardsOf,
+    nextArrival,
+    clock,
+    log,
+    sweepMs = defaultSweepMs,
+  } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
   /** Whether nothing is left to be done. */
@@ -95,18 +98,40 @@ export function createRepeatedIds(options: RepeatsOptions) {
     if (repeated.length > 0) await settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
   }
 
-  let sweptAt = clock() - sweepMs
-  /** Looks at the checks of which any process has stored results since the last sweep that left nothing to be done. */
+  /** The first sweep looks at the whole log of commits: all processes may have been away. */
+  let sweptAt = 0
+  /** Looks at what any process has stored since the last sweep that left nothing to be done. */
   async function sweep(): Promise<void> {
     const now = clock()
-    const changed = await changedChecks(connection, sweptAt - maxSkewMs)
+    const changed = await changedChecks(connection, { since: sweptAt - maxSkewMs, startedFrom: now - sweptMs })
     let isSwept = true
-    for (const some of parameterBatches(changed, checksPerSweep, ({ check }) => [check.account, check.checkId])) {
-      const window = { from: Math.max(now - sweptMs, startedWindow(some).from - marginMs), to: now + marginMs }
-      const found = await doubledIn(connection, distinctChecks(some), window)
-      isSwept = (await settleFound(found, window)) && found.length < foundPerSweep && isSwept
-    }
+    const failures: SweepFailure[] = []
+    for (const some of sweptTogether(changed)) isSwept = (await sweepSome(some, failures)) && isSwept
     if (isSwept) sweptAt = now
+    const [first] = failures
+    if (first) log(`${sumOf(failures)} checks were not searched for ids that are stored twice; the next sweep does it. ${first.reason}`)
+  }
+
+  /** Whether nothing is left to be done. What fails does not keep others from being swept; what is too much at once is done in parts. */
+  async function sweepSome(some: readonly ChangedCheck[], failures: SweepFailure[]): Promise<boolean> {
+    const checks = distinctChecks(some)
+    const windows = some.map((one) => one.window)
+    const window = {
+      from: Math.min(...windows.map(({ from }) => from)) - marginMs,
+      to: Math.max(...windows.map(({ to }) => to)) + marginMs,
+    }
+    try {
+      const found = await doubledIn(connection, checks, window)
+      return (await settleFound(found, window)) && found.length < foundPerSweep
+    } catch (reason) {
+      if (!(reason instanceof QueryTooLarge) || some.length === 1) {
+        failures.push({ checks: checks.length, reason })
+        return false
+      }
+      const half = Math.ceil(some.length / 2)
+      const isFirstSwept = await sweepSome(some.slice(0, half), failures)
+      return (await sweepSome(some.slice(half), failures)) && isFirstSwept
+    }
   }
 
   async function settleFound(found: readonly NamedResult[], window: Window): Promise<boolean> {
@@ -116,14 +141,14 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return isSettled
   }
   let isSweeping = false
-  // What fails is in the log, and the next sweep looks from the same instant on. One that waits for a silent server is not joined by others.
+  // After a failure, the next sweep looks from the same instant on. One that waits for a silent server is not joined by others.
   const sweepAlone = () => {
     if (isSweeping) return
     isSweeping = true
     const ended = () => {
       isSweeping = false
     }
-    sweep().then(ended, ended)
+    void sweep().catch(log).finally(ended)
   }
   const timer = setInterval(sweepAlone, sweepMs).unref()
 
@@ -137,6 +162,10 @@ export function createRepeatedIds(options: RepeatsOptions) {
     close: () => clearInterval(timer),
   }
 }
+
+type SweepFailure = { readonly checks: number; readonly reason: unknown }
+
+const sumOf = (failures: readonly SweepFailure[]) => failures.reduce((sum, { checks }) => sum + checks, 0)
 
 /** Rows in groups of which one counts, the first: they have the same id and start near it. */
 function sameRuns(rows: readonly StoredKey[]): readonly (readonly StoredKey[])[] {
@@ -180,20 +209,6 @@ async function rowsOf(connection: Rows, { checks, ids, window }: Search): Promis
     ...toNamed([account, checkId, id]),
     startedAt: Number(startedAt),
     runLocation: String(runLocation),
-  }))
-}
-
-/** Checks of which results were stored since an instant, and when the first of these started. */
-async function changedChecks(
-  connection: Rows,
-  since: number,
-): Promise<readonly (Omit<NamedResult, 'id'> & { readonly startedAt: number })[]> {
-  const sql =
-    "SELECT account, checkId, min(firstStart) FROM commits WHERE account > '' AND arrival >= {from:UInt64} GROUP BY account, checkId ORDER BY min(firstStart)"
-  const rows = await connection.rows({ sql, params: { from: arrivalAt(since).toString() } })
-  return rows.map(([account, checkId, first]) => ({
-    check: { account: String(account), checkId: String(checkId) },
-    startedAt: Number(first),
   }))
 }
 
