@@ -47,6 +47,15 @@ test.each(pages)('every section that %s leads to is there', (page) => {
   expect(missing.map(([text]) => text)).toEqual([])
 })
 
+const sources = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
+  readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}`),
+)
+
+test.each(pages.filter((page) => /architecture|decisions/.test(page)))('every source file that %s names is there', (page) => {
+  const named = [...read(page).matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, path = '']) => path)
+  expect(named.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))).toEqual([])
+})
+
 /** As GitHub names the headings of a page. */
 function sectionsOf(text: string): readonly string[] {
   const headings = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
