@@ -3,9 +3,17 @@ import { hasApt, isRoot, missingPackages } from './needs.mjs'
 
 /**
  * Ends a run with the tests that needed their retry, each with its first error, and with those that were skipped for what the machine lacks; with TIDEMARK_TEST_REQUIRE
- * the latter fail the run. Where several runs make one, each writes that into the file TIDEMARK_TEST_ENDING in place of its output.
+ * the latter fail the run. Where several runs make one, each writes that into the file TIDEMARK_TEST_ENDING in place of its output. What fails is written into the file
+ * TIDEMARK_TEST_FAILED at once, since a run that is stopped has no end.
  */
 export const endReporter = {
+  onTestCaseResult(test) {
+    if (test.result().state === 'failed') noteFailed(`${test.module.relativeModuleId} > ${test.fullName}`)
+  },
+  /** Also one that cannot be loaded, which has no tests. */
+  onTestModuleEnd(testModule) {
+    if (testModule.errors().length > 0) noteFailed(testModule.relativeModuleId)
+  },
   onTestRunEnd(testModules) {
     const tests = testModules.flatMap((testModule) => [...testModule.children.allTests()])
     const retried = tests.filter((test) => test.diagnostic()?.retryCount > 0)
@@ -24,6 +32,11 @@ function say(words) {
   const { TIDEMARK_TEST_ENDING: file } = process.env
   if (file) appendFileSync(file, `${words}\n`)
   else console.log(words)
+}
+
+function noteFailed(name) {
+  const { TIDEMARK_TEST_FAILED: file } = process.env
+  if (file) appendFileSync(file, `${name.replaceAll('\n', ' ')}\n`)
 }
 
 function firstErrorOf(test) {

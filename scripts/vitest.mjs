@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './install.mjs'
@@ -9,15 +9,17 @@ import { root } from './install.mjs'
 const backgroundPriority = 5
 
 /**
- * Runs tests until they are over, `stopAt` has come, or this process ends; returns its status. Workers outlive a runner that is stopped, so that
- * all of its process group is ended. In the background it has a lower priority, and its output follows at its end.
+ * Runs tests until they are over, `stopAt` has come, or this process ends; returns its status, and which tests have failed, also before they were stopped. Workers
+ * outlive a runner that is stopped, so that all of its process group is ended. In the background it has a lower priority, and its output follows at its end.
  */
 export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY, isBackground = false } = {}) {
   const output = isBackground ? heldOutput() : null
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-failed-'))
+  const failures = join(folder, 'tests')
   const child = spawn(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...args], {
     cwd: root,
     stdio: ['ignore', output?.fd ?? 'inherit', output?.fd ?? 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, TIDEMARK_TEST_FAILED: failures },
     detached: true,
   })
   if (isBackground) setPriority(child.pid, backgroundPriority)
@@ -36,7 +38,9 @@ export async function vitest(args, { env = {}, stopAt = Number.POSITIVE_INFINITY
   process.off('exit', end)
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt)
   output?.print()
-  return { status: status ?? 1, isStopped }
+  const failed = existsSync(failures) ? readFileSync(failures, 'utf8').trimEnd().split('\n') : []
+  rmSync(folder, { recursive: true })
+  return { status: status ?? 1, isStopped, failed }
 }
 
 /** A file, since a pipe would fill while this process waits for another one. */

@@ -1,0 +1,8 @@
+import type { TestRun } from './clickhouse-verdict.mjs'
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly stopAt?: number
+  readonly isBackground?: boolean
+}
+export function vitest(args: readonly string[], options?: RunOptions): Promise<TestRun>
