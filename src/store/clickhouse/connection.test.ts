@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../store.ts'
 import { openConnection, type ServerConnectionOptions } from './connection.ts'
@@ -59,6 +60,21 @@ test('every question carries limits of time, memory and rows', async () => {
   for (const { searchParams } of urls)
     for (const limit of ['max_execution_time', 'max_memory_usage', 'max_rows_to_read', 'max_result_rows'])
       expect(Number(searchParams.get(limit))).toBeGreaterThan(0)
+})
+
+test.each([
+  ['knows the setting for that', [['lightweight_deletes_sync']], '0'],
+  ['is older, and would refuse that setting', [], null],
+])('rows are deleted without waiting for other servers, also where one %s', async (_, settings, expected) => {
+  const deleting: URLSearchParams[] = []
+  const { connection } = await connectedTo(async (request, response) => {
+    const sql = await text(request)
+    if (sql.startsWith('DELETE')) deleting.push(new URL(request.url ?? '', 'http://server').searchParams)
+    response.end(sql.includes('system.settings') ? JSON.stringify({ meta: [], data: settings, rows: settings.length }) : '')
+  })
+  await connection.submit('DELETE FROM documents ON CLUSTER main WHERE position = 1')
+  const names = ['distributed_ddl_task_timeout', 'mutations_sync', 'lightweight_deletes_sync']
+  expect(deleting.map((sent) => names.map((name) => sent.get(name)))).toEqual([['0', '0', expected]])
 })
 
 test('a lost connection is tried once more', async () => {

@@ -56,6 +56,9 @@ const questionLimits = {
 
 /** A statement for all servers of a cluster is queued for them, and one that deletes rows is done in the background. */
 const unawaited = { distributed_ddl_task_timeout: '0', mutations_sync: '0' } as const
+/** Since version 24.4 a `DELETE` has a setting of its own, by which it waits for all replicas; older versions refuse it. */
+const unawaitedDelete = { lightweight_deletes_sync: '0' } as const
+const findDeleteSetting = "SELECT name FROM system.settings WHERE name = 'lightweight_deletes_sync'"
 
 /**
  * The status of an answer must show whether it is whole, and a question ends with the client that asked it. While the server works on one it
@@ -163,7 +166,9 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
       }),
     submit: (sql) =>
       send({ sql, deadlineMs: deadlinesMs.insert }, async ({ client }) => {
-        const clickhouse_settings = { wait_end_of_query: 1, ...unawaited } as const
+        const known = await client.query({ query: findDeleteSetting, format: 'JSONCompact' })
+        const isKnown = (await known.json<readonly unknown[]>()).data.length > 0
+        const clickhouse_settings = { wait_end_of_query: 1, ...unawaited, ...(isKnown && unawaitedDelete) } as const
         await client.command({ query: sql, clickhouse_settings }).catch((error) => {
           if (!isQueued(error)) throw error
         })

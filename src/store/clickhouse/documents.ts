@@ -26,6 +26,8 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
   const connection = await connectConsistently(server, { log: () => {} })
   const read = async (columns: string, rest: string, params: StatementParams) =>
     connection.rows({ sql: `SELECT ${columns} FROM documents WHERE ${rest}`, params })
+  /** A cluster does it once its servers are there: one that is away holds up nobody. */
+  const change = (sql: string) => (cluster === null ? connection.command(sql) : connection.submit(sql))
   const versions = async (rest: string, params: StatementParams) => (await read(whole, rest, params)).map(toVersion)
   const beyond = '(position > {position:UInt64} OR (position = {position:UInt64} AND ordinal > {ordinal:UInt32}))'
   const before = '(position < {position:UInt64} OR (position = {position:UInt64} AND ordinal < {ordinal:UInt32}))'
@@ -40,17 +42,19 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
     return fitting === 0 ? [] : versions(`${rest} ${ordered}`, { ...params, limit: fitting })
   }
 
-  /** By their places, since a statement for replicas must mean the same to each of them. */
+  /** By their places, since a statement for replicas must mean the same to each of them. Those that a cluster is still to delete are passed over. */
   async function drop(rest: string, params: StatementParams): Promise<void> {
+    const following = '(position > {lastPosition:UInt64} OR (position = {lastPosition:UInt64} AND ordinal > {lastOrdinal:UInt32}))'
+    const ordered = `${rest} AND ${following} ORDER BY position, ordinal LIMIT {limit:UInt64}`
+    let last = { lastPosition: 0, lastOrdinal: 0 }
     for (;;) {
-      const places = await read('position, ordinal', `${rest} ORDER BY position, ordinal LIMIT {limit:UInt64}`, {
-        ...params,
-        limit: maxPerDrop,
-      })
-      if (places.length === 0) return
-      const list = places.map(([position, ordinal]) => `(${Number(position)}, ${Number(ordinal)})`).join(', ')
-      await connection.command(`DELETE FROM ${table} WHERE (position, ordinal) IN (${list})`)
+      const rows = await read('position, ordinal', ordered, { ...params, ...last, limit: maxPerDrop })
+      const places = rows.map(([position, ordinal]) => [Number(position), Number(ordinal)] as const)
+      const [lastPosition, lastOrdinal] = places.at(-1) ?? [0, 0]
+      if (places.length > 0)
+        await change(`DELETE FROM ${table} WHERE (position, ordinal) IN (${places.map((place) => `(${place.join(', ')})`).join(', ')})`)
       if (places.length < maxPerDrop) return
+      last = { lastPosition, lastOrdinal }
     }
   }
 
