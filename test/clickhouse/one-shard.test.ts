@@ -35,28 +35,25 @@ const sources = [{ check, rhythm: { periodMs: 60_000, locations: 1, parallel: tr
 const policy = { byLocation: false, serviceHours: null, minOutageMs: 1, rows: [window], intervals: false }
 const ofStates = { window, now, quorum: 1, sources }
 const listed = { check, window, location: null, hasFailures: null, before: null, rowPage }
+const week = { from: now - 7 * 86_400_000, to: now }
+const figures = {
+  ...asked,
+  sources: [{ check, columns: [metric], labels: [] }],
+  groupBy: [],
+  figures: [{ column: 0, aggregation: 'avg', bound: null }],
+  counts: true,
+  buckets: null,
+  fill: null,
+  histogram: null,
+} as const
 const position = { startedAt: startOf(1), runLocation: 'eu', id: 'run-1' }
 const ownId = { check, id: 'run-1', startedAt: null }
 const derived = { check, id: derivedId(check, 'eu', startOf(0)), startedAt: null }
 
 /** Every kind of question about a check, with what it finds. */
 const kinds: Readonly<Record<string, readonly [ask: (store: Store) => Promise<unknown>, found: unknown]>> = {
-  aggregate: [
-    async (store) =>
-      (
-        await store.aggregate({
-          ...asked,
-          sources: [{ check, columns: [metric], labels: [] }],
-          groupBy: [],
-          figures: [{ column: 0, aggregation: 'avg', bound: null }],
-          counts: true,
-          buckets: null,
-          fill: null,
-          histogram: null,
-        })
-      ).results,
-    3,
-  ],
+  aggregate: [async (store) => (await store.aggregate(figures)).results, 3],
+  'aggregate of days that are cached': [async (store) => (await store.aggregate({ ...figures, window: week })).results, 3],
   raw: [async (store) => (await store.raw({ ...asked, check, groupBy: null, metrics: [metric] }))[0]?.rows.length, 3],
   results: [async (store) => (await store.results(listed)).length, 3],
   'results before a position': [async (store) => (await store.results({ ...listed, before: position })).length, 1],
@@ -80,7 +77,7 @@ async function scanned(store: Store): Promise<number> {
   return count
 }
 
-const isSharded = (sql: string) => /\bFROM (results|evidence|latest)\b/.test(sql)
+const isSharded = (sql: string) => /\bFROM (results|evidence|latest|day_counts)\b/.test(sql)
 
 describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three shards', { timeout: 600_000 }, () => {
   let engine: Awaited<ReturnType<typeof startModern>>
@@ -112,6 +109,16 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
     const answer = await client.query({ query: 'SELECT count() FROM sharded.results', format: 'JSONCompact' })
     expect(Number((await answer.json<[string]>()).data[0]?.[0])).toBe(9)
     expect((await shardsAsked()) - before).toBe(3)
+  })
+
+  test('questions about whole days ask for the counts of these, and read the days once', async () => {
+    const ask = async () => {
+      statements.length = 0
+      expect((await store.aggregate({ ...figures, window: week })).results).toBe(3)
+      return statements.filter(isSharded).map((sql) => /FROM (\w+)/.exec(sql)?.[1])
+    }
+    await ask()
+    expect(await ask()).toEqual(['day_counts'])
   })
 
   test.each(Object.entries(kinds))('%s asks one', async (_, [ask, found]) => {
