@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sampleSheet } from '../../../test/support/sla-sheet.ts'
 import { sheetCells } from './cells.ts'
+import { sheetCsv } from './csv.ts'
 import { sheetHtml } from './html.ts'
 import { policyWords } from './wording.ts'
 
@@ -11,6 +12,23 @@ test('the page has no script, loads nothing, and holds no markup of others', () 
   expect(page).toContain("default-src 'none'")
   expect(page).not.toContain('<live>')
   expect(page).not.toContain('<503>')
+})
+
+test('the page and the table are those of test/golden', async () => {
+  const table = sheetCsv(sampleSheet)
+  const lines = (text: string) => text.replaceAll('\r\n', '\n')
+  await expect(lines(page.replace(/<style>.*<\/style>/s, '<style></style>'))).toMatchFileSnapshot('../../../test/golden/sla.html')
+  await expect(lines(table)).toMatchFileSnapshot('../../../test/golden/sla.csv')
+  expect(table.match(/[^\r]\n/)).toBeNull()
+})
+
+test('a page without outages and maintenance says so', () => {
+  const checks = sampleSheet.checks.map((check) => ({ ...check, outages: [] }))
+  const calm = sheetHtml({ ...sampleSheet, checks, maintenance: [] })
+  expect(calm).toContain('<p>Without any outage in the period: Checkout &#60;live&#62; &#38; &#34;paid&#34;, Search.</p>')
+  expect(calm).toContain('<p>No maintenance of these checks touched the period.</p>')
+  expect(calm).toContain('<section>\n<h2>Maintenance</h2>')
+  expect(sheetHtml({ ...sampleSheet, checks: sampleSheet.checks.slice(0, 1) })).not.toContain('Without any outage')
 })
 
 test('the page shows the figures, outages, maintenance, hashes and how to repeat them', () => {

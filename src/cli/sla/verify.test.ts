@@ -43,10 +43,59 @@ describe('a file', () => {
     ])
   })
 
+  test.each(sheetFormats)('as %s says of each of its parts that it holds', async (format) => {
+    const read = await readSheet(sheetText(sampleSheet, format), 'october')
+    const cells = format === 'html' ? [['shown figures', expect.stringMatching(/^all \d+ on the page are those of the data$/)]] : []
+    expect(fileLines(read, version).map(({ subject, words }) => [subject, words])).toEqual([
+      ['fingerprint', `is that of the data: ${fingerprintOf(sampleSheet)}`],
+      ['total', 'is the sum of the checks'],
+      ...cells,
+      ['whole file', 'is as Tidemark writes it'],
+    ])
+  })
+
+  test('says of each of its parts what is wrong', async () => {
+    const text = sheetText(sampleSheet, 'json').replace('"downSeconds":5400', '"downSeconds":0')
+    const read = await readSheet(text, 'october')
+    expect(fileLines(read, version).map(({ holds, subject, words }) => [holds, subject, words])).toEqual([
+      [false, 'fingerprint', `says ${fingerprintOf(sampleSheet)}, the data have ${fingerprintOf(read.sheet)}`],
+      [false, 'total', 'is not the sum of the checks'],
+      [false, 'whole file', 'was changed at line 1'],
+    ])
+    const page = sheetText(sampleSheet, 'html')
+    const changed = async (other: string) => wordsOf(fileLines(await readSheet(other, 'october'), version), 'whole file')
+    expect(await changed(page.replace('Availability sheet</p>', 'Sheet</p>'))).toBe(
+      `was changed at line ${page.split('\n').findIndex((one) => one.includes('Availability sheet</p>')) + 1}`,
+    )
+    expect(await changed(`${page}\n`)).toBe(`was changed at line ${page.split('\n').length + 1}`)
+    expect(await changed(`<!-- -->${page}`)).toBe('was changed at line 1')
+  })
+
   test('says which figure is missing from the page', async () => {
     const row = /<tr><th scope="row">Search.*<\/tr>\n/.exec(sheetText(sampleSheet, 'html'))?.[0] ?? ''
     const read = await readSheet(sheetText(sampleSheet, 'html').replace(row, ''), 'october')
-    expect(differing(fileLines(read, version))).toContain('shown check search availability by time')
+    const lines = fileLines(read, version)
+    expect(differing(lines)).toContain('shown check search availability by time')
+    expect(wordsOf(lines, 'shown check search availability by time')).toBe('is not on the page; the data say "no data"')
+  })
+
+  test('that shows a figure of nothing is told so', async () => {
+    const text = sheetText(sampleSheet, 'html').replaceAll('data-cell="total down"', 'data-cell="total good"')
+    const lines = fileLines(await readSheet(text, 'october'), version)
+    expect(wordsOf(lines, 'shown total good')).toBe('the page shows "1 h 30 min", the data say "nothing"')
+    expect(wordsOf(lines, 'shown total down')).toBe('is not on the page; the data say "1 h 30 min"')
+  })
+
+  test.each(sheetFormats)('as %s may be of any window and policy', async (format) => {
+    const [maintenance] = sampleSheet.maintenance
+    const other = {
+      ...sampleSheet,
+      selection: { tags: ['a b', '50%'], checks: ['checkout', 'search'] },
+      window: { ...sampleSheet.window, month: null, partial: true },
+      policy: { quorum: 'majority', degraded: 'down', maintenance: 'include', minOutageSeconds: 90, serviceHours: 'office hours' },
+      maintenance: [{ ...maintenance, checkIds: ['checkout', 'search'] }, maintenance],
+    } as Sheet
+    expect(await readSheet(sheetText(other, format), 'october')).toMatchObject({ sheet: other, fingerprint: fingerprintOf(other) })
   })
 
   test('whose data were changed together with their fingerprint does not add up', async () => {
@@ -71,6 +120,81 @@ describe('the store', () => {
       ...['name', 'results', 'by runs', 'by time', 'outages'].map((part) => `search ${part}`),
       ...['total by runs', 'total by time', 'maintenance'],
     ])
+  })
+
+  test('is said to hold each statement in the words of the sheet', () => {
+    const words = storeLines(sampleSheet, storeOf({})).map((line) => line.words)
+    expect(words).toEqual([
+      '2 checks, as selected',
+      checkout.name,
+      `44,700 results, SHA-256 ${checkout.evidence.sha256}`,
+      `availability ${checkout.byRuns.availability}`,
+      `availability ${checkout.byTime.availability}`,
+      '3',
+      ...checkout.outages.map(({ reason }) => reason ?? 'no reason recorded'),
+      'Search',
+      `0 results, SHA-256 ${search.evidence.sha256}`,
+      ...['availability without data', 'availability without data', '0', `availability ${sampleSheet.total.byRuns.availability}`],
+      `availability ${sampleSheet.total.byTime.availability}`,
+      '1 window',
+    ])
+  })
+
+  test('is said to differ in the words of both', () => {
+    const other = {
+      ...checkout,
+      ...{ name: 'Paid', byTime: { ...checkout.byTime, upSeconds: 1, downSeconds: 2 }, outages: [first] },
+      evidence: { ...checkout.evidence, results: 1, sha256: '00' },
+    }
+    const renamed = { ...search, checkType: 'ANOTHER' }
+    const maintenance = [{ ...sampleSheet.maintenance[0], name: 'Storm' }] as Sheet['maintenance']
+    const lines = storeLines(
+      sampleSheet,
+      storeOf({
+        selected: ['checkout'],
+        checks: new Map([
+          ['checkout', other],
+          ['search', renamed],
+        ]),
+        maintenance,
+      }),
+    )
+    const said = lines.filter(({ holds }) => holds === false).map(({ subject, words }) => `${subject}: ${words}`)
+    expect(said).toEqual([
+      'checks: search is no longer selected',
+      `checkout name: sheet: ${checkout.name}; store: Paid`,
+      `checkout results: sheet: 44,700 results, SHA-256 ${checkout.evidence.sha256}; store: 1 result, SHA-256 00`,
+      'checkout by time: upSeconds 2660699.999 on the sheet, 1 in the store; downSeconds 5400 on the sheet, 2 in the store',
+      'checkout outages: 3 on the sheet, 1 in the store',
+      `checkout outage ${second.from}: is not in the store`,
+      `checkout outage ${last.from}: is not in the store`,
+      'search name: sheet: Search; store: Search',
+      expect.stringMatching(/^total by time: availability \S+ on the sheet, \S+ in the store; upSeconds /),
+      `maintenance: only on the sheet: ${JSON.stringify(sampleSheet.maintenance[0])}; only in the store: ${JSON.stringify(maintenance[0])}`,
+    ])
+  })
+
+  test('may have the same in another order, or as another type of value', () => {
+    const [night] = sampleSheet.maintenance
+    const storm = { ...night, name: 'Storm' }
+    const two = { ...sampleSheet, maintenance: [night, storm] } as Sheet
+    expect(wordsOf(storeLines(two, storeOf({ maintenance: [storm, night] as Sheet['maintenance'] })), 'maintenance')).toBe(
+      'in another order',
+    )
+    const elsewhere = { ...first, locations: ['us-east-1'], maintenance: false, reason: null }
+    const lines = storeLines(sampleSheet, storeOf(withOutages([elsewhere, second, last])))
+    expect(wordsOf(lines, `checkout outage ${first.from}`)).toBe(
+      [
+        'locations ["eu-west-1"] on the sheet, ["us-east-1"] in the store',
+        `reason ${first.reason} on the sheet, null in the store`,
+        'maintenance true on the sheet, false in the store',
+      ].join('; '),
+    )
+    const added = storeLines(
+      sampleSheet,
+      storeOf(withOutages([first, { ...second, from: '2026-10-30T00:00:00.000Z', reason: null }, last])),
+    )
+    expect(wordsOf(added, 'checkout outage 2026-10-30T00:00:00.000Z')).toBe('is not on the sheet: no reason recorded')
   })
 
   test('differs by its results, its figures and their total', () => {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { matchesSelection, selectChecks } from './selection.ts'
+
+const check = (id: string, ...tags: readonly string[]) => ({ id, tags })
+const listed = [check('checkout', 'shop', 'web'), check('search', 'shop'), check('blog', 'web'), check('router')]
+
+test.each([
+  [[], [], ['checkout', 'search', 'blog', 'router']],
+  [['shop'], [], ['checkout', 'search']],
+  [['shop', 'web'], [], ['checkout', 'search', 'blog']],
+  [[], ['router', 'blog'], ['blog', 'router']],
+  [['web'], ['checkout', 'search'], ['checkout']],
+])('the tags %j and the ids %j select %j', (tags, checks, ids) => {
+  expect(selectChecks(listed, { tags, checks }).map(({ id }) => id)).toEqual(ids)
+  expect(listed.filter((one) => matchesSelection({ tags, checks }, one)).map(({ id }) => id)).toEqual(ids)
+})
+
+test.each([
+  [['shopp'], [], 'No check has the tag shopp. Nearest: shop.', 2],
+  [['shop', 'shopp'], [], 'No check has the tag shopp. Nearest: shop.', 2],
+  [[], ['serch'], 'There is no check with the id serch. Nearest: search.', 2],
+  [[], ['blog', 'shop'], 'There is no check with the id shop. Nearest: none.', 2],
+  [['shop'], ['blog'], 'This selects no check.', 1],
+])('the tags %j and the ids %j are refused: %s', (tags, checks, message, exitCode) => {
+  expect(() => selectChecks(listed, { tags, checks })).toThrow(expect.objectContaining({ message, exitCode }))
+})
+
+test('of an account without checks nothing can be selected', () => {
+  expect(() => selectChecks([], { tags: [], checks: [] })).toThrow('This selects no check.')
+})
