@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { configuredFolder, tidemark } from '../../test/support/command.ts'
 import { exampleCheck, runTypes } from '../../test/support/example-config.ts'
@@ -36,13 +36,23 @@ test('times may be counted back from now', async () => {
   expect(stderr).not.toContain('It must be')
 })
 
-test('validate warns of a timeout that is longer than the frequency', async () => {
+test.each([
+  ['light', '10s', '30s', 'Warning: the timeout of acme slow (30 s) is longer than its frequency (10 s): runs are ended after 9 s.\n'],
+  ['light', '30s', '30s', ''],
+  [
+    'heavy',
+    '1m',
+    '2m',
+    'Warning: the timeout of acme slow (120 s) is longer than its frequency (60 s): a run that takes longer than that skips the next.\n',
+  ],
+])('validate says of a %s check every %s with a timeout of %s: %j', async (weight, frequency, timeout, stderr) => {
   const folder = temporaryFolder()
-  const light = runTypes.find(({ heavy }) => !heavy)
-  const check = light && { ...exampleCheck(light), id: 'slow', frequency: '10s', timeout: '30s' }
+  const type = runTypes.find(({ heavy }) => Boolean(heavy) === (weight === 'heavy'))
+  const check = type && { ...exampleCheck(type), id: 'slow', frequency, timeout }
+  for (const { path } of type?.files?.(check ?? {}) ?? []) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), '')
+  }
   writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [{ id: 'acme', checks: [check] }] }))
-  expect(await tidemark(folder, 'validate')).toMatchObject({
-    exitCode: 0,
-    stderr: 'Warning: the timeout of acme slow (30 s) is longer than its frequency (10 s): runs are ended after 9 s.\n',
-  })
+  expect(await tidemark(folder, 'validate')).toMatchObject({ exitCode: 0, stderr })
 })

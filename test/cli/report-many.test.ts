@@ -35,6 +35,108 @@ describe('a report of one check', () => {
   })
 })
 
+describe('options of a report', () => {
+  const [{ id, checkType } = checks[0] as (typeof checks)[number]] = checks
+  const duration = checkType.duration
+  const hourly = [id, '--metrics', 'availability', '--every', '1h', '--range', 'last24Hours']
+  const lines = ({ stdout }: { readonly stdout: string }) => stdout.trim().split('\r\n').slice(1)
+
+  test.each([
+    [['--metrics', 'p95'], `${duration}_p95`],
+    [['--metrics', 'max,availability'], `${duration}_max`],
+    [['--metrics', `${duration}_p50`], `${duration}_p50`],
+    [[], `availability,${duration}_p95`],
+  ])('%j are metrics of the type', async (args, column) => {
+    expect((await report(id, ...args)).stdout.split('\r\n')[0]).toContain(column)
+  })
+
+  test('choose the rows', async () => {
+    expect(lines(await report(...hourly)).length).toBeOneOf([24, 25])
+    expect(lines(await report(...hourly, '--limit', '5'))).toHaveLength(5)
+    expect(lines(await report(...hourly, '--limit', '5', '--page', '2'))).toHaveLength(5)
+    expect(lines(await report(...hourly, '--page', '2'))).toHaveLength(10)
+    const all = lines(await report(...hourly))
+    expect(lines(await report(...hourly, '--limit', '5', '--page', '2'))).toEqual(all.slice(5, 10))
+  })
+
+  test('choose the window', async () => {
+    const windowOf = async (...args: readonly string[]) => JSON.parse((await report(id, '--format', 'json', ...args)).stdout)
+    const day = await windowOf('--from', '-24h', '--to', '-12h')
+    expect((Date.parse(day.to) - Date.parse(day.from)) / hourMs).toBeCloseTo(12, 1)
+    expect(await windowOf('--from', '2026-01-01', '--to', '2026-01-02', '--timezone', 'Asia/Kolkata')).toMatchObject({
+      from: '2025-12-31T18:30:00.000Z',
+      to: '2026-01-02T18:29:59.999Z',
+    })
+  })
+
+  test('choose the results and their groups', async () => {
+    const { stdout } = await report(id, '--metrics', 'availability', '--group-by', 'runLocation', '--filter', 'failure')
+    expect(stdout).toBe('availability\r\n')
+    const grouped = await report(id, '--metrics', 'availability', '--group-by', 'runLocation', '--filter', 'success')
+    expect(grouped.stdout).toMatch(/^runLocation,total,success,availability\r\n/)
+  })
+
+  test.each([
+    [['--format', 'table'], /^.+ \(.+\)\n\S+ to \S+\n\n/],
+    [['--format', 'markdown'], /^### .+ \(.+\)\n/],
+    [['--format', 'json'], /^\{.*\}\n$/],
+    [['--format', 'json', '--fail-if', 'total < 0'], /^\{.*\}\n$/],
+    [['--format', 'csv'], /^total,/],
+    [[], /^total,/],
+  ])('choose the format: %j', async (args, pattern) => {
+    expect((await report(id, ...args)).stdout).toMatch(pattern)
+  })
+
+  test('that leave no rows say so beside a table of nothing', async () => {
+    const { stdout, stderr } = await report(id, '--from', '2020-01-01', '--to', '2020-01-01', '--metrics', 'availability', '--every', '1h')
+    expect([stdout, stderr]).toEqual([
+      'availability\r\n',
+      'There are no results from 2020-01-01T00:00:00.000Z to 2020-01-01T23:59:59.999Z.\n',
+    ])
+  })
+
+  test.each([
+    [[id, '--metrics', 'p101'], /^There is no p101\. Nearest: p/],
+    [['--metrics', 'p101'], /^There is no p101\. Nearest: p/],
+    [[id, '--order-by', 'p95'], new RegExp(`^--order-by is for many checks: leave out ${id}\\.`)],
+    [[id, '--confidence', '95'], /^--confidence is for many checks/],
+    [[id, '--tag', 'shop'], /^--tag is for many checks/],
+    [[id, '--type', 'url'], /^--type is for many checks/],
+    [['--page', '2'], /^--page is for a report of one check\. Of many checks, --limit says how many rows\./],
+    [[id, '--every', '90s'], /It must be whole minutes, such as 5m, 1h or 1d, or day, week or month\./],
+    [[id, '--every', '30s'], /It must be whole minutes/],
+    [[id, '--every', '0m'], /It must be whole minutes/],
+    [[id, '--every', 'year'], /It must be whole minutes/],
+    [[id, '--every', '1w'], /It must be whole minutes/],
+    [[id, '--timezone', 'Europe/Berln'], /There is no such time zone\. Nearest: Europe\/Berlin/],
+    [[id, '--from', 'yesterday'], /It must be a time such as/],
+    [[id, '--format', 'xml'], /Allowed choices are table, json, csv, markdown\./],
+  ])('%j are refused in words', async (args, words) => {
+    expect(await report(...args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(words) })
+  })
+
+  test.each([
+    ['3600000ms', '1h'],
+    ['3600s', '1h'],
+    ['60m', '1h'],
+    ['1440m', '1d'],
+  ])('--every %s is the same as %s', async (every, same) => {
+    const bucketed = [id, '--metrics', 'availability', '--range', 'last7Days', '--every']
+    const { stdout } = await report(...bucketed, every)
+    expect(stdout).toMatch(/^period,/)
+    expect(stdout).toBe((await report(...bucketed, same)).stdout)
+  })
+
+  test('a check without a duration has none of its metrics', async () => {
+    const untimed = checks.find((check) => check.checkType.duration === null)
+    const { exitCode, stderr } = await report(untimed?.id ?? '', '--metrics', 'p95')
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `A ${untimed?.checkType.label.toLowerCase()} has no duration, so no p95. Ask for availability.\n`,
+    ])
+  })
+})
+
 describe('a report of many checks', () => {
   test('has a line for each check of a tag, with the previous period beside it', async () => {
     const { stdout } = await report('--tag', 'shop', '--group-by', 'check', '--compare', 'previousPeriod', '--timezone', 'Europe/Berlin')

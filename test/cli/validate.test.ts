@@ -20,7 +20,7 @@ test('scripts and folders that are not there are faults of validate', async () =
   expect((await tidemark(folder, 'validate')).stdout).toContain('is valid: 1 account, 9 checks, 0 keys')
 })
 
-test('checks that no alert rule covers, and channels that no rule uses, are named by validate', async () => {
+test('what is missing in the alerts of an account is named by validate', async () => {
   const folder = temporaryFolder()
   const check = (id: string) => ({ ...exampleCheck(anyRunType()), id, name: id, locations: ['eu'] })
   const channel = (id: string) => ({ id, type: 'webhook', url: 'https://hooks.example.com/' })
@@ -29,10 +29,24 @@ test('checks that no alert rule covers, and channels that no rule uses, are name
     name: 'Acme',
     checks: [check('shop'), check('bank')],
     channels: [channel('ops'), channel('unused')],
-    alerts: [{ id: 'shop', checks: ['shop'], to: ['ops'] }],
+    alerts: [
+      { id: 'shop', checks: ['shop'], to: ['ops'] },
+      { id: 'quiet', tags: ['nightly'], when: 'silent', to: ['ops'] },
+    ],
+    canary: { us: ['192.0.2.1:443'] },
   }
-  writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))
-  const { stderr } = await tidemark(folder, 'validate')
-  const notes = stderr.split('\n').filter((line) => line.startsWith('Note: '))
-  expect(notes).toEqual([expect.stringContaining('bank'), expect.stringContaining('unused')])
+  const file = join(folder, 'tidemark.yaml')
+  writeFileSync(file, JSON.stringify({ accounts: [account, { id: 'beta' }] }))
+  expect(await tidemark(folder, 'validate')).toEqual({
+    exitCode: 0,
+    stdout: `${file} is valid: 2 accounts, 2 checks, 0 keys.\n`,
+    stderr: [
+      'Note: in acme, no alert rule covers failures of: bank.\n',
+      'Note: in acme, no alert rule uses these channels: unused.\n',
+      'Note: in acme, no check runs at these locations of canary: us.\n',
+      'Note: in acme, these rules about silence select no check that runs at a location: quiet.\n',
+    ].join(''),
+  })
+  writeFileSync(file, JSON.stringify({ accounts: [{ id: 'acme', checks: [check('shop')] }] }))
+  expect(await tidemark(folder, 'validate')).toEqual({ exitCode: 0, stdout: `${file} is valid: 1 account, 1 check, 0 keys.\n`, stderr: '' })
 })

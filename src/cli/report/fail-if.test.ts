@@ -37,6 +37,32 @@ describe('a condition', () => {
       expect(() => parseCondition(text)).toThrow(failure('cannot be read'))
     },
   )
+  test.each([
+    ['took_p95 is slow', 'Write a column, one of >= <= == != > <, and a value: responseTime_p95 > 800.'],
+    ['took_p95 >= fast', '>= compares with a number.'],
+    ['took_p95 < 1e3', '< compares with a number.'],
+  ])('%s is refused with how to write it', (text, words) => {
+    const message = `--fail-if ${JSON.stringify(text)} cannot be read${words.startsWith('Write') ? '. ' : ': '}${words}`
+    expect(() => parseCondition(text)).toThrow(expect.objectContaining({ exitCode: 2, message }))
+  })
+  test.each([
+    [true, 'isUp == true', 1],
+    [true, 'isUp != true', 0],
+    [false, 'isUp == true', 0],
+    [200, 'isUp == 200.0', 1],
+    ['200', 'isUp == 200.0', 0],
+    ['', 'isUp == ""', 1],
+    ["it's", 'isUp == "it\'s"', 1],
+  ])('about the cell %j: %s matches %i row(s)', (cell, text, count) => {
+    const one = { ...report, series: [{ data: [{ isUp: cell }] }], metadata: {} } as never
+    expect(matchesOf(one, [parseCondition(text)])).toHaveLength(count)
+  })
+  test('cannot order what is true or false', () => {
+    const one = { ...report, series: [{ data: [{ isUp: true }, { isUp: null }] }], metadata: {} } as never
+    expect(() => matchesOf(one, [parseCondition('isUp >= 1')])).toThrow(
+      failure('--fail-if "isUp >= 1": isUp is no number, so >= cannot compare it. Use == or !=.'),
+    )
+  })
   test('names the nearest columns of the report where it has no such column', () => {
     expect(() => matched('took_p59 > 1')).toThrow(failure('the report has no column took_p59. Nearest: took_p95'))
   })
@@ -56,6 +82,22 @@ describe('the description of matches', () => {
     const named = { ...report, series: [{ name: 'Shop\n::error::x', data: [{ took_p95: 900 }] }] }
     const text = describeMatches(matchesOf(named, [parseCondition('took_p95 > 1')]), named)
     expect(text).toBe('Failed: took_p95 > 1: name Shop ::error::x, took_p95 900\n')
+  })
+  test('has the status code among what identifies a row, and no other figure', () => {
+    const coded = { ...report, series: [{ data: [{ statusCode: 503, hourOfDay: 4, total: 2, took_p95: 900 }] }] }
+    expect(describeMatches(matchesOf(coded, [parseCondition(' took_p95 > 1 ')]), coded)).toBe(
+      'Failed: took_p95 > 1: statusCode 503, took_p95 900\n',
+    )
+  })
+  test.each([
+    [20, 20],
+    [21, 21],
+  ])('of %i rows has %i lines', (count, lines) => {
+    const rows = Array.from({ length: count }, () => ({ took_p95: 900 }))
+    const many = { ...report, series: [{ data: rows }] }
+    const text = describeMatches(matchesOf(many, [parseCondition('took_p95 > 1')]), many)
+    expect(text.split('\n')).toHaveLength(lines + 1)
+    expect(text.includes('more rows')).toBe(count > 20)
   })
   test('is of a limited length', () => {
     const [match] = matched('took_p95 > 1')

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { reportCsv, reportTable, sparkline } from './format.ts'
+import { describe, expect, test } from 'vitest'
+import { reportCsv, reportTable, rounded, sparkline, unitSuffix } from './format.ts'
 
 const answered = {
   name: 'Homepage',
@@ -50,4 +50,72 @@ test('a sparkline goes from the lowest value to the highest', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe('▁▂▃▄▅▆▇█')
   expect(sparkline([5, 5])).toBe('▄▄')
   expect(sparkline([])).toBe('')
+})
+
+test('within a range, a sparkline goes from end to end of it', () => {
+  const range = { low: 0, high: 100 }
+  expect(sparkline([0, 50, 100, 150, -50, null], range)).toBe('▁▅██▁ ')
+  expect(sparkline([1, 2], { low: 3, high: 3 })).toBe('▄▄')
+  expect(sparkline([null, 4, 8])).toBe(' ▁█')
+})
+
+test.each([
+  [1, '1'],
+  [12_345, '12345'],
+  [9.87654, '9.877'],
+  [-9.87654, '-9.877'],
+  [10.006, '10.01'],
+  [-12.5, '-12.50'],
+  [null, '–'],
+  [undefined, '–'],
+  ['eu-west-1', 'eu-west-1'],
+  [true, 'true'],
+])('%s is shown as %s', (cell, text) => {
+  expect(rounded(cell)).toBe(text)
+})
+
+test('a unit is shown where it has a sign', () => {
+  const metadata = { took: { unit: 'milliseconds' }, loss: { unit: 'percentage' }, hops: { unit: 'count' } } as const
+  expect(['took', 'loss', 'hops', 'runLocation'].map((column) => unitSuffix({ ...answered, metadata }, column))).toEqual([
+    ' (ms)',
+    ' (%)',
+    '',
+    '',
+  ])
+})
+
+describe('the sparklines of a table', () => {
+  const data = [{ took: 3 }, { took: 2 }, { took: 1 }]
+  const sparks = (series: readonly object[], metadata: object = { took: { unit: 'milliseconds' } }) =>
+    reportTable({ ...answered, series, metadata } as never, 'Homepage')
+      .split('\n\n')
+      .slice(2)
+      .join('')
+      .split('\n')
+      .slice(0, -1)
+  test('go on in time: single results are listed newest first', () => {
+    expect(sparks([{ data }])).toEqual(['took  ▁▅█  1 to 3 ms'])
+    expect(sparks([{ data: data.map((row, i) => ({ period: `2026-11-0${i + 1}`, ...row })) }])).toEqual(['took  █▅▁  1 to 3 ms'])
+  })
+  test('are of two values at least', () => {
+    expect(sparks([{ data: data.slice(1) }])).toEqual(['took  ▁█  1 to 2 ms'])
+    expect(sparks([{ data: data.slice(2) }])).toEqual([])
+    expect(sparks([{ data: [{ took: 1 }, { took: null }] }])).toEqual([])
+  })
+  test('have one figure where all are the same, and the labels of their group', () => {
+    const hops = { took: { unit: 'milliseconds' }, hops: { unit: 'count' } }
+    const rows = [
+      { took: 1.5, hops: 4 },
+      { took: 2, hops: 4 },
+    ]
+    expect(sparks([{ runLocation: 'eu', statusCode: 200, data: rows }], hops)).toEqual([
+      'eu 200  took  █▁  1.500 to 2 ms',
+      'eu 200  hops  ▄▄  4',
+    ])
+  })
+  test('end with the last 120 values', () => {
+    const many = Array.from({ length: 130 }, (_, i) => ({ period: String(i), took: i < 10 ? 1000 : i }))
+    const [line = ''] = sparks([{ data: many }])
+    expect(line).toMatch(/^took {2}▁.{118}█ {2}10 to 129 ms$/)
+  })
 })
