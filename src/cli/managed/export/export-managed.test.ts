@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { exampleCheck } from '../../../../test/support/example-config.ts'
 import { triesOf } from '../../../../test/support/tries.ts'
 import { agentScope } from '../../../catalogue/catalogue.ts'
@@ -405,5 +406,101 @@ test('variables that nothing uses are named, whosever they are', () => {
     'variable IDLE',
     'variable IDLE of group 1',
     'variable IDLE_TOO of check cart',
+  ])
+})
+
+test('what a file cannot hold is said of each thing, and the rest is exported', () => {
+  const example = exampleCheck(requestType as (typeof checkTypes)[number])
+  const subscribed = (...ids: readonly number[]) => ({
+    clientFields: { alertChannelSubscriptions: ids.map((alertChannelId) => ({ alertChannelId, activated: true })) },
+  })
+  const check = (id: string, more: object): Body => ({ kind: checkKind, id, definition: { ...example, id, name: id, ...more } })
+  const hook = { type: 'WEBHOOK', config: { name: 'Ops', url: 'https://hooks.example.org/' } }
+  const channel = (id: string, more: object): Body => ({
+    kind: channelKind,
+    id,
+    definition: { ...hook, sendRecovery: true, sendFailure: true, sendDegraded: false, sslExpiry: false, autoSubscribe: false, ...more },
+  })
+  const location = (id: string, slugName: string, name: string, keys: readonly string[]): Body => ({
+    kind: locationKind,
+    id,
+    definition: { name, slugName, keys: keys.map((key) => ({ id: key, hash: sha256(key), createdAt: 0 })) },
+  })
+  const window = { name: 'Night', from: '2026-11-20T22:00:00Z', to: '2026-11-21T00:00:00Z' }
+  const sealed = { key: 'SEALED', sealed: 'unreadable', locked: false, secret: true }
+  const bodies: readonly Body[] = [
+    { kind: variableKind, id: 'SEALED', definition: sealed },
+    { kind: groupKind, id: '1', definition: { name: 'Empty', request: { headers: { accept: 'text/html' } } } },
+    { kind: groupKind, id: '2', definition: { name: 'Bare' } },
+    check('cart', { ...subscribed(1, 2, 9), alerts: ['down', 'slow'], dependsOn: ['home', 'gone'] }),
+    check('home', { ...subscribed(1), alerts: [] }),
+    check('sealed', { request: { ...(example.request as object), url: `https://$\{SEALED}.example/` } }),
+    check('wrong', { frequency: 'sometimes' }),
+    channel('1', { sendRecovery: false, autoSubscribe: true }),
+    channel('2', {}),
+    channel('3', {}),
+    channel('4', { type: 'SLACK', config: { url: 'not a URL' } }),
+    { kind: windowKind, id: '1', definition: window },
+    { kind: windowKind, id: '2', definition: { ...window, to: window.from } },
+    location('1', 'dc-1', 'DC', ['aaaaaaaa', 'bbbbbbbb']),
+    location('2', 'dc-2', 'DC', ['cccccccc']),
+    location('3', 'dc-1', 'Twice', ['dddddddd']),
+    location('4', 'default', 'The server', ['eeeeeeee']),
+    location('5', 'idle', 'Idle', []),
+  ]
+  const heads = bodies.map((body, index) => headOf(body, 'acme', index))
+  const { yaml, notes } = exportManaged(heads, { config, account: 'acme', env, vault: null })
+  expect(notes).toEqual([
+    'acme: check sealed: it is not verified, since these variables have no value here: SEALED',
+    'acme: check wrong: it is left out, since it is not active: /frequency frequency must be a duration such as 10s, 5m, 1h or 30d',
+    'acme: alert channel 1 (Ops): autoSubscribe has no place in a file: new checks there have to be named in its rules',
+    'acme: alert channel 1 (Ops): rules of a file tell of recoveries, too: sendRecovery: false has no place there',
+    'acme: alert channel 3 (Ops): no check is subscribed to it, so that no rule names it',
+    'acme: alert channel 4 (slack): it is left out, since it is not active: /config/url url must be an address that starts with http:// or https://',
+    'acme: private location dc-1: it is left out, since it is not active: its name is in use',
+    'acme: private location default: it is left out, since it is not active: its name is in use',
+    'acme: private location idle: it has no key, so that a file has nothing of it',
+    'acme: maintenance window 2: it is left out, since it is not active: to must be later than from',
+    'acme: group 1 (Empty): it has no checks, and a group of a file has no requests and variables: these are left out',
+    'acme: check cart: it is subscribed to the channel 9, which is not exported',
+    'acme: check cart: alerts: down, slow is left out, since these rules are not managed',
+    'acme: check cart: dependsOn: gone is left out, since these checks are not exported',
+  ])
+  const [exported] = parse(yaml).accounts
+  const alerting = (id: string, checks: readonly string[]) => ({ id, checks, to: [id] })
+  expect(exported).toMatchObject({
+    id: 'acme',
+    channels: ['channel-1', 'channel-2', 'channel-3'].map((id) => ({ id, type: 'webhook' })),
+    alerts: [alerting('channel-1', ['cart', 'home']), alerting('channel-2', ['cart'])],
+    groups: [
+      { id: '1', name: 'Empty', checks: [] },
+      { id: '2', name: 'Bare', checks: [] },
+    ],
+    checks: [
+      { id: 'cart', dependsOn: ['home'], alerts: ['channel-1', 'channel-2'] },
+      { id: 'home', alerts: ['channel-1'] },
+      { id: 'sealed', request: { url: `https://$\{SEALED_SECRET}.example/` } },
+    ],
+    keys: [
+      { id: 'aaaaaaaa', name: 'DC', scopes: ['agent:dc-1'] },
+      { id: 'bbbbbbbb', name: 'DC 2', scopes: ['agent:dc-1'] },
+      { id: 'cccccccc', name: 'DC 3', scopes: ['agent:dc-2'] },
+    ],
+    maintenance: [window],
+  })
+  for (const one of exported.checks) expect(one).not.toHaveProperty('clientFields')
+  expect(exportManaged(heads, { config, account: 'other', env, vault: null })).toMatchObject({ notes: [] })
+  const closed = exportManaged(heads.slice(-5), {
+    config: configOf(configText.replace('"allowManagedLocations":true', '"allowManagedLocations":false'), env),
+    account: null,
+    env,
+    vault: null,
+  })
+  const refused = (name: string, why: string) => `acme: private location ${name}: it is left out, since it is not active: ${why}`
+  const isClosed = 'the config file does not allow managed locations'
+  expect(closed.notes).toEqual([
+    ...['dc-1', 'dc-2', 'dc-1'].map((name) => refused(name, isClosed)),
+    refused('default', 'its name is in use'),
+    refused('idle', isClosed),
   ])
 })
