@@ -125,8 +125,9 @@ function values(schema: Readonly<Record<string, unknown>>): string {
 function contents(content: Operation['responses'][string]['content']): string {
   return Object.entries(content)
     .map(([mediaType, { schema, example }]) => {
-      const text = example === undefined ? schema : example
-      const body = text === undefined ? '' : `<pre tabindex="0">${escapeMarkup(JSON.stringify(text, null, 2))}</pre>`
+      const shown = example === undefined ? schema : example
+      const isText = typeof shown === 'string' && mediaType !== 'application/json'
+      const body = shown === undefined ? '' : `<pre tabindex="0">${escapeMarkup(isText ? shown : JSON.stringify(shown, null, 2))}</pre>`
       return `<details><summary>${escapeMarkup(mediaType)}</summary>${body}</details>`
     })
     .join('')
