@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   booleanParam,
+  decimalParam,
+  instant,
   integer,
+  interval,
   list,
   listOf,
   oneOf,
@@ -12,7 +15,10 @@ import {
   refused,
   requiredOneOf,
   text,
+  timezone,
+  unixSeconds,
 } from './params.ts'
+import { quorum } from './time-params.ts'
 
 const read = (query: string) =>
   readParams(
@@ -131,4 +137,96 @@ test('whatever a query string holds, reading it gives lists of texts', () => {
       for (const values of Object.values(parseQueryString(query))) expect(values.every((value) => typeof value === 'string')).toBe(true)
     }),
   )
+})
+
+describe('other parameters', () => {
+  const declared = {
+    share: decimalParam({ description: 'a share', max: 100 }),
+    factor: decimalParam({ description: 'a factor' }),
+    from: instant({ description: 'the start' }),
+    since: unixSeconds({ description: 'the start' }),
+    zone: timezone(),
+    every: interval({ description: 'the buckets' }),
+    count: integer({ description: 'how many', min: 2, otherwise: null }),
+    quorum: quorum(),
+    name: text({ description: 'a name' }),
+    all: list({ description: 'all' }),
+  }
+  const value = (query: string) => Object.values(readParams(declared, parseQueryString(query))).find((one) => one !== null && !isEmpty(one))
+  const isEmpty = (one: unknown) => Array.isArray(one) && one.length === 0
+
+  test.each([
+    ['share=100', 100],
+    ['share=0.0000000001', 1e-10],
+    ['share=0', 0],
+    ['factor=999999999999999.5', 999_999_999_999_999.5],
+    ['from=1794650400', 1_794_650_400_000],
+    ['from=1794650400000', 1_794_650_400_000],
+    ['from=2026-11-14', { date: '2026-11-14' }],
+    ['from=2026-11-14T10:00:00Z', 1_794_650_400_000],
+    ['since=1794650400.5', 1_794_650_400_500],
+    ['zone=Europe/Berlin', expect.objectContaining({ name: 'Europe/Berlin' })],
+    ['every=1', 1],
+    ['every=43200', 43_200],
+    ['every=month', 'month'],
+    ['count=9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['quorum=majority', 'majority'],
+    ['quorum=3', 3],
+    [`name=${'x'.repeat(200)}`, 'x'.repeat(200)],
+    [`all=${Array.from({ length: 1000 }, (_, i) => i).join()}`, expect.objectContaining({ length: 1000 })],
+  ])('%s is read', (query, expected) => {
+    expect(value(query)).toEqual(expected)
+  })
+
+  const number = 'factor must be a number such as 99.9.'
+  const edge =
+    'from must be unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD, between the years 1970 and 9999.'
+  const buckets = 'every must be a whole number of minutes from 1 to 43200, or day, week or month.'
+  test.each([
+    ['share=100.1', 'share must be a number from 0 to 100.'],
+    ['share=-1', 'share must be a number from 0 to 100.'],
+    ['share=', 'share must be a number from 0 to 100.'],
+    ['factor=1.', number],
+    ['factor=.5', number],
+    ['factor=1e3', number],
+    ['factor=1234567890123456', number],
+    ['from=2026-11-14T10:00:00', edge],
+    ['from=', edge],
+    ['since=2026-11-14', 'since must be unix seconds.'],
+    ['since=179465040000', 'since must be unix seconds.'],
+    ['every=0', buckets],
+    ['every=43201', buckets],
+    ['every=1.5', buckets],
+    ['every=year', buckets],
+    ['every=', buckets],
+    ['count=1', 'count must be a whole number from 2.'],
+    ['count=99999999999999999', 'count must be a whole number from 2.'],
+    ['quorum=0', 'quorum must be a whole number from 1, or majority.'],
+    ['quorum=most', 'quorum must be a whole number from 1, or majority.'],
+    ['quorum=9007199254740992', 'quorum must be a whole number from 1, or majority.'],
+    [`name=${'x'.repeat(201)}`, 'name must be at most 200 characters.'],
+    [`all=${Array.from({ length: 1001 }, (_, i) => i).join()}`, 'all must be a list of at most 1000 values.'],
+  ])('%s is refused', (query, message) => {
+    expect(() => value(query)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMETER', message }))
+  })
+
+  test('a zone that is not there is refused with those like it', () => {
+    expect(() => value('zone=Europe/Berln')).toThrow(
+      expect.objectContaining({ code: 'UNKNOWN_TIMEZONE', message: expect.stringContaining('Europe/Berlin') }),
+    )
+  })
+})
+
+test.each([
+  ['a=%zz', { a: ['%zz'] }],
+  ['a=%zz+b', { a: ['%zz b'] }],
+  ['a', { a: [''] }],
+  ['=b', { '': ['b'] }],
+  ['a=b=c', { a: ['b=c'] }],
+  ['a%3Db=c', { 'a=b': ['c'] }],
+  ['a=%2B+', { a: ['+ '] }],
+  ['a[]=1&a=2', { a: ['1', '2'] }],
+  ['', {}],
+])('the query string %s is %j', (query, values) => {
+  expect(parseQueryString(query)).toEqual(Object.assign(Object.create(null), values))
 })
