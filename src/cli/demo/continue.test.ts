@@ -3,6 +3,9 @@ import { testCheck } from '../../../test/support/catalogue.ts'
 import { runTypes } from '../../../test/support/example-config.ts'
 import { calm } from '../../../test/support/results.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
+import { defineCheckType } from '../../checks/define.ts'
+import { count, milliseconds, perPage, score } from '../../checks/metric.ts'
+import { Type } from '../../schema/typebox.ts'
 import type { NewResult } from '../../store/store.ts'
 import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import { continueScenario } from './continue.ts'
@@ -88,4 +91,82 @@ test('at the end of the scenario one check fails and one is slow, and neither wa
   expect(failures(failingTag, 24)).toBeLessThan(3)
   const typical = (hoursAgo: number) => median(results(slowTag, hoursAgo).map(({ values }) => values[checkType.duration ?? ''] ?? 0))
   expect(typical(0)).toBeGreaterThan(2.5 * typical(dayMs / hourMs))
+})
+
+describe('the times of a live run', () => {
+  const metrics = {
+    ...{ total: milliseconds('Total'), dns: milliseconds('Lookup'), wait: milliseconds('Waiting') },
+    ...{ hops: count('Hops'), LCP: perPage(milliseconds('Paint')), CLS: perPage(score('Shift')) },
+  }
+  const page = { pageUrl: 'https://shop.example/', LCP: 500, CLS: 0.1 }
+  const demoRun = { metrics: { total: 50, dns: 10, wait: 40, hops: 3 }, pages: [page], failure: null, broken: false }
+  const type = defineCheckType({
+    ...{ type: 'TEST', path: 'test-checks', label: 'Test check', metrics, duration: 'total', phases: ['dns', 'wait'], groupBy: [] },
+    settings: Type.Object({}),
+    target: () => ({}),
+    demo: { name: 'Test', tags: [], settings: () => ({}), files: {}, run: () => demoRun },
+  })
+  /** At eight in the morning the hour of the day changes nothing. */
+  const eight = Date.parse('2026-11-14T08:00:00Z')
+  const own = testCheck(type, { tags: [], locations })
+  const run = (values: NewResult['values'], more: Partial<NewResult> = {}): NewResult => ({
+    ...{ ...calm, id: 'run', startedAt: eight, runLocation: 'near', values, pages: [] },
+    ...more,
+  })
+
+  test('are those that are typical of its type, farther ones longer; other figures are its own', () => {
+    const continued = continueScenario(eight)
+    const live = { total: 5, dns: 2, wait: 3, hops: 9, other: 7 }
+    expect(continued(own, run(live)).values).toEqual({ total: 50, dns: 10, wait: 40, hops: 9, other: 7 })
+    expect(continued(own, run(live, { runLocation: 'far' })).values).toEqual({ total: 70, dns: 14, wait: 56, hops: 9, other: 7 })
+    expect(continued(own, run(live, { runLocation: 'elsewhere' })).values).toMatchObject({ total: 50 })
+    expect(continued(own, run({ total: 5, dns: 2 })).values).toEqual({ total: 50, dns: 10 })
+  })
+
+  test('vary as much as its own do around their median, up to two and a half times', () => {
+    const continued = continueScenario(eight)
+    const waits = [4, 8, 4, 40, 2, 0].map((wait) => continued(own, run({ wait })).values.wait)
+    expect(waits).toEqual([40, 40, 40, 100, 20, 0])
+    expect(continueScenario(eight)(own, run({ wait: 0 })).values.wait).toBe(40)
+    const another = testCheck(type, { id: 'another', tags: [], locations })
+    expect(continued(another, run({ wait: 80 })).values.wait).toBe(40)
+  })
+
+  test('are compared with the last 25', () => {
+    const continued = continueScenario(eight)
+    const last = (wait: number, times: number) => Array.from({ length: times }, () => continued(own, run({ wait })).values.wait).at(-1)
+    expect(last(10, 13)).toBe(40)
+    expect(last(20, 12)).toBe(80)
+    expect(last(20, 1)).toBe(40)
+  })
+
+  test('of its pages are those of the invented ones', () => {
+    const pages = [
+      { pageUrl: 'http://127.0.0.1/', values: { LCP: 5, CLS: 0.7 } },
+      { pageUrl: 'http://127.0.0.1/more', values: { LCP: 5 } },
+    ]
+    expect(continueScenario(eight)(own, run({}, { pages })).pages).toEqual([
+      { pageUrl: 'https://shop.example/', values: { LCP: 500, CLS: 0.7 } },
+      { pageUrl: 'http://127.0.0.1/more', values: { LCP: 5 } },
+    ])
+  })
+
+  test('decide anew whether it was too slow, and not whether it failed', () => {
+    const limited = { ...own, degradedResponseTimeMs: 45, maxResponseTimeMs: 60 }
+    const live = { dns: 2, wait: 3, total: 5 }
+    const outcome = (check: Check, result: NewResult) => {
+      const { hasFailures, hasErrors, isDegraded, overMaxResponseTime, error } = continueScenario(eight)(check, result)
+      return { hasFailures, hasErrors, isDegraded, overMaxResponseTime, error }
+    }
+    const well = { hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false, error: null }
+    expect(outcome(own, run(live))).toEqual(well)
+    expect(outcome(limited, run(live))).toEqual({ ...well, isDegraded: true })
+    expect(outcome(limited, run(live, { runLocation: 'far' }))).toMatchObject({ hasFailures: true, overMaxResponseTime: true })
+    const slow = { hasFailures: true, overMaxResponseTime: true, error: 'it took 9 s' }
+    expect(outcome(own, run(live, slow))).toEqual(well)
+    expect(outcome(own, run(live, { isDegraded: true }))).toEqual({ ...well, isDegraded: true })
+    expect(outcome({ ...own, degradedResponseTimeMs: 1000 }, run(live, { isDegraded: true }))).toEqual(well)
+    const broken = { hasFailures: true, hasErrors: true, error: 'refused' }
+    expect(outcome(limited, run(live, broken))).toMatchObject(broken)
+  })
 })

@@ -76,7 +76,7 @@ function exportRules(resource: ManagedResource, { to, checks, context: { note } 
       const id = `${to}${rule.when.kind === 'failing' ? '' : `-${rule.when.kind}`}${index === 0 ? '' : `-${index + 1}`}`
       const entry = ruleEntry(withinLimits(settled))
       if (JSON.stringify(ruleEntry(settled)) !== JSON.stringify(entry))
-        note(what, `a rule of a file counts at most 1,000 runs or reminders: ${id} has that`)
+        note(what, `a rule of a file has at most 1,000 runs or 7 days, and 1,000 reminders, at most 30 days apart: ${id} has that`)
       return { id, checks: alerted.map((check) => check.id), ...entry, to: [to] }
     })
   })

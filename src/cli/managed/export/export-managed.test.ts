@@ -504,3 +504,61 @@ test('what a file cannot hold is said of each thing, and the rest is exported', 
     refused('idle', isClosed),
   ])
 })
+
+test('a rule of a file counts within its limits, and says so where it was more', () => {
+  const example = exampleCheck(requestType as (typeof checkTypes)[number])
+  const settings = (failedRunThreshold: number, amount: number, interval: number, minutes: number | null) => ({
+    escalationType: minutes === null ? 'RUN_BASED' : 'TIME_BASED',
+    runBasedEscalation: { failedRunThreshold },
+    timeBasedEscalation: { minutesFailingThreshold: minutes ?? 5 },
+    reminders: { amount, interval },
+    parallelRunFailureThreshold: { enabled: false, percentage: 10 },
+  })
+  const check = (id: string, alertSettings: object): Body => ({
+    kind: checkKind,
+    id,
+    definition: {
+      ...{ ...example, id, name: id },
+      clientFields: { alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }], useGlobalAlertSettings: false, alertSettings },
+    },
+  })
+  const channel: Body = {
+    kind: channelKind,
+    id: '1',
+    definition: {
+      ...{ type: 'WEBHOOK', config: { url: 'https://hooks.example.org/' } },
+      ...{ sendRecovery: true, sendFailure: true, sendDegraded: true, sslExpiry: true, sslExpiryThreshold: 10, autoSubscribe: false },
+    },
+  }
+  const bodies = [
+    channel,
+    check('plain', settings(1, 0, 5, null)),
+    check('runs', settings(3, 2, 10, null)),
+    check('many', settings(5000, 2000, 60, null)),
+    check('time', settings(1, 0, 5, 90)),
+    check('days', settings(1, 0, 5, 20_000)),
+  ]
+  const heads = bodies.map((body, index) => headOf(body, 'acme', index))
+  const { yaml, notes } = exportManaged(heads, { config, account: null, env, vault })
+  const { alerts } = parse(yaml).accounts[0] as { alerts: { readonly id: string; readonly to: readonly string[] }[] }
+  const settled = [
+    { checks: ['plain'] },
+    { checks: ['runs'], after: { runs: 3 }, remind: { every: '10m', times: 2 } },
+    { checks: ['many'], after: { runs: 1000 }, remind: { every: '1h', times: 1000 } },
+    { checks: ['time'], after: { time: '90m' } },
+    { checks: ['days'], after: { time: '7d' } },
+  ]
+  const to = ['channel-1']
+  const nameOf = (kind: string, i: number) => `channel-1${kind}${i === 0 ? '' : `-${i + 1}`}`
+  expect(alerts).toEqual([
+    ...settled.map((rule, i) => ({ id: nameOf('', i), ...rule, to })),
+    ...settled.map((rule, i) => ({ id: nameOf('-degraded', i), ...rule, when: 'degraded', to })),
+    ...settled.map(({ after: _, ...rule }, i) => ({
+      ...{ id: nameOf('-certificate', i), ...rule, to },
+      when: { certificate: { days: [10, 7, 1] } },
+    })),
+  ])
+  const ids = ['channel-1-3', 'channel-1-5', 'channel-1-degraded-3', 'channel-1-degraded-5', 'channel-1-certificate-3']
+  const most = 'a rule of a file has at most 1,000 runs or 7 days, and 1,000 reminders, at most 30 days apart'
+  expect(notes).toEqual(ids.map((id) => `acme: alert channel 1 (webhook): ${most}: ${id} has that`))
+})
