@@ -66,6 +66,7 @@ describe('events', () => {
     expect(read(0, all, length)).toEqual([event(1, 1), 1])
     expect(read(0, all, length + 1)).toEqual([event(1, 1) + event(2, 2), 2])
     expect(read(2, all, length)).toEqual([event(3, 3), 3])
+    expect(read(0, { ...all, acceptsCheck: ({ checkId }) => checkId === 'shop' }, 1)).toEqual([event(1, 1), 1])
   })
   test('of alerts go to those who want them', () => {
     const { buffer, read } = open()
