@@ -75,7 +75,7 @@ async function judgeAll(
   const { tests, failed } = await rehearse(
     sandbox,
     reaching.map(({ path }) => path),
-    importedBy,
+    { importedBy, outside: new Set(mutants.filter(({ isOutside }) => isOutside).map(({ id }) => id)) },
   )
   for (const failure of failed) console.log(`Left out, since it fails without a mutant: ${failure}`)
   console.log(`${tests.length} passed.`)

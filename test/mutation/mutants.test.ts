@@ -56,6 +56,13 @@ test.each([
   expect(mutantsIn('a.ts', source)).toEqual([])
 })
 
+test('what is outside of functions is changed while the module is loaded', () => {
+  const source = "const names = ['a']\nclass C { f() { return 'b' } }\nconst g = () => ['c']\nfunction h() { f('d') }"
+  const outside = mutantsIn('a.ts', source).map(({ original, isOutside }) => [original, isOutside])
+  const of = (text: string) => outside.find(([original]) => original === text)?.[1]
+  expect(["['a']", "'a'", "'b'", "['c']", "'c'", "'d'"].map(of)).toEqual([true, true, false, false, false, false])
+})
+
 test('the description in a schema and the name of a property are left as they are', () => {
   const replacements = mutantsIn('a.ts', "const x = f({ description: 'a', 'b-c': d })").map(({ replacement }) => replacement)
   expect(replacements).toEqual(['{}'])

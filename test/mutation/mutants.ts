@@ -22,7 +22,9 @@ export const mutatedFolders = [
   'web',
 ].map((name) => `src/${name}`)
 
-export type Mutant = Mutation & { readonly id: number; readonly file: string; readonly line: number; readonly original: string }
+export type Mutant = Placed & { readonly id: number; readonly file: string; readonly line: number; readonly original: string }
+/** One outside of functions is run while its module is loaded. */
+type Placed = Mutation & { readonly isOutside: boolean }
 
 /** Every mutant of a file, without those whose change nobody could see (docs/mutation.md lists the rules). */
 export function mutantsIn(file: string, source: string): readonly Omit<Mutant, 'id'>[] {
@@ -56,19 +58,26 @@ export function statementStarts(file: string, source: string): ReadonlySet<numbe
   return starts
 }
 
-function collect(program: Node, source: string): readonly Mutation[] {
-  const mutations: Mutation[] = []
-  const visit = (node: Node, field: string, parent: Node | null, inChain: boolean) => {
+type Surroundings = { readonly field: string; readonly parent: Node | null; readonly inChain: boolean; readonly isOutside: boolean }
+
+function collect(program: Node, source: string): readonly Placed[] {
+  const mutations: Placed[] = []
+  const visit = (node: Node, { field, parent, inChain, isOutside: isParentOutside }: Surroundings) => {
     if (isUnseen(node, field, parent, source)) return
+    const isOutside = isParentOutside && !functions.has(node.type)
     const chained = inChain && isLinkOf(field)
     if (!chained && !isUnwrappable(node, parent)) {
-      mutations.push(...mutationsOf(node, source).filter((mutation) => !isTwice(mutation, field)))
+      const own = mutationsOf(node, source).filter((mutation) => !isTwice(mutation, field))
+      mutations.push(...own.map((mutation) => ({ ...mutation, isOutside })))
     }
-    for (const [below, next] of children(node)) visit(next, below, node, node.type === 'ChainExpression' || chained)
+    const below = { parent: node, inChain: node.type === 'ChainExpression' || chained, isOutside }
+    for (const [name, next] of children(node)) visit(next, { field: name, ...below })
   }
-  visit(program, '', null, false)
+  visit(program, { field: '', parent: null, inChain: false, isOutside: true })
   return mutations
 }
+
+const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
 /** Objects and callees of one optional chain: wrapped apart, they would no longer end it together. */
 function isLinkOf(field: string): boolean {

@@ -11,11 +11,18 @@ export type Outcome = 'killed' | 'timed out' | 'survived' | 'not reached'
 /** `by` names the test that fails with the mutant, and how. */
 export type Verdict = { readonly outcome: Outcome; readonly by: string }
 
+type Mutants = {
+  /** Those in what a test file imports. */
+  readonly importedBy: (path: string) => readonly Mutant['id'][]
+  /** Those that run while a module is loaded, whichever test loads it first: others that import it have them, too. */
+  readonly outside: ReadonlySet<Mutant['id']>
+}
+
 /** Runs each test file once without a mutant. A file that fails so cannot judge any, and is left out. */
 export async function rehearse(
   sandbox: Sandbox,
   paths: readonly string[],
-  importedBy: (path: string) => readonly number[],
+  { importedBy, outside }: Mutants,
 ): Promise<{ tests: readonly TestFile[]; failed: readonly string[] }> {
   const vitest = await start(sandbox, 0)
   try {
@@ -25,7 +32,9 @@ export async function rehearse(
       { recordIn: sandbox.recordings },
     )
     const recorded = readRecordings(sandbox.recordings)
-    const whileLoading = new Set([...recorded.values()].flatMap(({ loaded }) => loaded))
+    const whileLoading = new Set(
+      [...recorded.values()].flatMap(({ loaded, reached }) => [...loaded, ...reached.filter((mutant) => outside.has(mutant))]),
+    )
     const passed = modules.testModules.filter((module) => module.ok())
     const tests = passed.map((module) => ({
       path: module.moduleId,
