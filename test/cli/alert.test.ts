@@ -66,3 +66,31 @@ test('a channel is tested', async () => {
   expect(await alert('test', 'gone')).toMatchObject({ exitCode: 1, stderr: 'gone is broken: 410 {}\n' })
   expect(await alert('test', 'none')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no such channel') })
 })
+
+test('a silence is ended by the whole of its id, or by a beginning that is of no other', async () => {
+  const made = async (...args: readonly string[]) =>
+    /^Silence (\S+) /.exec((await alert('silence', '--for', '1h', ...args)).stdout)?.[1] ?? ''
+  const [first, second] = [await made('--all'), await made('--tag', 'web')]
+  const listed = JSON.parse((await alert('silences', '--format', 'json')).stdout)
+  expect(listed).toMatchObject([
+    { id: first, checks: [], tags: [], comment: '' },
+    { id: second, tags: ['web'] },
+  ])
+  const several = await alert('unsilence', '')
+  expect([several.exitCode, several.stderr]).toEqual([1, expect.stringMatching(/^Several begin with : (\S{36}), (\S{36})\.\n$/)])
+  expect((await alert('unsilence', 'zz')).stderr).toBe(
+    'There is no silence whose id begins with zz. List them with: tidemark alert silences.\n',
+  )
+  expect((await alert('unsilence', first)).stdout).toBe(`Silence ${first} is over.\n`)
+  expect((await alert('unsilence', first)).stderr).toContain('The server answered 404')
+  expect((await alert('unsilence', '')).stdout).toBe(`Silence ${second} is over.\n`)
+})
+
+test('answers are printed as the API gives them', async () => {
+  const explained = JSON.parse((await alert('explain', 'shop', '--format', 'json')).stdout)
+  expect(explained).toEqual(
+    (await api.get('/v1/alerts/explain?checkId=shop', { authorization: `Bearer ${key}`, 'x-service-account': account })).body,
+  )
+  expect(await alert('list', '--limit', '0')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('limit must be') })
+  expect((await alert('explain', 'nobody')).exitCode).toBe(2)
+})
