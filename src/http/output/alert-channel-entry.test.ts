@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
 import { parseConfig } from '../../catalogue/config-file/parse.ts'
 import { clientChannel, fileChannelEntry, healthEntry } from './alert-channel-entry.ts'
 
@@ -43,7 +44,7 @@ test.each([
 ])('what the rules %j send to a channel', (rules, expected) => {
   const policies = policiesOf({
     ...{ channels: ['ops', 'other'].map((id) => ({ id, type: 'webhook', url })) },
-    ...{ checks: [{ id: 'home', name: 'Home', type: 'URL', frequency: '1m', request: { url: 'https://example.com' }, tags: ['web'] }] },
+    ...{ checks: [{ ...exampleCheck(anyRunType()), id: 'home', tags: ['web'] }] },
     alerts: [{ id: 'elsewhere', to: ['other'] }, ...rules.map((rule, i) => ({ id: `rule-${i}`, ...rule, to: ['ops'] }))],
   })
   const [ops] = policies.channels
