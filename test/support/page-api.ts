@@ -2,15 +2,19 @@ import { onTestFinished, vi } from 'vitest'
 
 export type AskedOfApi = { readonly path: string; readonly query: Readonly<Record<string, string>>; readonly body: unknown }
 
-/** Lets the requests of the page be answered with what the test returns, and gives those that were made. */
-export function answerPage(answer: (asked: AskedOfApi) => unknown): readonly AskedOfApi[] {
+type Init = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+
+/** Lets the requests of the page be answered with what the test returns, or a whole `Response`, and gives those that were made. */
+export function answerPage(answer: (asked: AskedOfApi, init: Init) => unknown): readonly AskedOfApi[] {
   const asked: AskedOfApi[] = []
   vi.stubGlobal('document', { querySelector: () => null })
-  vi.stubGlobal('fetch', async (address: string, { body }: { body?: string }) => {
+  vi.stubGlobal('fetch', async (address: string, init: Init) => {
+    const { body } = init
     const { pathname, searchParams } = new URL(address, 'http://page')
     const one = { path: pathname, query: Object.fromEntries(searchParams), body: body === undefined ? undefined : JSON.parse(body) }
     asked.push(one)
-    return Response.json(answer(one))
+    const given = await answer(one, init)
+    return given instanceof Response ? given : Response.json(given)
   })
   onTestFinished(() => void vi.unstubAllGlobals())
   return asked

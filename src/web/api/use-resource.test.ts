@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest'
+import { lruCache } from '../../cache/cache.ts'
+import { openHook, testSession } from '../testing/open-hook.tsx'
+import { Problem } from './client.ts'
+import { nothingWatched } from './news.ts'
+import {
+  firstProblem,
+  type Resource,
+  refusal,
+  settled,
+  useDefinitions,
+  useResource,
+  useSession,
+  useWatch,
+  useWatchAlerts,
+} from './use-resource.ts'
+
+const problem = new Problem(500, 'It is broken.')
+const resource = (more: Partial<Resource<unknown>>): Resource<unknown> => ({
+  data: undefined,
+  problem: undefined,
+  loading: false,
+  retry() {},
+  ...more,
+})
+const [waiting, loaded, failed, stale] = [{}, { data: 0 }, { problem }, { data: 0, problem }].map(resource) as [
+  Resource<unknown>,
+  Resource<unknown>,
+  Resource<unknown>,
+  Resource<unknown>,
+]
+
+test('a resource is settled by its first answer, a good or a bad one', () => {
+  expect([waiting, loaded, failed, stale].map(settled)).toEqual([false, true, true, true])
+})
+
+test('the first problem is that of a resource with nothing to show', () => {
+  expect(firstProblem(waiting, loaded, stale, failed, resource({ problem }))).toBe(failed)
+  expect(firstProblem(waiting, loaded, stale)).toBeNull()
+})
+
+test('a session is ended by a key that is not known or that may not read, and by nothing else', () => {
+  expect(refusal(new Problem(401, 'No.'))).toContain('revoked or replaced')
+  expect(refusal(new Problem(403, 'May not.'))).toBe('May not.')
+  expect(refusal(problem)).toBeNull()
+})
+
+/** Loads that end when the test says so, by their key. */
+function loads() {
+  const begun: { readonly key: string; readonly signal: AbortSignal; end(data: string): void; fail(fault: unknown): void }[] = []
+  const load = (key: string | null) => (_: unknown, signal: AbortSignal) =>
+    new Promise<string>((end, fail) => begun.push({ key: String(key), signal, end, fail }))
+  const keys = () => begun.map(({ key }) => key)
+  const last = () => {
+    const one = begun.at(-1)
+    if (one === undefined) throw new Error('nothing was loaded')
+    return one
+  }
+  return { load, keys, last, begun }
+}
+
+const soon = { interval: 5 }
+
+/** A view of the resource `key`, which the test changes. */
+function viewOf(key: string | null, session = testSession()) {
+  const loading = loads()
+  let shown = key
+  const hook = openHook(() => useResource(shown, loading.load(shown)), session)
+  const now = () => {
+    const { data, problem: fault, loading: isLoading } = hook.last()
+    return [data, fault?.message, isLoading]
+  }
+  const change = (next: string | null) => {
+    shown = next
+    hook.again()
+  }
+  return { ...loading, hook, session, change, now, becomes: (expected: unknown[]) => expect.poll(now, soon).toEqual(expected) }
+}
+
+test('a resource is loading until its answer is there, and keeps it for the next view', async () => {
+  const { now, last, becomes, session, keys } = viewOf('a')
+  expect(now()).toEqual([undefined, undefined, true])
+  last().end('data of a')
+  await becomes(['data of a', undefined, false])
+  const next = viewOf('a', session)
+  expect(next.now()).toEqual(['data of a', undefined, false])
+  expect([keys(), next.keys()]).toEqual([['a'], ['a']])
+  next.last().end('newer data')
+  await next.becomes(['newer data', undefined, false])
+})
+
+test('without a key nothing is loaded, nor said to be', () => {
+  const { now, keys } = viewOf(null)
+  expect([now(), keys()]).toEqual([[undefined, undefined, false], []])
+})
+
+test('another key shows what was there until its own answer, at once where it was loaded before, and takes no late answer', async () => {
+  const { now, last, becomes, begun, change } = viewOf('a')
+  change('b')
+  expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
+  last().end('data of b')
+  await becomes(['data of b', undefined, false])
+  begun[0]?.end('data of a')
+  await new Promise(setImmediate)
+  expect(now()).toEqual(['data of b', undefined, false])
+  change('c')
+  expect(now()).toEqual(['data of b', undefined, true])
+  change('a')
+  await becomes(['data of a', undefined, false])
+})
+
+test('a problem leaves data of the same key, and takes away that of another', async () => {
+  const { last, becomes, hook, change, session, keys, begun } = viewOf('a')
+  last().end('data of a')
+  await becomes(['data of a', undefined, false])
+  hook.again({ ...session, tick: 1 })
+  expect(keys()).toEqual(['a', 'a'])
+  last().fail(problem)
+  await becomes(['data of a', 'It is broken.', false])
+  change('b')
+  last().fail(problem)
+  await becomes([undefined, 'It is broken.', false])
+  change('c')
+  change('d')
+  begun.at(-2)?.fail(new Problem(401, 'late'))
+  last().fail(new TypeError('not read'))
+  await becomes([undefined, 'The page could not read the answer. Reload it.', false])
+  expect(session.told).toEqual([])
+})
+
+test('cached data counts as that of its key when the next load of it fails', async () => {
+  const { last, becomes, change, session } = viewOf('a')
+  session.cache.set('b', 'data of b')
+  change('b')
+  last().fail(problem)
+  await becomes(['data of b', 'It is broken.', false])
+})
+
+test('a retry loads again, with what is there and without the problem meanwhile', async () => {
+  const { last, becomes, hook, keys } = viewOf('a')
+  last().fail(problem)
+  await becomes([undefined, 'It is broken.', false])
+  hook.last().retry()
+  await becomes([undefined, undefined, true])
+  expect(keys()).toEqual(['a', 'a'])
+  last().end('data of a')
+  await becomes(['data of a', undefined, false])
+  hook.last().retry()
+  await expect.poll(() => keys().length, soon).toBe(3)
+  last().fail(problem)
+  await becomes(['data of a', 'It is broken.', false])
+  hook.last().retry()
+  await becomes(['data of a', undefined, false])
+  hook.close()
+  expect(last().signal.aborted).toBe(true)
+})
+
+test('a refused key ends the session', async () => {
+  const { last, session } = viewOf('a')
+  last().fail(new Problem(403, 'May not.'))
+  await expect.poll(() => session.told, soon).toEqual([['signOut', 'May not.']])
+})
+
+test('definitions are loaded again when anything may have changed, and results alone do not do that', () => {
+  const [figures, definitions] = [loads(), loads()]
+  const session = testSession()
+  const hook = openHook(() => {
+    useResource('f', figures.load('f'))
+    useDefinitions('d', definitions.load('d'))
+  }, session)
+  hook.again({ ...session, tick: 1 })
+  expect([figures.keys().length, definitions.keys().length]).toEqual([2, 1])
+  hook.again({ ...session, tick: 1, slowTick: 1 })
+  expect([figures.keys().length, definitions.keys().length]).toEqual([2, 2])
+})
+
+test('a view says which checks it shows, again where they change, and that it is gone', async () => {
+  const session = testSession()
+  let ids: readonly string[] | 'all' = ['b', 'a']
+  const hook = openHook(() => useWatch(ids), session)
+  const said = async (expected: readonly unknown[]) => {
+    await expect.poll(() => session.told, soon).toEqual(expected.map((watched) => ['watch', watched]))
+    session.told.length = 0
+  }
+  await said([{ checks: new Set(['b', 'a']), alerts: false }])
+  ids = ['b', 'a']
+  hook.again()
+  ids = 'all'
+  hook.again()
+  await said([nothingWatched, { checks: 'all', alerts: false }])
+  hook.close()
+  await said([nothingWatched])
+})
+
+test('views of alerts watch them alone, or with checks', async () => {
+  const session = testSession()
+  openHook(() => useWatchAlerts(), session)
+  openHook(() => useWatch('all', { alerts: true }), session)
+  await expect
+    .poll(() => session.told, soon)
+    .toEqual([
+      ['watch', { checks: new Set(), alerts: true }],
+      ['watch', { checks: 'all', alerts: true }],
+    ])
+})
+
+test('the cache of a session has what was answered, also after its view is gone', async () => {
+  const cache = lruCache<string, unknown>(10)
+  const { last, hook } = viewOf('a', testSession({ cache }))
+  hook.close()
+  last().end('late')
+  await expect.poll(() => cache.get('a'), soon).toBe('late')
+})
+
+test('parts that need a session are not shown without one', () => {
+  expect(() => openHook(() => useSession(), null as never)).toThrow('only to those signed in')
+})

@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
+import type { CheckStatus } from '../api/answers.ts'
+import { openHook, testSession } from '../testing/open-hook.tsx'
+import { failingIn, type SummaryPaths, useChecks, useStatuses, useSummaries } from './use-checks.ts'
+
+const soon = { interval: 5 }
+
+test('checks are those of every page of a hundred, in order', async () => {
+  const ids = Array.from({ length: 201 }, (_, i) => ({ id: `check-${i}` }))
+  const asked = answerPage(({ query }) => {
+    const start = (Number(query.page) - 1) * 100
+    return Response.json(ids.slice(start, start + 100), { headers: { 'Content-Range': `items ${start}-${start + 99}/201` } })
+  })
+  const hook = openHook(() => useChecks())
+  await expect.poll(() => hook.last().data, soon).toEqual(ids)
+  expect(asked.map(({ path, query }) => [path, query])).toEqual(['1', '2', '3'].map((page) => ['/v1/checks', { limit: '100', page }]))
+})
+
+test.each([[null], ['items */x']])('with a range of %s the page that came is all', async (range) => {
+  const asked = answerPage(() => Response.json([{ id: 'a' }], range === null ? {} : { headers: { 'Content-Range': range } }))
+  const hook = openHook(() => useChecks())
+  await expect.poll(() => hook.last().data, soon).toEqual([{ id: 'a' }])
+  expect(asked).toHaveLength(1)
+})
+
+const states = (...all: readonly CheckStatus['state'][]) =>
+  new Map(all.map((state, i) => [`check-${i}`, { checkId: `check-${i}`, state } as CheckStatus]))
+
+test('the states are those of the session, which are loaded again by it', () => {
+  const session = testSession({ states: states('passing') })
+  const { data, loading, retry } = openHook(() => useStatuses(), session).last()
+  retry()
+  expect([data, loading, session.told]).toEqual([session.states, false, [['reload']]])
+})
+
+test('failing checks are counted, none before they are known', () => {
+  expect([undefined, states(), states('failing', 'degraded', 'passing', 'failing')].map(failingIn)).toEqual([0, 0, 2])
+})
+
+/** A list of summaries that are answered when the test says so. */
+function openList(first: readonly string[], session = testSession()) {
+  const begun: { readonly ids: readonly string[]; readonly path: string; end(): void; fail(): void }[] = []
+  answerPage(({ path, body }: AskedOfApi) => {
+    const { checkIds: ids } = body as { readonly checkIds: readonly string[] }
+    return new Promise((resolve) => {
+      const end = () => resolve(ids.map((checkId) => ({ checkId, from: path })))
+      begun.push({ ids, path, end, fail: () => resolve(Response.json({ message: 'Broken.' }, { status: 500 })) })
+    })
+  })
+  let [ids, paths] = [first, pathsOf('day')]
+  const hook = openHook(() => useSummaries(paths, ids), session)
+  const shown = () => [...hook.last().byCheck].map(([id, summary]) => `${id} of ${(summary as unknown as { from: string }).from}`)
+  return {
+    begun,
+    hook,
+    shown,
+    session,
+    show(nextIds: readonly string[], window = 'day') {
+      ids = nextIds
+      paths = pathsOf(window)
+      hook.again()
+    },
+    begins: (...expected: readonly string[]) => expect.poll(() => begun.map(({ ids: of }) => of.join()), soon).toEqual(expected),
+    shows: (...expected: readonly string[]) => expect.poll(shown, soon).toEqual(expected),
+  }
+}
+
+const pathsOf = (window: string): SummaryPaths => ({ path: `/v1/${window}`, rolling: null, window })
+
+test('summaries are asked for at once the first time, then only those that are missing', async () => {
+  const list = openList(['b', 'a'])
+  expect(list.hook.last().loading).toBe(true)
+  await list.begins('b,a')
+  list.begun[0]?.end()
+  await list.shows('b of /v1/day', 'a of /v1/day')
+  expect(list.hook.last().loading).toBe(false)
+  list.show(['a', 'b'])
+  list.show(['a', 'b', 'c'])
+  await list.begins('b,a', 'c')
+  list.begun[1]?.end()
+  await list.shows('b of /v1/day', 'a of /v1/day', 'c of /v1/day')
+})
+
+test('another window shows the last one until all of its own is there', async () => {
+  const list = openList(['a'])
+  await list.begins('a')
+  list.begun[0]?.end()
+  await list.shows('a of /v1/day')
+  list.show(['a'], 'week')
+  expect([list.shown(), list.hook.last().loading]).toEqual([['a of /v1/day'], true])
+  await list.begins('a', 'a')
+  expect(list.begun[1]?.path).toBe('/v1/week')
+  list.begun[1]?.end()
+  await list.shows('a of /v1/week')
+  expect(list.hook.last().loading).toBe(false)
+})
+
+test('a problem takes the figures of another window away, and a retry brings its own', async () => {
+  const list = openList(['a'])
+  await list.begins('a')
+  list.begun[0]?.end()
+  await list.shows('a of /v1/day')
+  list.show(['a'], 'week')
+  await list.begins('a', 'a')
+  list.begun[1]?.fail()
+  await expect.poll(() => list.hook.last().problem?.message, soon).toBe('Broken.')
+  expect([list.shown(), list.hook.last().loading]).toEqual([[], false])
+  list.hook.last().retry()
+  await list.begins('a', 'a', 'a')
+  list.begun[2]?.end()
+  await list.shows('a of /v1/week')
+  expect(list.hook.last().problem).toBeNull()
+})
+
+test('more than a hundred are asked for in several calls, of which each is shown as it arrives', async () => {
+  const ids = Array.from({ length: 101 }, (_, i) => `check-${i}`)
+  const list = openList(ids)
+  await list.begins(ids.slice(0, 100).join())
+  list.begun[0]?.end()
+  await expect.poll(() => list.shown().length, soon).toBe(100)
+  await list.begins(ids.slice(0, 100).join(), 'check-100')
+  list.begun[1]?.end()
+  await expect.poll(() => list.shown().length, soon).toBe(101)
+})
+
+test('the next view has the summaries of this one', async () => {
+  const list = openList(['a'])
+  await list.begins('a')
+  list.begun[0]?.end()
+  await list.shows('a of /v1/day')
+  const next = openList(['a'], list.session)
+  expect([next.shown(), next.begun]).toEqual([['a of /v1/day'], []])
+})
+
+test('an answer that comes when it is not waited for any more is no problem', async () => {
+  const list = openList(['a'])
+  await list.begins('a')
+  list.show(['b'])
+  await list.begins('a', 'b')
+  list.begun[0]?.fail()
+  list.begun[1]?.end()
+  await list.shows('b of /v1/day')
+  expect(list.hook.last().problem).toBeNull()
+})

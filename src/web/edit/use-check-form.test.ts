@@ -1,0 +1,198 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openAddress, type PageAddress } from '../../../test/support/page-address.ts'
+import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
+import type { CheckType } from '../api/answers.ts'
+import { openHook, stopTime, testSession } from '../testing/open-hook.tsx'
+import type { FormField } from './form-model.ts'
+import type { EditableCheck } from './stored-check.ts'
+import { useCheckForm } from './use-check-form.ts'
+
+const field = (name: string, more: Partial<FormField> = {}): FormField => ({
+  name,
+  kind: 'text',
+  label: name,
+  help: '',
+  isNeeded: false,
+  choices: [],
+  fields: [],
+  minLength: 0,
+  takesNumbers: false,
+  ...more,
+})
+const form = { own: [field('request', { kind: 'group', fields: [field('url')] })], common: [field('name')] }
+const checkType = { type: 'ANY', createAt: '/v1/checks/any' } as unknown as CheckType
+const stored: EditableCheck = { id: 'a/b', definition: { name: 'Shop', request: {} }, tag: '"1"', yaml: '', place: null, faults: [] }
+const theirs = { definition: { name: 'Theirs' }, yaml: '', place: null, faults: [] }
+const soon = { interval: 5 }
+
+/** What the server answers to writes, and to questions for what is stored. */
+let write: () => unknown
+let dryRun: () => unknown
+let asked: readonly AskedOfApi[]
+let sent: unknown[]
+let address: PageAddress
+
+beforeEach(() => {
+  write = () => ({ id: 'a/b' })
+  dryRun = () => ({ faults: [] })
+  sent = []
+  asked = answerPage((one, { method = 'GET', headers }) => {
+    if (method === 'GET') return Response.json(theirs, { headers: { etag: '"2"' } })
+    if (one.query.dryRun === 'true') return dryRun()
+    sent.push([method, one.path, one.body, headers?.['If-Match']])
+    return write()
+  })
+  address = openAddress('/checks/new')
+})
+
+const refused = (status: number, more: object = {}) => Response.json({ message: 'Refused.', ...more }, { status })
+
+function openForm(more: Partial<Parameters<typeof useCheckForm>[0]> = {}, session = testSession()) {
+  const hook = openHook(() => useCheckForm({ checkType, form, initial: stored.definition, stored, draftKey: 'a/b', ...more }), session)
+  const set = (name: string, value: unknown) => {
+    hook.last().set([name], value)
+    return expect.poll(() => hook.last().definition[name], soon).toEqual(value)
+  }
+  return { hook, session, set }
+}
+
+test('a stored check is not changed until something is set to another value', async () => {
+  const { hook, set } = openForm()
+  const { isDirty, wasDraft, base, sent: cleaned, refused: faults } = hook.last()
+  expect([isDirty, wasDraft, base, cleaned, faults]).toEqual([false, false, stored.definition, { name: 'Shop' }, []])
+  await set('request', { url: '' })
+  expect(hook.last().isDirty).toBe(true)
+  await set('request', {})
+  expect(hook.last().isDirty).toBe(false)
+})
+
+test('a stored check is saved as the version that was edited, and is shown then', async () => {
+  const { hook, set, session } = openForm()
+  await set('name', 'Store')
+  await hook.last().save()
+  expect(sent).toEqual([['PUT', '/v1/checks/a%2Fb', { definition: { name: 'Store' } }, '"1"']])
+  expect(address.done).toEqual([['push', '/checks/a%2Fb']])
+  expect(session.told).toContainEqual(['refresh'])
+})
+
+test('a new check is changed from the start, and is saved without a version', async () => {
+  const { hook } = openForm({ stored: null, initial: { name: 'New' }, draftKey: 'new' })
+  expect(hook.last().isDirty).toBe(true)
+  await hook.last().save()
+  expect(sent).toEqual([['POST', '/v1/checks/any', { definition: { name: 'New' } }, undefined]])
+})
+
+test('what was not saved is a draft for the session, until it is dropped', async () => {
+  const { hook, set, session } = openForm()
+  await set('name', 'Store')
+  hook.close()
+  const again = openForm({ stored: { ...stored, tag: '"2"' } }, session).hook
+  expect([again.last().wasDraft, again.last().definition.name]).toEqual([true, 'Store'])
+  await again.last().save()
+  expect(sent).toMatchObject([['PUT', '/v1/checks/a%2Fb', {}, '"1"']])
+  const other = openForm({ draftKey: 'other' }, session).hook
+  expect([other.last().wasDraft, other.last().definition.name]).toEqual([false, 'Shop'])
+})
+
+test('a dropped draft leaves what is stored, also for later', async () => {
+  const { hook, set, session } = openForm()
+  await set('name', 'Store')
+  hook.last().drop()
+  await expect.poll(() => hook.last().definition, soon).toEqual(stored.definition)
+  expect([hook.last().wasDraft, hook.last().isDirty]).toEqual([false, false])
+  expect(openForm({}, session).hook.last().wasDraft).toBe(false)
+})
+
+test('faults of a save are all shown at their fields, until something is set', async () => {
+  const { hook, set } = openForm()
+  await set('name', '')
+  write = () => refused(400, { faults: [{ pointer: '/definition/request/url', message: 'is needed' }] })
+  await hook.last().save()
+  await expect.poll(() => hook.last().refused, soon).toEqual([{ at: '/request/url', message: 'is needed' }])
+  expect([...hook.last().faults]).toEqual([['/request/url', ['is needed']]])
+  expect([hook.last().saving.problem, address.done]).toEqual([null, []])
+  await set('name', 'Store')
+  expect(hook.last().refused).toEqual([])
+})
+
+test.each([
+  [404, 'Refused.'],
+  [500, 'Refused.'],
+])('a save that is refused with %i and no faults is a problem of the whole', async (status, problem) => {
+  const { hook, set } = openForm()
+  await set('name', 'Store')
+  write = () => refused(status)
+  await hook.last().save()
+  await expect.poll(() => hook.last().saving.problem, soon).toBe(problem)
+  expect([hook.last().newer, hook.last().refused]).toEqual([null, []])
+})
+
+test('an answer that cannot be read is a problem, too, and no version of somebody else', async () => {
+  const { hook, set } = openForm()
+  await set('name', 'Store')
+  write = () => new Response('not JSON')
+  await hook.last().save()
+  await expect.poll(() => hook.last().saving.problem, soon).toContain('could not read')
+  expect(hook.last().newer).toBeNull()
+})
+
+test('what somebody else saved meanwhile is shown, and is taken or overwritten', async () => {
+  const { hook, set } = openForm()
+  await set('name', 'Store')
+  write = () => refused(412)
+  await hook.last().save()
+  const newer = { id: 'a/b', tag: '"2"', ...theirs }
+  await expect.poll(() => hook.last().newer, soon).toEqual(newer)
+  expect(asked.at(-1)?.path).toBe('/v1/checks/a%2Fb/definition')
+  write = () => ({ id: 'a/b' })
+  await hook.last().overwrite(newer)
+  expect(sent.at(-1)).toEqual(['PUT', '/v1/checks/a%2Fb', { definition: { name: 'Store' } }, '"2"'])
+  expect([hook.last().newer, hook.last().base]).toEqual([null, theirs.definition])
+  hook.last().take(newer)
+  await expect.poll(() => hook.last().definition, soon).toEqual(theirs.definition)
+  expect(hook.last().isDirty).toBe(false)
+})
+
+test('a new check that is refused for its version is a problem: nobody else has it', async () => {
+  const { hook } = openForm({ stored: null, draftKey: 'new' })
+  write = () => refused(412)
+  await hook.last().save()
+  await expect.poll(() => hook.last().saving.problem, soon).toBe('Refused.')
+})
+
+test('a check that is stored with faults shows them all, as its pointers are', () => {
+  const { hook } = openForm({ stored: { ...stored, faults: [{ pointer: '/name', message: 'is too long' }] } })
+  expect([...hook.last().faults]).toEqual([['/name', ['is too long']]])
+  expect(hook.last().refused).toEqual([{ at: '/name', message: 'is too long' }])
+})
+
+test('while somebody types, only fields that were changed have faults, several at one place together', async () => {
+  await stopTime()
+  const faults = [
+    ['/definition/name', 'is too long'],
+    ['/definition/name', 'is taken'],
+    ['/definition/request/url', 'is needed'],
+  ].map(([pointer, message]) => ({ pointer, message }))
+  dryRun = () => ({ faults })
+  const { hook } = openForm()
+  hook.last().set(['name'], 'Store')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(asked.map(({ path, query, body }) => [path, query, body])).toEqual([
+    ['/v1/checks/a%2Fb', { dryRun: 'true' }, { definition: { name: 'Store' } }],
+  ])
+  expect([...hook.last().faults]).toEqual([['/name', ['is too long', 'is taken']]])
+  expect(hook.last().refused).toEqual([])
+  hook.last().refuse([{ pointer: '/definition/request/url', message: 'is no address' }], '/definition')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([...hook.last().faults]).toEqual([['/request/url', ['is no address']]])
+})
+
+test('the browser asks before what was changed is left', async () => {
+  const { hook, set } = openForm()
+  const asks = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(asks()).toBe(false)
+  await set('name', 'Store')
+  await expect.poll(asks, soon).toBe(true)
+  hook.last().drop()
+  await expect.poll(asks, soon).toBe(false)
+})
