@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
-import type { AlertRule } from '../api/answers.ts'
-import { conditionText, notifiedChannels, selectedText, silencedText, stepsText, whereText } from './alert-text.ts'
+import type { AlertMessage, AlertRule } from '../api/answers.ts'
+import {
+  checksOf,
+  conditionText,
+  notifiedChannels,
+  openAlertsText,
+  outcomeText,
+  selectedText,
+  silencedText,
+  stepsText,
+  whereText,
+} from './alert-text.ts'
 
 const at = (minute: number) => `2026-11-17T12:0${minute}:00.000Z`
 
@@ -42,34 +52,39 @@ test('where is said of a single subject', () => {
   expect(whereText({ members: [member] })).toBe('2 of 3 locations: eu-1, us-1')
   expect(whereText({ members: [{ ...member, locations: { down: ['eu-1'], known: 1 } }] })).toBe('eu-1')
   expect(whereText({ members: [member, member] })).toBeNull()
+  expect(whereText({ members: [] })).toBeNull()
+  expect(whereText({ members: [{ ...member, locations: null }] })).toBeNull()
 })
 
 test('a silence says what it is of', () => {
   expect(silencedText({ checks: ['shop'], tags: ['web', 'eu'] })).toBe('shop if tagged web or eu')
   expect(silencedText({ checks: [], tags: [] })).toBe('everything')
+  expect(silencedText({ checks: ['shop', 'mail'], tags: [] })).toBe('shop, mail')
+  expect(silencedText({ checks: [], tags: ['web'] })).toBe('tagged web')
 })
 
+const rule: AlertRule = {
+  id: 'shop',
+  when: 'failing',
+  certificateDays: [],
+  slos: [],
+  severity: 'critical',
+  checks: [],
+  tags: ['shop'],
+  subscription: null,
+  checkCount: 3,
+  after: { runs: 2, seconds: null },
+  recoverAfter: { runs: 1, seconds: null },
+  quorum: 'majority',
+  steps: [
+    { afterSeconds: 0, to: ['chat'], during: null, outside: 'hold' },
+    { afterSeconds: 600, to: ['on-call', 'head'], during: 'night', outside: 'drop' },
+  ],
+  remind: null,
+  group: { by: 'none', waitSeconds: 0 },
+}
+
 test('a rule is said in words', () => {
-  const rule: AlertRule = {
-    id: 'shop',
-    when: 'failing',
-    certificateDays: [],
-    slos: [],
-    severity: 'critical',
-    checks: [],
-    tags: ['shop'],
-    subscription: null,
-    checkCount: 3,
-    after: { runs: 2, seconds: null },
-    recoverAfter: { runs: 1, seconds: null },
-    quorum: 'majority',
-    steps: [
-      { afterSeconds: 0, to: ['chat'], during: null, outside: 'hold' },
-      { afterSeconds: 600, to: ['on-call', 'head'], during: 'night', outside: 'drop' },
-    ],
-    remind: null,
-    group: { by: 'none', waitSeconds: 0 },
-  }
   expect(conditionText(rule)).toBe('a check fails for 2 runs at most of its locations')
   expect(conditionText({ ...rule, after: { runs: null, seconds: 300 }, quorum: 2 })).toBe('a check fails for 5 min at 2 locations')
   expect(conditionText({ ...rule, when: 'certificate', certificateDays: [30, 7] })).toBe('a certificate ends in 30, 7 days')
@@ -81,4 +96,53 @@ test('a rule is said in words', () => {
     'all checks',
   ])
   expect(selectedText({ ...rule, subscription: 7 })).toBe('3 checks that subscribed to it')
+})
+
+test.each<[Partial<AlertRule>, string]>([
+  [{ after: { runs: 1, seconds: null }, quorum: 1 }, 'a check fails'],
+  [{ when: 'degraded', quorum: 1 }, 'a check is degraded for 2 runs'],
+  [{ when: 'degraded', after: { runs: null, seconds: null }, quorum: 3 }, 'a check is degraded for 1 run at 3 locations'],
+  [{ when: 'silent' }, 'nothing comes from a location or agent'],
+  [{ when: 'sloBurn', slos: [] }, 'an error budget burns too fast'],
+  [{ when: 'sloBurn', slos: ['web', 'mail'] }, 'the error budget of web, mail burns too fast'],
+])('a rule with %o alerts when %s', (more, text) => {
+  expect(conditionText({ ...rule, ...more })).toBe(text)
+})
+
+test('a rule says which checks it is of', () => {
+  expect(selectedText({ ...rule, checks: ['a'], tags: [], checkCount: 1 })).toBe('1 check')
+  expect(selectedText({ ...rule, checks: ['a'], tags: [], checkCount: null })).toBe('checks')
+  expect(selectedText({ ...rule, tags: ['shop', 'mail'], checkCount: null })).toBe('checks tagged shop or mail')
+})
+
+test('a channel that was notified before its messages were dropped was notified, at first when it was', () => {
+  const dropped = { ...channel, channel: 'chat', dropped: true }
+  expect(notifiedChannels({ channels: [dropped], messages: [] })).toEqual([
+    { channel: 'chat', state: 'notified', at: Date.parse(at(1)), answer: null, nextAt: null },
+  ])
+  const kept = { ...channel, channel: 'office', firstAt: null, lastAt: null }
+  expect(notifiedChannels({ channels: [kept], messages: [{ ...message, channel: 'office', lastAt: at(2) }] })).toMatchObject([
+    { state: 'notified', at: Date.parse(at(2)) },
+  ])
+  expect(notifiedChannels({ channels: [kept], messages: [] })).toMatchObject([{ state: 'notified', at: null }])
+})
+
+test('of many open alerts only a page is counted', () => {
+  const page = (count: number, next: string | null) => openAlertsText({ alerts: Array(count).fill({}), pagination: { next } })
+  expect([page(0, null), page(1, null), page(100, 'more')]).toEqual(['0 open alerts', '1 open alert', 'more than 100 open alerts'])
+})
+
+test('the checks of an alert are each named once, and what is no check is not', () => {
+  const members = ['shop', null, 'mail', 'shop'].map((checkId) => ({ checkId })) as Parameters<typeof checksOf>[0]['members']
+  expect(checksOf({ members })).toEqual(['shop', 'mail'])
+})
+
+test.each([
+  ['waiting', 0, 'waiting'],
+  ['waiting', 1, 'to be tried again'],
+  ['delivered', 1, 'delivered'],
+  ['superseded', 0, 'replaced by a newer one'],
+  ['givenUp', 9, 'given up'],
+] as const)('a message that is %s after %i attempts is "%s"', (state, attempts, text) => {
+  expect(outcomeText({ ...message, channel: 'chat', state, attempts } satisfies AlertMessage)).toBe(text)
 })

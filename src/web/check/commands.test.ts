@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localCommands, pingCommands } from './commands.ts'
+import { localCommands, pingCommands, remoteCommands } from './commands.ts'
 
 test('a check is run and put into maintenance by its id and account', () => {
   expect(localCommands({ id: 'shop', account: 'acme' }, true).map(({ text }) => text)).toEqual([
@@ -19,4 +19,22 @@ test('the shell reads the token from its variable', () => {
   expect(alive).toBe('curl -fsS -m 10 --retry 3 -o /dev/null "https://status.example/ping/$' + '{PING_TOKEN}"')
   expect(failed).toMatch(/\/fail"$/)
   expect(cron).toBe(`*/10 * * * * /path/to/job && ${alive}`)
+})
+
+test('each command says what it is for, and quotes what a shell would read', () => {
+  const id = "the shop's"
+  expect(localCommands({ id, account: 'acme' }, true).map(({ label }) => label)).toEqual([
+    'Run it now, without storing the result',
+    'Maintenance for it, from now on',
+  ])
+  expect(remoteCommands({ id })).toEqual([
+    { label: 'Follow its results', text: `tidemark tail 'the shop'\\''s'` },
+    { label: 'Silence its alerts', text: `tidemark alert silence --for 2h --check 'the shop'\\''s' --comment "Planned work"` },
+  ])
+  expect(pingCommands({ periodSeconds: 60, graceSeconds: 0, token: null }, 'http://x').map(({ label, text }) => [label, text])).toEqual([
+    ['The URL to ping', 'http://x/ping/$TOKEN'],
+    ['At the end of the job', 'curl -fsS -m 10 --retry 3 -o /dev/null "http://x/ping/$TOKEN"'],
+    ['When the job has failed', 'curl -fsS -m 10 --retry 3 -o /dev/null "http://x/ping/$TOKEN/fail"'],
+    ['For a crontab', '*/1 * * * * /path/to/job && curl -fsS -m 10 --retry 3 -o /dev/null "http://x/ping/$TOKEN"'],
+  ])
 })

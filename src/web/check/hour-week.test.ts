@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failedStep, heatStep, hourWeekOf } from './hour-week.ts'
+import { failedStep, heatStep, hourWeekOf, weekdayNames } from './hour-week.ts'
 
 test('cells stand by weekday and hour, and hours without runs are empty', () => {
   const series = [{ dayOfWeek: 1, hourOfDay: 0, data: [{ total: 3, availability: 100, total_p95: 12 }] }]
@@ -16,4 +16,11 @@ test('the slowest hour has the strongest colour, the quickest the faintest, and 
 
 test('one failure in thousands is not the colour of none', () => {
   expect([100, 99.99, 99, 96, 80, 0, null].map(failedStep)).toEqual([1, 2, 2, 3, 4, 5, 0])
+})
+
+test('a week begins with Monday', () => {
+  expect(weekdayNames).toEqual(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
+  const series = [7, 2].map((dayOfWeek) => ({ dayOfWeek, hourOfDay: 23, data: [{ total: dayOfWeek, availability: null }] }))
+  const week = hourWeekOf(series, 'total_p95')
+  expect([week[6]?.[23], week[1]?.[23]]).toEqual([7, 2].map((total) => ({ total, availability: null, slow: null })))
 })

@@ -16,3 +16,10 @@ test('of many that failed the first are named', () => {
     '0 checks changed. A: It is in use. B: It is in use. C: It is in use. And 2 more.',
   )
 })
+
+test('a fault that is not told leaves the name of its check', () => {
+  expect(bulkText({ changed: 1, definedInFile: 0, failed: [{ id: 'a', faults: [] }] }, nameOf)).toBe('1 check changed. A: ')
+  expect(bulkText({ definedInFile: 0, failed: failed(['a', 'b', 'c']) }, nameOf)).toBe(
+    '0 checks changed. A: It is in use. B: It is in use. C: It is in use.',
+  )
+})

@@ -38,3 +38,12 @@ test('its requests are for the visible checks, and for the names on every page',
   expect(exported(100)).toMatchObject({ exact: [{ path: '/exact', body }, ...others('1')], rolling: null })
   expect(exported(101, '/rolling').rolling).toEqual([{ path: '/rolling', body }, ...others('[1-2]')])
 })
+
+test('the columns are named, and the file is called after what it has', () => {
+  const { name, root, rows } = exported(2)
+  expect([name, root, rows[0]]).toEqual([
+    'checks',
+    '',
+    ['checkId', 'name', 'checkType', 'tags', 'state', 'availability', 'p95', 'certificateDays', 'failuresByHour', 'lastRun'],
+  ])
+})

@@ -13,7 +13,7 @@ const soon = { interval: 5 }
 const group = (id: number, defaults?: object) => ({ id, definition: defaults === undefined ? {} : { defaults } }) as unknown as CheckGroup
 
 test('the server is asked when somebody pauses, once for all that was typed before', async () => {
-  await stopTime()
+  stopTime()
   const asked = answerPage(({ path }) => `answer of ${path}`)
   let request: ApiRequest | null = { path: '/a' }
   const hook = openHook(() => useAfterPause<string>(request))
@@ -34,7 +34,7 @@ test('the server is asked when somebody pauses, once for all that was typed befo
 })
 
 test('a refusal is the answer null, and one that comes too late is none', async () => {
-  await stopTime()
+  stopTime()
   const ends: ((answer: Response) => void)[] = []
   answerPage(() => new Promise((end) => ends.push(end)))
   let request = { path: '/a' }

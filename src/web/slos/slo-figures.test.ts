@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Slo } from '../api/answers.ts'
-import { budgetLeftText, budgetText, burnDown, burnText } from './slo-figures.ts'
+import { budgetLeftText, budgetText, burnDown, burnText, checksText, markOf, objectiveText, shareLeft } from './slo-figures.ts'
 
 const runs = (left: number, total = 100) => ({ unit: 'runs' as const, left, total, used: total - left })
 const time = (left: number) => ({ unit: 'seconds' as const, left, total: 3600, used: 3600 - left })
@@ -41,4 +41,46 @@ test('what is left of a budget is a line over the days, from the whole of it dow
     lines: [{}, { values: [5000] }],
   })
   expect(drawn({ unit: 'runs', total: 0 }, [0]).scale).toEqual([0, 0.06])
+})
+
+const slo = (more: object) => more as unknown as Slo
+
+test.each([
+  [null, {}, 'unknown', 'no data'],
+  [false, {}, 'failing', 'missed'],
+  [true, {}, 'passing', 'met'],
+  [true, { '1h': 1, '6h': 2 }, 'passing', 'met'],
+  [true, { '1h': 2, '6h': 1 }, 'passing', 'met'],
+  [true, { '1h': 1.1, '6h': null }, 'passing', 'met'],
+  [true, { '1h': 1.1, '6h': 1.1 }, 'degraded', 'burning'],
+])('an objective that is met: %s, and burns at %o, is marked as %s: %s', (met, burnRate, state, word) => {
+  expect(markOf(slo({ met, burnRate }))).toEqual({ state, word })
+})
+
+test('the share of a budget that is left is between none and all', () => {
+  const share = (left: number, total: number) => shareLeft(slo({ budget: { left, total } }))
+  expect([share(25, 100), share(-1, 100), share(101, 100), share(0, 0)]).toEqual([0.25, 0, 1, null])
+})
+
+test('an objective says what it is of, and its window', () => {
+  const rolling = { kind: 'rolling', duration: '30d' }
+  const text = (objective: object, window: object = rolling) => objectiveText(slo({ objective, window }))
+  expect(text({ kind: 'availability', by: 'runs' })).toBe('availability by runs · last 30d')
+  expect(text({ kind: 'latency', metric: 'responseTime', thresholdMs: 500 })).toBe('responseTime up to 500 ms · last 30d')
+  expect(text({ kind: 'availability', by: 'time' }, { kind: 'calendar', unit: 'month', timezone: 'UTC' })).toBe(
+    'availability by time · this month, UTC',
+  )
+})
+
+test('the checks of an objective are counted', () => {
+  expect([checksText(slo({ checks: ['a'] })), checksText(slo({ checks: ['a', 'b'] }))]).toEqual(['1 check', '2 checks'])
+})
+
+test('what is left of a budget before the first day is drawn from the start of its window', () => {
+  const empty = burnDown(slo({ budget: { unit: 'runs', total: 5 }, days: [], from: '2026-11-01T00:00:00Z' }))
+  expect([empty.from, empty.times, empty.to > empty.from]).toEqual([Date.parse('2026-11-01T00:00:00Z'), [], true])
+})
+
+test('large burn rates have no decimals, which none could tell apart', () => {
+  expect([9.94, 10.4, undefined].map(burnText)).toEqual(['9.9×', '10×', '–'])
 })

@@ -84,3 +84,38 @@ test('a zone with a plus in its name is not read as one with a space', () => {
   expect(query).toBe('quickRange=thisWeek&timezone=Etc/GMT%2B3')
   expect(new URLSearchParams(query).get('timezone')).toBe('Etc/GMT+3')
 })
+
+test('each window is called as it is in lists', () => {
+  expect(presets).toEqual({
+    last1Hour: 'Last hour',
+    last6Hours: 'Last 6 hours',
+    last24Hours: 'Last 24 hours',
+    last7Days: 'Last 7 days',
+    last30Days: 'Last 30 days',
+    last90Days: 'Last 90 days',
+    thisWeek: 'This week',
+    lastWeek: 'Last week',
+    thisMonth: 'This month',
+    lastMonth: 'Last month',
+  })
+})
+
+test.each([
+  ['thisWeek', '2026-11-09T00:00:00Z', '2026-11-14T10:00:00Z'],
+  ['lastWeek', '2026-11-02T00:00:00Z', '2026-11-08T23:59:59.999Z'],
+  ['thisMonth', '2026-11-01T00:00:00Z', '2026-11-14T10:00:00Z'],
+  ['lastMonth', '2026-10-01T00:00:00Z', '2026-10-31T23:59:59.999Z'],
+] as const)('%s goes from %s to %s', (preset, from, to) => {
+  expect(endsOf({ preset }, now)).toEqual({ from: instant(from), to: instant(to) })
+})
+
+test('the address of a window has nothing of the one before, and that of the usual one nothing at all', () => {
+  const none = { quickRange: null, from: null, to: null, timezone: null, page: null }
+  expect(windowChanges({ preset: 'last24Hours' })).toEqual(none)
+  expect(windowChanges({ preset: 'last7Days' })).toEqual({ ...none, quickRange: 'last7Days' })
+  expect(windowChanges({ from: 0, to: null })).toEqual({ ...none, from: '1970-01-01T00:00:00.000Z' })
+})
+
+test('a window that begins after now ends where it begins', () => {
+  expect(endsOf({ from: now + 1, to: null }, now)).toEqual({ from: now + 1, to: now + 1 })
+})

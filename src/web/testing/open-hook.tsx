@@ -1,19 +1,36 @@
-import { render } from 'preact'
-import { onTestFinished, vi } from 'vitest'
+import { options, render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { expect, onTestFinished, vi } from 'vitest'
 import { lruCache } from '../../cache/cache.ts'
 import { createApi } from '../api/client.ts'
 import { type Session, SessionContext } from '../api/use-resource.ts'
 
-/** A part of the page that shows nothing and uses a hook: what the hook gave last, and how to render it again. */
-export type OpenHook<Given> = { last(): Given; again(session?: Session): void; close(): void }
+// There are no frames to wait for: effects run as soon as a timer does.
+options.requestAnimationFrame = (callback) => void setTimeout(callback)
+
+/** A part of the page that shows nothing and uses a hook. */
+export type OpenHook<Given> = {
+  /** What the hook gave last. */
+  last(): Given
+  /** Renders it again. */
+  again(session?: Session): void
+  /** Until the effects of what was rendered have run. */
+  settled(): Promise<void>
+  close(): void
+}
 
 /** Uses a hook in the real Preact, without a browser, until the test is finished. */
 export function openHook<Given>(useHook: () => Given, session: Session = testSession()): OpenHook<Given> {
   const root = { nodeType: 1, childNodes: [], firstChild: null } as unknown as Element
   let given: { readonly last: Given } | undefined
   let shown = session
+  let [renderings, settled] = [0, 0]
   function User() {
+    const own = ++renderings
     given = { last: useHook() }
+    useEffect(() => {
+      settled = own
+    })
     return null
   }
   const again = (next = shown) => {
@@ -26,7 +43,10 @@ export function openHook<Given>(useHook: () => Given, session: Session = testSes
     )
   }
   const close = () => render(null, root)
-  onTestFinished(close)
+  onTestFinished(async () => {
+    close()
+    await effects()
+  })
   again()
   return {
     last() {
@@ -34,8 +54,15 @@ export function openHook<Given>(useHook: () => Given, session: Session = testSes
       return given.last
     },
     again,
+    settled: () => expect.poll(() => settled === renderings, { interval: 2 }).toBe(true),
     close,
   }
+}
+
+/** Until the effects that are due have run, also those of hooks that are closed. */
+async function effects(): Promise<void> {
+  if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(1)
+  else await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 /** The session of somebody whose requests are answered; what it is told is in `told`. */
@@ -67,9 +94,8 @@ export function testSession(more: Partial<Session> = {}): Session & { readonly t
   }
 }
 
-/** Lets time pass only as the test says, until it is finished; the effects of hooks before it have run by then. */
-export async function stopTime(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 5))
+/** Lets time pass only as the test says, until it is finished. */
+export function stopTime(): void {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
 }

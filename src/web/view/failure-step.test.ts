@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureStep } from './failure-step.ts'
+import { failureStep, failureSteps } from './failure-step.ts'
 
 test.each([
   [0, 0, 'none'],
@@ -12,4 +12,13 @@ test.each([
   [1, 1, 'many'],
 ] as const)('of %d runs %d failed: %s', (total, failed, step) => {
   expect(failureStep({ total, success: total - failed })).toBe(step)
+})
+
+test('each step is called what it means', () => {
+  expect(failureSteps.map(({ name, label }) => `${name}: ${label}`)).toEqual([
+    'fine: no failures',
+    'few: less than 1 % failed',
+    'some: less than 10 %',
+    'many: 10 % or more',
+  ])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figure } from './figures.ts'
+import { figure, plural, tick } from './figures.ts'
 
 test('availability is never rounded up to a perfect 100 %', () => {
   expect(figure(99.9999, 'percentage')).toBe('99.9999 %')
@@ -21,4 +21,44 @@ test('times are shown in the usual unit', () => {
 test('what was not measured is a dash, and zero is zero', () => {
   expect(figure(null, 'milliseconds')).toBe('–')
   expect(figure(0, 'count')).toBe('0')
+})
+
+test.each([
+  [0, 'milliseconds', '0'],
+  [1500, 'milliseconds', '1.5 s'],
+  [-20, 'milliseconds', '-20 ms'],
+  [99.996, 'percentage', '100 %'],
+  [12.5, 'percentage', '12.5 %'],
+  [0.1234, 'score', '0.123'],
+  [12, 'count', '12'],
+] as const)('the tick of %d %s is short: %s', (value, unit, text) => {
+  expect(tick(value, unit)).toBe(text)
+})
+
+test.each([
+  [0, 'percentage', '0 %'],
+  [99.99, 'percentage', '99.99 %'],
+  [12.349, 'percentage', '12.34 %'],
+  [0.12345, 'score', '0.123'],
+  [1.25, 'count', '1.3'],
+  [9.996, 'milliseconds', '10 ms'],
+  [10, 'milliseconds', '10 ms'],
+  [99.96, 'milliseconds', '100 ms'],
+  [100.4, 'milliseconds', '100 ms'],
+  [1000, 'milliseconds', '1 s'],
+  [60_000, 'milliseconds', '1 min'],
+  [3_600_000, 'milliseconds', '1 h'],
+  [48 * 3_600_000, 'milliseconds', '2 days'],
+  [undefined, 'count', '–'],
+] as const)('the figure %d of %s is %s', (value, unit, text) => {
+  expect(figure(value, unit)).toBe(text)
+})
+
+test('one is not many', () => {
+  expect([plural(0, 'check'), plural(1, 'check'), plural(1200, 'check'), plural(2, 'query', 'queries')]).toEqual([
+    '0 checks',
+    '1 check',
+    '1,200 checks',
+    '2 queries',
+  ])
 })

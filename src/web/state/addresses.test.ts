@@ -1,0 +1,189 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openAddress } from '../../../test/support/page-address.ts'
+import { openHook } from '../testing/open-hook.tsx'
+import { chooseZone, chosenZone, replaceZone, useReaderZone } from './chosen-zone.ts'
+import { navigate, upTo, useRoute, windowOnly, withQuery } from './route.tsx'
+import { isUpgraded, reloadOnce } from './upgrade.ts'
+import { readerZone, showZone } from './zone.ts'
+import { unzoom, windowName, zoomedFrom, zoomTo } from './zoom.ts'
+
+const soon = { interval: 5 }
+let basePath: string
+let script: string | null
+
+beforeEach(() => {
+  basePath = ''
+  script = null
+  vi.stubGlobal('document', {
+    querySelector: (what: string) =>
+      what.startsWith('script') ? (script === null ? null : { getAttribute: () => script }) : { content: basePath },
+  })
+  for (const name of ['localStorage', 'sessionStorage']) {
+    const stored = new Map<string, string>()
+    vi.stubGlobal(name, {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+      removeItem: (key: string) => stored.delete(key),
+    })
+  }
+})
+
+/** The part of the page that follows its address. */
+function openRoute(href: string) {
+  const address = openAddress(href)
+  const hook = openHook(useRoute)
+  const isAt = (path: string) => expect.poll(() => withQuery(hook.last(), {}), soon).toBe(path)
+  return { address, isAt, route: () => hook.last(), settled: hook.settled }
+}
+
+test('the route is what stands in the address, and follows what is navigated to and where one goes back to', async () => {
+  const { address, isAt, route, settled } = openRoute('/checks/a?from=1')
+  await isAt('/checks/a?from=1')
+  await settled()
+  navigate('/slos?x=1')
+  await isAt('/slos?x=1')
+  navigate('/slos?x=2', 'replace')
+  await isAt('/slos?x=2')
+  expect(address.done).toEqual([
+    ['push', '/slos?x=1'],
+    ['replace', '/slos?x=2'],
+  ])
+  address.goBack()
+  await isAt('/checks/a?from=1')
+  expect(route().zooms).toEqual([])
+})
+
+test('below another path of the server, addresses have it and routes do not', async () => {
+  basePath = '/status'
+  const { address, isAt } = openRoute('/status/checks/a')
+  await isAt('/checks/a')
+  navigate('/slos')
+  expect(address.href()).toBe('/status/slos')
+})
+
+test.each([
+  ['/status', '/'],
+  ['/status/', '/'],
+  ['/elsewhere', '/elsewhere'],
+])('below /status the address %s is the view %s', (href, path) => {
+  basePath = '/status'
+  expect(openRoute(href).route().path).toBe(path)
+})
+
+test('a view remembers how those above it were left, and nothing of others', () => {
+  const { address } = openRoute('/checks?state=failing&from=1')
+  navigate('/checks/a?from=2')
+  expect(address.state()).toEqual({ above: { '/checks': 'state=failing&from=1' }, zooms: [] })
+  navigate('/checks/a/runs/b')
+  expect(address.state()).toMatchObject({ above: { '/checks': 'state=failing&from=1', '/checks/a': 'from=2' } })
+  navigate('/slos')
+  expect(address.state()).toMatchObject({ above: {} })
+  navigate('/')
+  navigate('/locations')
+  expect(address.state()).toMatchObject({ above: { '/': '' } })
+})
+
+test('the way up leads to the view as it was left, in the window of now or of then', () => {
+  const route = { path: '/checks/a', query: new URLSearchParams('from=2&to=3'), above: { '/checks': 'state=failing&from=1' }, zooms: [] }
+  expect(upTo('/checks', route)).toBe('/checks?state=failing&from=1')
+  expect(upTo('/checks', route, route.query)).toBe('/checks?state=failing&from=2&to=3')
+  expect(upTo('/slos', route)).toBe('/slos')
+})
+
+test('parameters are changed and removed, and those of the window are known', () => {
+  const query = new URLSearchParams('a=1&quickRange=last7Days&timezone=UTC')
+  expect(withQuery({ path: '/x', query }, { a: null, quickRange: '', b: '2' })).toBe('/x?timezone=UTC&b=2')
+  expect(withQuery({ path: '/x', query: new URLSearchParams('a=1') }, { a: null })).toBe('/x')
+  expect(windowOnly(query)).toEqual({ quickRange: 'last7Days', from: null, to: null, timezone: 'UTC' })
+})
+
+test('windows that were zoomed out of are gone back to one by one, as long as the window stays', async () => {
+  const { isAt, route, settled } = openRoute('/checks/a?quickRange=last7Days&metric=x')
+  const [from, to] = [Date.parse('2026-11-01T00:00:00Z'), Date.parse('2026-11-02T00:00:00Z')]
+  await settled()
+  zoomTo(route(), { from, to })
+  const zoomed = '/checks/a?metric=x&from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z'
+  await isAt(zoomed)
+  expect(zoomedFrom(route())).toEqual({ preset: 'last7Days' })
+  zoomTo(route(), { from, to: to - 1 })
+  await expect.poll(() => route().zooms.length, soon).toBe(2)
+  navigate(withQuery(route(), { metric: 'y' }))
+  await isAt(zoomed.replace('metric=x', 'metric=y').replace('02T00%3A00%3A00.000Z', '01T23%3A59%3A59.999Z'))
+  expect(zoomedFrom(route())).toEqual({ from, to })
+  unzoom(route())
+  await expect.poll(() => route().zooms.length, soon).toBe(1)
+  unzoom(route())
+  await isAt('/checks/a?metric=y&quickRange=last7Days')
+  expect(zoomedFrom(route())).toBeNull()
+  unzoom(route())
+  expect(route().zooms).toEqual([])
+  zoomTo(route(), { from, to })
+  await expect.poll(() => route().zooms.length, soon).toBe(1)
+  navigate('/checks/b')
+  await isAt('/checks/b')
+  expect(route().zooms).toEqual([])
+})
+
+test('a window is named as in lists, and two instants as what was before', () => {
+  expect([windowName({ preset: 'last7Days' }), windowName({ from: 1, to: 2 })]).toEqual(['last 7 days', 'the window before'])
+})
+
+// A zone that no other test shows: what replaces it stays as long as the page is open.
+test('a zone of the address comes before the chosen one, which comes before that of this computer', async () => {
+  openAddress('/')
+  let query = ''
+  const hook = openHook(() => useReaderZone({ query: new URLSearchParams(query) }))
+  await hook.settled()
+  const shown = async (text: string) => {
+    await expect.poll(() => hook.last(), soon).toBe(text)
+    return readerZone()
+  }
+  await shown(' ')
+  chooseZone('Asia/Yangon')
+  expect([await shown('Asia/Yangon '), chosenZone()]).toEqual(['Asia/Yangon', 'Asia/Yangon'])
+  query = 'timezone=Europe/Berlin'
+  hook.again()
+  expect(await shown('Europe/Berlin ')).toBe('Europe/Berlin')
+  query = 'timezone=Mars/Phobos'
+  hook.again()
+  expect(await shown('Asia/Yangon ')).toBe('Asia/Yangon')
+  replaceZone('Asia/Yangon')
+  expect(await shown('Asia/Yangon Asia/Yangon')).toBe('UTC')
+  chooseZone(null)
+  await shown(' ')
+  expect(chosenZone()).toBeNull()
+  localStorage.setItem('tidemark-zone', 'Mars/Phobos')
+  expect(chosenZone()).toBeNull()
+  showZone(null)
+})
+
+test.each([
+  ['with another script', '<script src="/assets/new.js">', 200, '/assets/old.js', true],
+  ['with the same script', '<script src="/assets/old.js">', 200, '/assets/old.js', false],
+  ['with a fault', '', 500, '/assets/old.js', false],
+  ['for a page that has none', '', 200, null, false],
+])('the page is upgraded when the server answers %s', async (_, html, status, own, upgraded) => {
+  script = own
+  basePath = '/status'
+  const asked: unknown[] = []
+  vi.stubGlobal('fetch', async (...all: readonly unknown[]) => {
+    asked.push(all)
+    return new Response(html, { status })
+  })
+  expect(await isUpgraded()).toBe(upgraded)
+  expect(asked).toEqual([['/status/', { cache: 'no-store', credentials: 'omit' }]])
+})
+
+test('a server that does not answer has no other version', async () => {
+  script = '/assets/old.js'
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')))
+  expect(await isUpgraded()).toBe(false)
+})
+
+test('a page whose code cannot be loaded is loaded again, but not twice within a minute', () => {
+  const { done } = openAddress('/slos')
+  expect([reloadOnce(), reloadOnce()]).toEqual([true, false])
+  sessionStorage.setItem('tidemark-reloaded', String(Date.now() - 61_000))
+  expect(reloadOnce()).toBe(true)
+  expect(done.map(([what]) => what)).toEqual(['reload', 'reload'])
+})
