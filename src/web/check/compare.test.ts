@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Row } from '../api/answers.ts'
 import type { Drawing } from '../chart/line.ts'
-import { type ComparedRow, figureChange, hadNoRuns, withLineBefore } from './compare.ts'
+import type { ChartInterval } from '../state/bucket-choice.ts'
+import { showZone } from '../state/zone.ts'
+import { type ComparedRow, compareRequest, figureChange, hadNoRuns, withLineBefore } from './compare.ts'
+import type { PanelContext } from './panel.ts'
 
 const row = (now: Row, previous: Row | null) => ({ ...now, previous }) as ComparedRow
 const p95 = { metric: 'total_p95', unit: 'milliseconds' as const, value: (of: Row) => (of.total_p95 ?? null) as number | null }
@@ -49,4 +52,75 @@ test('the line before stands in the buckets of the window', () => {
   const compared = { compared: { from: '', to: '' }, series: [{ data }] }
   const [line] = withLineBefore(drawing, compared, { metric: 'total_p95', label: 'p95' }).lines
   expect([line?.label, line?.values]).toEqual(['p95 before', [null, 7, null]])
+})
+
+const context = (state: object) =>
+  ({
+    check: { id: 'shop' },
+    state: { status: null, by: 'runs', compare: null, window: { preset: 'lastWeek' }, ...state },
+  }) as unknown as PanelContext
+const asked = (state: object, interval: ChartInterval | null = null) => compareRequest(context(state), ['availability'], interval)
+
+test('figures are asked for next to those of the window before', () => {
+  const body = {
+    checks: { ids: ['shop'] },
+    metrics: ['availability'],
+    quickRange: 'lastWeek',
+    compare: 'previousPeriod',
+    confidence: 95,
+  }
+  showZone('UTC')
+  expect(asked({})).toEqual({ path: '/v1/analytics/query', body })
+  expect(asked({ by: 'time', compare: 'previousYear', status: 'failure' })?.body).toEqual({
+    ...body,
+    compare: 'previousYear',
+    availabilityBy: 'time',
+    filter: { status: ['failure'] },
+  })
+  showZone('Asia/Kolkata')
+  expect(asked({}, 'day')?.body).toEqual({
+    ...body,
+    timezone: 'Asia/Kolkata',
+    aggregationInterval: 'day',
+    fill: 'null',
+    limit: 1000,
+  })
+  showZone(null)
+})
+
+test.each([
+  ['success', true],
+  ['failure', true],
+  ['a state of the type', false],
+])('a view of %s has figures before: %s', (status, has) => {
+  expect(asked({ status }) !== null).toBe(has)
+})
+
+const count = { metric: 'total', unit: 'count' as const, value: (of: Row) => (of.total ?? null) as number | null }
+
+test.each([
+  [count, { total: 12 }, { total: 10 }, '+2', '10 before'],
+  [count, { total: 10.04 }, { total: 10 }, '±0', '10 before'],
+  [p95, { total_p95: 20 }, { total_p95: 0 }, '+20 ms', '0 ms before'],
+  [p95, { total_p95: 10, total_p95_change: 'unknown' }, { total_p95: 20 }, '−50 %', '20 ms before'],
+])('without a verdict a change is only said: %#', (figure, now, before, short, sentence) => {
+  expect(figureChange(figure, row(now, before))).toEqual({ short, sentence, verdict: 'unclear' })
+})
+
+test('a change that is certain says so', () => {
+  expect(figureChange(p95, row({ total_p95: 150, total_p95_change: 'higher' }, { total_p95: 100 }))?.sentence).toBe(
+    '100 ms before; higher at 95 % confidence',
+  )
+  expect(figureChange(p95, row({ total_p95: 100, total_p95_change: 'no evidence' }, { total_p95: 100 }))?.short).toBe('≈ same')
+})
+
+test('the line before is faint, and follows those of the window', () => {
+  const own = { label: 'p95', values: [1], colour: 'series-1', shape: 'line' } as const
+  const drawing: Drawing = { unit: 'milliseconds', times: [0], ends: [1], from: 0, to: 1, lines: [own] }
+  const none = { compared: { from: '', to: '' }, series: [] }
+  expect(hadNoRuns(none)).toBe(false)
+  expect(withLineBefore(drawing, none, { metric: 'total_p95', label: 'p95' }).lines).toEqual([
+    own,
+    { label: 'p95 before', values: [null], colour: 'before', shape: 'line', dash: [3, 4], width: 1.5 },
+  ])
 })

@@ -1,0 +1,66 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
+import { openHook } from '../testing/open-hook.tsx'
+import type { Problem } from './client.ts'
+import { useLive } from './use-live.ts'
+
+const soon = { interval: 5 }
+const statuses = [{ checkId: 'shop', state: 'failing' }]
+let stream: (query: string) => unknown
+
+/** A stream of events that stays open. */
+const open = () => new Response(new ReadableStream({ start: (events) => events.enqueue(new TextEncoder().encode(': \n\n')) }))
+const refused = (status: number, more: object) => Response.json({ message: 'Refused.', ...more }, { status })
+
+let asked: readonly AskedOfApi[]
+let answer: () => unknown
+
+beforeEach(() => {
+  stream = open
+  answer = () => statuses
+  asked = answerPage(({ path, query }) => (path === '/v1/check-results/stream' ? stream(String(query.events)) : answer()))
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible', querySelector: () => null })
+  vi.stubGlobal('document', page)
+  vi.stubGlobal('window', new EventTarget())
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+})
+
+function openAccount() {
+  const told: Problem[] = []
+  const hook = openHook(() => useLive({ key: 'the-key', account: 'acme' }, (problem) => told.push(problem)))
+  const streams = () => asked.flatMap(({ path, query }) => (path.endsWith('/stream') ? [query.events] : []))
+  return { hook, told, streams }
+}
+
+test('the states of the account are loaded, and its results are followed until the page is gone', async () => {
+  const { hook, streams } = openAccount()
+  expect(hook.last().states).toBeUndefined()
+  await expect.poll(() => hook.last().states, soon).toEqual(new Map([['shop', statuses[0]]]))
+  expect([hook.last().lostAt, hook.last().problem, streams()]).toEqual([null, undefined, ['results,alerts']])
+})
+
+test('what is shown is loaded again on demand, and so are the states', async () => {
+  const { hook } = openAccount()
+  await expect.poll(() => hook.last().states?.size, soon).toBe(1)
+  const { tick, slowTick } = hook.last()
+  hook.last().refresh()
+  await expect.poll(() => [hook.last().tick - tick, hook.last().slowTick - slowTick], soon).toEqual([1, 1])
+  answer = () => []
+  hook.last().reload()
+  await expect.poll(() => hook.last().states?.size, soon).toBe(0)
+})
+
+test('from a server that sends no alerts results come all the same', async () => {
+  stream = (events) => (events === 'results' ? open() : refused(404, { code: 'ALERTS_OFF' }))
+  const { streams } = openAccount()
+  await expect.poll(streams, soon).toEqual(['results,alerts', 'results'])
+})
+
+test('a key that may not read ends the session', async () => {
+  stream = () => refused(401, { code: 'UNKNOWN_KEY' })
+  answer = () => refused(401, { code: 'UNKNOWN_KEY' })
+  const { told, streams } = openAccount()
+  await expect.poll(() => told.map(({ status }) => status), soon).toContain(401)
+  expect(streams()).toEqual(['results,alerts'])
+})
