@@ -4,7 +4,8 @@ import { useScheme } from '../state/theme.ts'
 import { GroupsTable } from './groups-table.tsx'
 import { Legend, sentenceAt } from './legend.tsx'
 import { bucketSpan, type Drawing, stacked } from './line.ts'
-import { type Pointer, plot } from './plot.ts'
+import { plot } from './plot.ts'
+import type { Pointer } from './plot-options.ts'
 
 /** What selecting a part of a chart does, and a double click. */
 export type Zooming = { onZoom(from: number, to: number): void; onUnzoom(): void }

@@ -1,0 +1,90 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { hourMs } from '../../time.ts'
+import { stopTime } from '../testing/open-hook.tsx'
+import { clickOnBars, touchSelection } from './pointer-selection.ts'
+
+const drawing = {
+  unit: 'count',
+  times: [0, hourMs],
+  ends: [hourMs, 2 * hourMs],
+  from: 0,
+  to: 3 * hourMs,
+  lines: [],
+} as const
+const told: unknown[][] = []
+const classes: string[] = []
+
+/** What is over a chart at 50 px from the left of the page, 200 px wide, a minute a pixel. */
+function overlay() {
+  const over = Object.assign(new EventTarget(), {
+    clientWidth: 200,
+    clientHeight: 100,
+    classList: { add: (name: string) => classes.push(name) },
+    getBoundingClientRect: () => ({ left: 50 }),
+  })
+  const u = {
+    over,
+    cursor: { left: 70, top: 1 },
+    posToVal: (left: number) => left * 60,
+    setSelect: ({ left, width, height }: { left: number; width: number; height: number }, done: boolean) =>
+      told.push([left, width, height, done]),
+  }
+  const send = (type: string, more: object = {}) => over.dispatchEvent(Object.assign(new Event(type), { pointerType: 'touch', ...more }))
+  return { u, chart: u as never, send }
+}
+
+beforeEach(() => {
+  told.length = 0
+  classes.length = 0
+})
+
+test('a touch that moves along a chart selects what it moves over, within the chart', () => {
+  const { chart, send } = overlay()
+  touchSelection(chart)
+  send('pointermove', { clientX: 100 })
+  send('pointerdown', { clientX: 100 })
+  send('pointermove', { clientX: 90 })
+  send('pointermove', { clientX: 20 })
+  send('pointerup', { clientX: 400 })
+  send('pointermove', { clientX: 120 })
+  expect(told).toEqual([
+    [40, 10, 100, false],
+    [0, 50, 100, false],
+    [50, 150, 100, true],
+  ])
+})
+
+test('a touch that becomes something else selects nothing, and a mouse is left to uPlot', () => {
+  const { chart, send } = overlay()
+  touchSelection(chart)
+  send('pointerdown', { clientX: 100, pointerType: 'mouse' })
+  send('pointermove', { clientX: 90, pointerType: 'mouse' })
+  expect(told).toEqual([])
+  send('pointerdown', { clientX: 100 })
+  send('pointercancel')
+  send('pointerup', { clientX: 90 })
+  expect(told).toEqual([[0, 0, 0, false]])
+})
+
+test('a click on a bar leads to its bucket, unless a second one follows', async () => {
+  stopTime()
+  const { u, chart, send } = overlay()
+  const zooms: unknown[] = []
+  const click = (more: object = {}) => send('click', { detail: 1, pointerType: 'mouse', ...more })
+  clickOnBars(chart, drawing, (from, to) => zooms.push([from, to]))
+  expect(classes).toEqual(['leads-on'])
+  click()
+  await vi.advanceTimersByTimeAsync(250)
+  expect(zooms).toEqual([])
+  await vi.advanceTimersByTimeAsync(100)
+  expect(zooms).toEqual([[hourMs, 2 * hourMs]])
+  click()
+  click({ detail: 2 })
+  click({ pointerType: 'touch' })
+  u.cursor.left = 150
+  click()
+  u.cursor.left = -10
+  click()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(zooms).toHaveLength(1)
+})
