@@ -104,3 +104,65 @@ test('says why a message that is on its way does not arrive', () => {
   expect(sending(null)).toBe('A message to chat is on its way.')
   expect(sending('it is broken: 410 gone')).toBe('A message to chat is on its way, but it is broken: 410 gone.')
 })
+
+const texts = (world: AlertWorld) => explain(world).flatMap(({ reasons }) => reasons.map(({ text }) => text))
+const later = (afterMs: number, to: string) => ({ afterMs, to: [to], during: null, outside: 'hold' as const })
+
+test('says since when an alert is open, and which channels were told or will be', () => {
+  const world = worldWith({ steps: [later(0, 'chat'), later(10 * minute, 'boss')] })
+  world.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(texts(world)).toEqual([
+    'shop: an alert is open since 2026-11-16T10:02:00.000Z.',
+    'chat was notified at 2026-11-16T10:02:00.000Z.',
+    'boss is notified at 2026-11-16T10:12:00.000Z, unless it is over or acknowledged by then.',
+  ])
+  world.acknowledge('ben')
+  expect(texts(world)).toEqual([
+    'shop: an alert is open since 2026-11-16T10:02:00.000Z.',
+    'ben acknowledged it at 2026-11-16T10:02:00.000Z.',
+    'chat was notified at 2026-11-16T10:02:00.000Z.',
+    'boss is not notified: it was acknowledged before its step.',
+  ])
+})
+
+test('says until when the condition must hold, and what is missing to its end', () => {
+  const world = worldWith({ after: { timeMs: 5 * minute }, recoverAfter: { runs: 2 } })
+  world.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(texts(world)).toEqual(['shop: the condition holds since 2026-11-16T10:02:00.000Z, but must hold until 2026-11-16T10:07:00.000Z.'])
+  const recovering = worldWith({ recoverAfter: { runs: 2 } })
+  recovering.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  recovering.advance(minute)
+  recovering.results([
+    ['router', 'up'],
+    ['shop', 'up'],
+  ])
+  expect(texts(recovering)).toContain('It is over since 2026-11-16T10:03:00.000Z, but needs 1 more run.')
+})
+
+test('says of a group until when it is awaited, and of a maintenance, a silence and a mute why nothing is sent', () => {
+  const grouped = worldWith({ group: { by: 'tag', waitMs: minute } })
+  grouped.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(texts(grouped)).toContain('chat is notified once the group is complete, at 2026-11-16T10:03:00.000Z.')
+  const world = worldWith({})
+  const silence = { id: 's', account: 'acme', checks: [], tags: [], from: start, to: start + 60 * minute, by: 'ann' }
+  world.silences = [{ ...silence, comment: '' }]
+  world.results([
+    ['router', 'up'],
+    ['shop', 'down'],
+  ])
+  expect(texts(world)).toContain('Nothing is sent now, because of a silence by ann.')
+  world.silences = [{ ...silence, comment: 'move' }]
+  expect(texts(world)).toContain('Nothing is sent now, because of a silence by ann: move.')
+})

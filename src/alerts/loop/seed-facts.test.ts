@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { alertCheck, alertRule } from '../../../test/support/alert-world.ts'
+import { openAppStore } from '../../../test/support/app-store.ts'
+import { type TestResult, testResult } from '../../../test/support/results.ts'
+import { noPolicies } from '../../catalogue/policies/policies.ts'
+import { checkTypes } from '../../checks/registry.ts'
+import { planAlerts, trackedChecks } from '../decide/plan.ts'
+import { createTracker } from '../facts/tracker.ts'
+import { seedFacts } from './seed-facts.ts'
+
+const minute = 60_000
+const now = Date.UTC(2026, 10, 16, 12)
+const [shop, bank, empty] = [alertCheck('shop'), alertCheck('bank', { locations: ['eu', 'us'] }), alertCheck('empty')]
+const checks = [shop, bank, empty]
+
+/** What is known of these checks after a start, with these results in the store. */
+async function seeded(results: readonly TestResult[]) {
+  const store = await openAppStore({ checkTypes, clock: () => now })
+  onTestFinished(() => store.close())
+  await store.append(results)
+  const plan = planAlerts({
+    account: { id: 'acme', name: 'Acme' },
+    policies: { ...noPolicies, alerts: [alertRule()] },
+    checks,
+    repeatEveryMs: () => null,
+  })
+  const tracker = createTracker()
+  tracker.define(trackedChecks(plan), now)
+  await seedFacts(checks, { store, tracker, quorumsOf: () => [1], now: () => now })
+  tracker.changed(now)
+  return tracker
+}
+
+test('of a check that is well the newest results are known, and of one without results nothing', async () => {
+  const tracker = await seeded([testResult(shop, now - 3 * minute, { hasFailures: true }), testResult(shop, now - minute)])
+  expect(tracker.check('shop')).toMatchObject({ known: 1, downLocations: [], newestAt: now - minute })
+  expect(tracker.check('empty')?.newestAt ?? null).toBeNull()
+})
+
+test('of a check that fails it is known since when, and how many runs failed', async () => {
+  const minutes = Array.from({ length: 30 }, (_, i) => i + 1)
+  const tracker = await seeded([
+    testResult(bank, now - 31 * minute),
+    ...minutes.map((ago) => testResult(bank, now - ago * minute, { hasFailures: true })),
+    testResult(bank, now - 30_000, { runLocation: 'us' }),
+  ])
+  const facts = tracker.check('bank')
+  expect(facts).toMatchObject({ known: 2, downLocations: ['eu'], newestAt: now - 30_000 })
+  expect(facts?.states.get(1)).toMatchObject({ state: 'down', since: now - 30 * minute, notDownSince: null })
+  expect(tracker.uncertain()).toEqual([])
+})
+
+test('a check that is degraded is not down', async () => {
+  const tracker = await seeded([testResult(shop, now - minute, { isDegraded: true })])
+  expect(tracker.check('shop')).toMatchObject({ downLocations: [], affectedLocations: ['eu'], newestDegraded: { startedAt: now - minute } })
+})
