@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { classify, deadlineAfter, type PingResult, pingOutcome } from './pings.ts'
+import { classify, deadlineAfter, isOfThePast, type PingResult, pingOutcome } from './pings.ts'
 
 const minute = 60_000
 const rhythm = { periodMs: 60 * minute, graceMs: 10 * minute }
@@ -97,5 +97,24 @@ describe('a job of a schedule', () => {
     expect(after('2026-11-17T02:10:00Z')).toBe('RECEIVED')
     expect(after('2026-11-17T02:30:00Z')).toBe('RECEIVED')
     expect(after('2026-11-17T02:30:01Z')).toBe('LATE')
+  })
+})
+
+describe('a result that arrives late', () => {
+  const past = (previous: PingResult, deadline: number, schedule: Parameters<typeof isOfThePast>[1] = rhythm) =>
+    [deadline, deadline + 1].map((arrivedAt) => isOfThePast({ ...previous, arrivedAt }, schedule))
+
+  test('is of the past once its deadline is over', () => {
+    expect(past(received, start + 70 * minute)).toEqual([false, true])
+    expect(past(missed, start + 60 * minute)).toEqual([false, true])
+    expect(isOfThePast(received, rhythm)).toBe(false)
+  })
+
+  test('of a schedule is of the past once the job was due again', () => {
+    const cron = { schedule: '0 3 * * *', timezone: 'UTC' }
+    const schedule = { periodMs: 24 * 60 * minute, graceMs: 30 * minute, cron }
+    const at = Date.parse('2026-11-16T03:30:00Z')
+    expect(past({ startedAt: at, hasFailures: true, hasErrors: true }, at + 24 * 60 * minute, schedule)).toEqual([false, true])
+    expect(past({ startedAt: at, hasFailures: false, hasErrors: false }, at + 24 * 60 * minute, schedule)).toEqual([false, true])
   })
 })

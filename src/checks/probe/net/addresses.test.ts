@@ -117,3 +117,29 @@ test('every spelling of a denied IPv4 address inside IPv6 is denied', () => {
     }),
   )
 })
+
+const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
+
+test.each<[string, (...bytes: readonly [number, number, number, number]) => string]>([
+  ['compatible', (a, b, c, d) => `::${hex(a, b)}:${hex(c, d)}`],
+  ['mapped', (a, b, c, d) => `::ffff:${hex(a, b)}:${hex(c, d)}`],
+  ['translated', (a, b, c, d) => `::ffff:0:${hex(a, b)}:${hex(c, d)}`],
+  ['behind NAT64', (a, b, c, d) => `64:ff9b::${hex(a, b)}:${hex(c, d)}`],
+  ['behind NAT64 of a site', (a, b, c, d) => `64:ff9b:1::${hex(a, b)}:${hex(c, d)}`],
+  ['behind NAT64 of a site with a short prefix', (a, b, c, d) => `64:ff9b:1:${hex(a, b)}:${hex(0, c)}:${hex(d, 0)}::`],
+  ['of 6to4', (a, b, c, d) => `2002:${hex(a, b)}:${hex(c, d)}::1`],
+  ['of Teredo', (a, b, c, d) => `2001:0:1:2:3:4:${hex(a ^ 255, b ^ 255)}:${hex(c ^ 255, d ^ 255)}`],
+  ['of ISATAP', (a, b, c, d) => `2001:db8::5efe:${hex(a, b)}:${hex(c, d)}`],
+  ['of ISATAP, unique everywhere', (a, b, c, d) => `2001:db8::200:5efe:${hex(a, b)}:${hex(c, d)}`],
+])('an IPv4 address that is %s is denied as itself, and its neighbours are not', (_, spell) => {
+  const byte = fc.integer({ min: 1, max: 254 })
+  fc.assert(
+    fc.property(byte, byte, byte, byte, (a, b, c, d) => {
+      const admit = addressPolicy({ allow: ['::/0'], deny: [`${a}.${b}.${c}.${d}`] })
+      expect(admits(admit, spell(a, b, c, d))).toBe(false)
+      for (const other of [spell(a + 1, b, c, d), spell(a, b + 1, c, d), spell(a, b, c + 1, d), spell(a, b, c, d + 1)])
+        expect(admits(admit, other)).toBe(true)
+    }),
+    { numRuns: 30 },
+  )
+})

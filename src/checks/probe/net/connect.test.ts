@@ -41,3 +41,48 @@ test('nothing is started after the timeout', async () => {
   await expect(connectFirst(['127.0.0.1'], 9, over)).rejects.toThrow()
   await expect(resolve({ hostname: 'localhost' }, over)).rejects.toThrow()
 })
+
+describe('a name that is not found', () => {
+  const fault = (code: string | null, more: object = {}) => {
+    const lookup = () => Promise.reject(code === null ? new Error('odd') : Object.assign(new Error('no'), { code }))
+    return resolve({ hostname: 'shop.test', ...more }, runContext({ lookup })).catch(({ name, message }: Error) => [name, message])
+  }
+  test.each([
+    ['ENOTFOUND', {}, 'no IP address found for shop.test'],
+    ['ENOTFOUND', { ipFamily: 'IPv6' }, 'no IPv6 address found for shop.test'],
+    ['EAI_AGAIN', {}, 'the name server did not answer for shop.test'],
+  ])('is a fault of the check: %s %o', async (code, more, message) => {
+    expect(await fault(code, more)).toEqual(['ProbeFault', message])
+  })
+  test('for another reason is told as it is', async () => {
+    expect([await fault('EOTHER'), await fault(null)]).toEqual([
+      ['Error', 'no'],
+      ['Error', 'odd'],
+    ])
+  })
+})
+
+test.each([
+  ['127.0.0.1', 'IPv6', '127.0.0.1 is no IPv6 address'],
+  ['[::1]', 'IPv4', '::1 is no IPv4 address'],
+  ['-a', undefined, '"-a" is no hostname'],
+  ['a b', undefined, '"a b" is no hostname'],
+  ['', undefined, '"" is no hostname'],
+  ['a'.repeat(254), undefined, `"${'a'.repeat(254)}" is no hostname`],
+] as const)('the host %.20s of the family %s is a fault', async (hostname, ipFamily, message) => {
+  await expect(resolve({ hostname, ipFamily }, runContext())).rejects.toThrow(message)
+})
+
+test.each([
+  [undefined, 0],
+  ['IPv4', 4],
+  ['IPv6', 6],
+] as const)('addresses of the family %s are asked for', async (ipFamily, family) => {
+  const asked: unknown[] = []
+  const lookup = async (...given: readonly unknown[]) => {
+    asked.push(given)
+    return ['192.0.2.1', '192.0.2.2']
+  }
+  expect(await resolve({ hostname: 'büro.test', ipFamily }, runContext({ lookup }))).toEqual(['192.0.2.1', '192.0.2.2'])
+  expect(asked).toEqual([['büro.test', family]])
+})

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { folderWith } from '../../../../test/support/scripts.ts'
 import { importedFiles } from './imported-files.ts'
 
-test.each([
+test.each<readonly [string, string]>([
   [`import { a } from './a'`, 'a.ts'],
   [`import { a } from "./a.ts"`, 'a.ts'],
   [`import './a.js'`, 'a.ts'],
@@ -13,6 +13,12 @@ test.each([
   [`import data from './data.json' with { type: 'json' }`, 'data.json'],
   [`import {\n  a,\n} from '../shared/a'`, '../shared/a.ts'],
   [`import '.'`, 'index.ts'],
+  ...['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'].map((extension) => [`import './b'`, `b${extension}`] as const),
+  ...['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'].map((extension) => [`import './b'`, `b/index${extension}`] as const),
+  [`import './a.js'`, 'a.tsx'],
+  [`import './a.jsx'`, 'a.tsx'],
+  [`import './a.mjs'`, 'a.mts'],
+  [`import './a.cjs'`, 'a.cts'],
 ])('%s imports %s', async (source, imported) => {
   const folder = await folderWith({ 'checks/script.ts': source, [join('checks', imported)]: '' })
   expect(await importedFiles(join(folder, 'checks/script.ts'))).toEqual([join(folder, 'checks', imported)])
@@ -28,4 +34,14 @@ test('packages, missing files and data import nothing', async () => {
 test('a long run of blanks after a keyword is read once, not once for each of its characters', async () => {
   const folder = await folderWith({ 'script.ts': `import${' '.repeat(1_000_000)}x` })
   expect(await importedFiles(join(folder, 'script.ts'))).toEqual([])
+})
+
+test.each(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'])('a script may be a file that ends in %s', async (extension) => {
+  const folder = await folderWith({ [`script${extension}`]: `import './a'`, 'a.ts': '' })
+  expect(await importedFiles(join(folder, `script${extension}`))).toEqual([join(folder, 'a.ts')])
+})
+
+test('a file stands before one that it may be compiled from, and before a folder of its name', async () => {
+  const folder = await folderWith({ 'script.ts': `import './a.js'\nimport './b'`, 'a.js': '', 'a.ts': '', 'b.js': '', 'b/index.ts': '' })
+  expect(await importedFiles(join(folder, 'script.ts'))).toEqual(['a.js', 'b.js'].map((name) => join(folder, name)))
 })
