@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest'
-import { deepRedactor, encodings, headerSecrets, isSecretHeader, redactedStart, redactor, withoutIssuedSecrets } from './redact.ts'
+import {
+  deepRedactor,
+  encodings,
+  headerSecrets,
+  isOriginUrl,
+  isSecretHeader,
+  isSecretName,
+  percentDecoded,
+  redactedEnd,
+  redactedStart,
+  redactor,
+  withoutIssuedSecrets,
+} from './redact.ts'
 
 test('a secret is hidden whole and in its parts', () => {
   const secrets = headerSecrets({ Authorization: 'Bearer abc.def', Cookie: 'sid=12345; lang=de', Accept: 'application/json' })
@@ -78,4 +90,86 @@ test('a secret in other case that was encoded is hidden', () => {
   for (const encoded of encodings(secret)) {
     expect(redactor(encodings(secret))(`got ${encoded.toUpperCase()} and ${encoded.toLowerCase()}`)).toBe('got ••• and •••')
   }
+})
+
+test.each([' ', '\n', '"', "'", '<', '>'])('what is cut within a word that is percent-encoded ends before it, after %j', (separator) => {
+  const start = (text: string) => redactedStart(text, { complete: false, maxLength: 200 }, ['hunter2'])
+  expect(start(`one%20two${separator}three%20fo`)).toBe(`one%20two${separator}`)
+  expect(start(`one%20two${separator}three four`)).toBe(`one%20two${separator}thre`)
+  expect(start('three%20fo')).toBe('')
+  expect(redactedStart(`one%20two${separator}Sesam-%C3%B6ffn`, { complete: false, maxLength: 200 }, ['Sesam-öffne'])).toBe(
+    `one%20two${separator}`,
+  )
+})
+
+test('a text that is whole is shown to its end, and one that is longer to the limit', () => {
+  const options = (complete: boolean, maxLength: number) => ({ complete, maxLength })
+  expect(redactedStart('abcdef', options(true, 6), [])).toBe('abcdef')
+  expect(redactedStart('abcdef', options(true, 5), [])).toBe('abcde')
+  expect(redactedStart('abcdefgh', options(true, 5), [])).toBe('abcde')
+  expect(redactedStart('abcdef', options(false, 10), ['hunter2'])).toBe('')
+})
+
+test('the end of a text holds no part of a secret that was cut, and says where it was', () => {
+  expect(redactedEnd('got hunter2 here', 20, ['hunter2'])).toBe('got ••• here')
+  expect(redactedEnd('0123456789', 10, [])).toBe('0123456789')
+  expect(redactedEnd('0123456789', 9, [])).toBe('…123456789')
+  expect(redactedEnd(`${'x'.repeat(30)}0123456789`, 10, ['y'])).toBe('…0123456789')
+  expect(redactedEnd('😀😀😀', 3, [])).toBe('…😀')
+  const text = `${'a'.repeat(12)}hunter2hunter2-z`
+  for (let maxLength = 1; maxLength <= text.length; maxLength++)
+    expect(redactedEnd(text, maxLength, ['hunter2hunter2']).replaceAll('•••', '')).not.toMatch(/unter|er2|hu/)
+})
+
+test.each([
+  ['http://shop.example', true],
+  ['https://shop.example:8443/', true],
+  ['https://[::1]:8443', true],
+  ['https://shop.example/a', false],
+  ['https://ann@shop.example', false],
+  ['ftp://shop.example', false],
+  ['see https://shop.example', false],
+])('%s is only an origin: %s', (text, is) => {
+  expect(isOriginUrl(text)).toBe(is)
+})
+
+test.each([
+  ['key', true],
+  ['apiKey', true],
+  ['keyboard', false],
+  ['sig', true],
+  ['design', false],
+  ['Authorization', true],
+  ['credentials', true],
+  ['passwd', true],
+  ['pwd', true],
+  ['client_secret', true],
+  ['sessionid', true],
+  ['x-signature', true],
+  ['csrf-token', true],
+  ['page', false],
+])('the name %s marks a secret: %s', (name, does) => {
+  expect(isSecretName(name)).toBe(does)
+})
+
+test('what is not valid percent-encoding stays as it is', () => {
+  expect(['a%20b', '100%', '%ff'].map(percentDecoded)).toEqual(['a b', '100%', '%ff'])
+})
+
+test('a cookie of either kind is secret, and what a server asks for is not', () => {
+  expect(['set-cookie2', 'x-set-cookie', 'set-cookies', 'WWW-Authenticate', 'proxy-authenticate'].map(isSecretHeader)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    true,
+  ])
+})
+
+test('a secret that is long enough is hidden in any case', () => {
+  for (const secret of ['Abcdefg', 'Abcdefgh', 'Abcdefghi'])
+    expect([secret, redactor([secret])(`${secret} ${secret.toUpperCase()}`)]).toEqual([
+      secret,
+      secret.length < 8 ? `••• ${secret.toUpperCase()}` : '••• •••',
+    ])
 })

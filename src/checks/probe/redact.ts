@@ -94,7 +94,7 @@ export function redactedStart(
   const longest = longestOf(secrets)
   const start = deepRedactor(secrets)(text.slice(0, maxLength + longest))
   const isWhole = complete && text.length <= maxLength + longest
-  return isWhole ? start.slice(0, maxLength) : withoutCutWord(start.slice(0, Math.min(maxLength, Math.max(0, start.length - longest + 1))))
+  return isWhole ? start.slice(0, maxLength) : wholeWords(start, Math.min(maxLength, Math.max(0, start.length - longest + 1)))
 }
 
 /** The redacted end of a text, of about `maxLength` characters; where it is cut, without what may be the end of a secret. */
@@ -107,11 +107,14 @@ export function redactedEnd(text: string, maxLength: number, secrets: readonly s
 
 const longestOf = (secrets: readonly string[]) => Math.max(1, ...inOtherCases(secrets).map(({ length }) => length))
 
-/** Without the last word where it is percent-encoded: a secret in it may be longer than it was written. */
-function withoutCutWord(text: string): string {
-  const end = Math.max(...[' ', '\n', '"', "'", '<', '>'].map((separator) => text.lastIndexOf(separator))) + 1
-  return text.includes('%', end) ? text.slice(0, end) : text
+/** The text up to `end`, without a word that is cut there and percent-encoded: a secret in it may be longer than it was written. */
+function wholeWords(text: string, end: number): string {
+  const begin = Math.max(...separators.map((separator) => text.lastIndexOf(separator, end - 1))) + 1
+  const word = text.slice(begin).split(/[ \n"'<>]/, 1)[0] ?? ''
+  return text.slice(0, word.includes('%') ? begin : end)
 }
+
+const separators = [' ', '\n', '"', "'", '<', '>']
 
 const secretProperty = /(["'])([^"'\\\n]{1,64})\1(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g
 const secretParameter = /([\w.%[\]-]{1,64})=([^&\s"'<>;]+)/g
