@@ -10,7 +10,7 @@ import { dayMs, hourMs, minuteMs } from '../time.ts'
 type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
 
 /** For each check since when it is failing without a gap; null where it is not, or where that is not known yet. */
-type FailingSince = (of: LatestOfChecks, options: () => QuestionOptions) => Promise<readonly (number | null)[]>
+type FailingSince = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly (number | null)[]>
 
 /** The known state of a check at an instant. */
 type Look = {
@@ -27,7 +27,7 @@ type FailingCheck = {
   readonly newest: Result
   readonly before: Look | undefined
 }
-type Asked = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: () => QuestionOptions }
+type Asked = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: QuestionOptions }
 type SinceByCheck = ReadonlyMap<Check, number | null>
 
 const capacity = 20_000
@@ -90,7 +90,7 @@ async function follow(checks: readonly FailingCheck[], { store, now, options }: 
   const window = { from, to: now }
   const sources = checks.map(({ check }) => ({ ...stateSource(check), maintenance: [] }))
   const whole = { quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, rows: [window], intervals: true } as const
-  const states = await store.states({ sources, window, now, ...whole }, options())
+  const states = await store.states({ sources, window, now, ...whole }, options)
   return new Map(
     checks.flatMap(({ check, newest, before }, i): [Check, number | null][] => {
       const down = states[i]?.intervals.findLast((interval) => interval.state === 'down' && holds(interval, newest))
@@ -119,7 +119,7 @@ async function searchOutages(checks: readonly FailingCheck[], { store, now, opti
   const window = { from: Math.min(...checks.map(({ newest }) => newest.startedAt)), to: now }
   const sources = checks.map(({ check }) => stateSource(check))
   const question = { sources, window, now, quorum: 1, minMs: 0, after: null, limit: mostOutages }
-  const outages = await store.outages(question, options())
+  const outages = await store.outages(question, options)
   return new Map(
     checks.map(({ check, newest }) => {
       const own = outages.find(({ check: { checkId }, from, to }) => checkId === check.id && holds({ from, to: to ?? now }, newest))

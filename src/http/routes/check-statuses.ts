@@ -34,8 +34,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses', { config: { access: 'read', doc: allDoc } }, async (request, reply) => {
     const now = clock.now()
     const checks = catalogue.checks(callerOf(request).account.id).toSorted((a, b) => compareText(a.id, b.id))
-    const latest = await store.latest(checks.map(refOf))
-    const options = () => questionOptions(request, reply)
+    const options = questionOptions(request, reply)
+    const latest = await store.latest(checks.map(refOf), options)
     const [lengths, since] = await Promise.all([
       runLengths({ checks, latest, now }, options),
       failingSince({ checks, latest, now }, options),
@@ -63,8 +63,8 @@ export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
   app.get('/v1/check-statuses/:id', { config: { access: 'read', doc: oneDoc } }, async (request, reply) => {
     const now = clock.now()
     const check = findCheck(catalogue, request, requestedId(request))
-    const latest = await store.latest([refOf(check)])
-    const options = () => questionOptions(request, reply)
+    const options = questionOptions(request, reply)
+    const latest = await store.latest([refOf(check)], options)
     const [[lengths], [since = null]] = await Promise.all([
       runLengths({ checks: [check], latest, now }, options),
       failingSince({ checks: [check], latest, now }, options),
@@ -116,7 +116,7 @@ function locationStatus({ runLocation, state, newest }: LocationState) {
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type RunLengths = readonly [longest: number | null, shortest: number | null]
 type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
-type RunLengthsOf = (of: LatestOfChecks, options: () => QuestionOptions) => Promise<readonly RunLengths[]>
+type RunLengthsOf = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly RunLengths[]>
 type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = minuteMs
@@ -133,7 +133,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
       .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
       .filter(({ revision, cached }) => !isFresh(cached, revision, now))
     const loaded = new Map<Check, RunLengths>()
-    const rowsOf = stale.length === 0 ? () => [] : rowsByCheck(await store.aggregate(planLengths(stale, now), options()))
+    const rowsOf = stale.length === 0 ? () => [] : rowsByCheck(await store.aggregate(planLengths(stale, now), options))
     for (const { check, revision } of stale) {
       const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
       loaded.set(check, [longest, shortest])

@@ -8,6 +8,7 @@ import type { Store } from '../store.ts'
 import { storeClosed } from '../threads/worker.ts'
 import { connectDocumentLog } from './documents.ts'
 import { inspectServer } from './inspect-server.ts'
+import { createQuestionDeadline } from './question-deadline.ts'
 import { createAnnouncements } from './read/announcements.ts'
 import { createAnswerPaths } from './read/answer-paths.ts'
 import { createCommits } from './read/commits.ts'
@@ -47,6 +48,8 @@ export type ClickHouseOptions = {
   readonly maxQuestionCost?: number
   /** Questions that cost more are summarized by the server where it can, in place of reading days that are cached. */
   readonly maxCachedCost?: number
+  /** How long a question may take, with all of its waits. */
+  readonly questionDeadlineMs?: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
   readonly stats?: StoreStats
@@ -137,6 +140,19 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     },
   })
 
+  const { limited, scan } = createQuestionDeadline({ deadlineMs: options.questionDeadlineMs })
+  const limitedQuestions = {
+    aggregate: limited(questions.aggregate),
+    states: limited(questions.states),
+    outages: limited(questions.outages),
+    outageTotals: limited(questions.outageTotals),
+    failures: limited(questions.failures),
+    raw: limited(questions.raw),
+    results: limited(questions.results),
+    result: limited(questions.result),
+    scan: scan(questions.scan),
+  }
+
   const documents = await openDocuments(await connectDocumentLog(server), { clock, log })
 
   let closed = false
@@ -147,8 +163,8 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   return {
     append: timedAppend(async (results) => open(append)(results), stats),
     onAppended: announcements.listen,
-    ...offerQuestions(questions, { stats, requireOpen: () => void open(readers) }),
-    latest: async (checks, options) => open(latest).of(checks, options),
+    ...offerQuestions(limitedQuestions, { stats, requireOpen: () => void open(readers) }),
+    latest: async (checks, options) => limited(open(latest).of)(checks, options),
     totals: async (sources, options) => open(totals).of(sources, options),
     recordDefinitions: async (checks, now) => open(definitions).recordDefinitions(checks, now),
     applyRetention: async (days) => open(retention).applyRetention(days),

@@ -15,9 +15,10 @@ test.each(modes)('answers and refusals, %s, are the same in another thread', asy
   })
   await expect(tooLarge).rejects.toMatchObject({ name: 'QueryTooLarge', message: 'it reads too much' })
   const unavailable = called(() => {
-    throw new StoreUnavailable('not now', 7)
+    throw new StoreUnavailable('not now', 7, { publicReason: 'It is full.' })
   })
-  await expect(unavailable).rejects.toMatchObject({ name: 'StoreUnavailable', message: 'not now', retryAfterSeconds: 7 })
+  const refusal = { name: 'StoreUnavailable', message: 'not now', retryAfterSeconds: 7, publicReason: 'It is full.' }
+  await expect(unavailable).rejects.toMatchObject(refusal)
   const failed = called(() => {
     throw new RangeError('no such column')
   })

@@ -4,7 +4,7 @@ import { QueryTooLarge, StoreUnavailable } from '../store.ts'
 export type PoolReply =
   | { readonly value: unknown }
   | { readonly tooLarge: string }
-  | { readonly unavailable: string; readonly retryAfterSeconds: number }
+  | { readonly unavailable: string; readonly retryAfterSeconds: number; readonly publicReason: string | null }
 
 /** The calls of a reader thread. */
 export function replyOf(work: () => unknown): PoolReply {
@@ -26,13 +26,16 @@ export async function asyncReplyOf(work: () => unknown): Promise<PoolReply> {
 
 function refusalOf(error: unknown): PoolReply {
   if (error instanceof QueryTooLarge) return { tooLarge: error.message }
-  if (error instanceof StoreUnavailable) return { unavailable: error.message, retryAfterSeconds: error.retryAfterSeconds }
+  if (error instanceof StoreUnavailable) {
+    const { message, retryAfterSeconds, publicReason } = error
+    return { unavailable: message, retryAfterSeconds, publicReason }
+  }
   throw error
 }
 
 /** The answer; throws a refusal. */
 export function answerOf(reply: PoolReply): unknown {
   if ('tooLarge' in reply) throw new QueryTooLarge(reply.tooLarge)
-  if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable, reply.retryAfterSeconds)
+  if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable, reply.retryAfterSeconds, { publicReason: reply.publicReason })
   return reply.value
 }
