@@ -159,8 +159,10 @@ export type PackedAnswer = Pick<AggregateAnswer, 'results' | 'bounds'> & {
   readonly histograms: readonly (readonly number[])[] | null
   /** Others cannot add up these results without rounding: they must be read. */
   readonly isInexact?: boolean
-  /** Most of the results that were read could not be cached. */
-  readonly isUncacheable?: boolean
+  /** The indexes of the sources most of whose results could not be cached. */
+  readonly uncacheable?: readonly number[]
+  /** Most results were read, and not found in a cache. */
+  readonly isRead?: boolean
 }
 
 export function packAnswer({ groups, results, bounds }: AggregateAnswer): PackedAnswer {

@@ -29,10 +29,10 @@ import { addTotals } from '../query/outages/outage-totals.ts'
 import type { AnswerPath, ReadAggregateQuery, Reader, ScanQuery } from '../query/question-reader.ts'
 import type { StoredTotals } from '../query/totals.ts'
 import type { FoundOutage } from '../state-questions.ts'
-import type { AggregateQuery, CheckRef, QuestionOptions, Result, Store, Window } from '../store.ts'
+import type { AggregateQuery, CheckRef, CheckSource, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'
 import type { TotalsQuery } from '../totals.ts'
-import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, splitBySource } from './calls.ts'
+import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, type PackedAnswer, splitBySource } from './calls.ts'
 
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 
@@ -45,8 +45,10 @@ export type Questions = Pick<Store, QuestionNames> & {
 /** Chooses how aggregated questions are answered. */
 export type AnswerPaths = {
   of(query: AggregateQuery): AnswerPath | Promise<AnswerPath>
-  /** Most of the results of a question for cached days could not be cached. */
-  noteUncacheable(query: AggregateQuery): void
+  /** What a part of a question costs that is answered from cached days, as far as these are there. */
+  cachedCost(query: AggregateQuery, count: CountResults): Promise<number>
+  /** How a question for cached days about these sources was answered. */
+  noteCached(sources: readonly CheckSource[], answer: Pick<PackedAnswer, 'uncacheable' | 'isRead'>): void
 }
 
 type QuestionsOptions = {
@@ -107,10 +109,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const path = (await paths?.of(query)) ?? 'columns'
       const [summary] = path === 'summary' ? await ask([{ ...query, path }], summaryCost, call, options) : []
       if (summary && !summary.isInexact) return mergeAnswers(query, [summary])
-      const isCached = path === 'cached days'
-      const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, path: isCached ? path : 'columns' }) as const)
-      const answers = await ask(parts, isCached ? summaryCost : aggregateCost, call, options)
-      if (answers.some(({ isUncacheable }) => isUncacheable)) paths?.noteUncacheable(query)
+      const cached = path === 'cached days' ? paths : undefined
+      const parts = (await splitBySource(query, callSizes)).map((part) => ({ ...part, path: cached ? path : 'columns' }) as const)
+      const answers = await ask(parts, cached?.cachedCost ?? aggregateCost, call, options)
+      for (const [i, { sources }] of parts.entries()) cached?.noteCached(sources, answers[i] ?? {})
       return mergeAnswers(query, answers)
     },
     raw: async (query, options) => {

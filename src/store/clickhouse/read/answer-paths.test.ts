@@ -24,7 +24,7 @@ const questionOf = ({ checks = 1, days = 30, aggregation = 'p95' as Aggregation 
 })
 
 test('questions that fit are answered from cached days, and others by the server where it can add up', async () => {
-  const paths = createAnswerPaths({ count: () => 40_000 })
+  const paths = createAnswerPaths({ count: () => 30_000 })
   expect(await paths.of(questionOf())).toBe('cached days')
   expect(await paths.of(questionOf({ checks: 100 }))).toBe('cached days')
   expect(await paths.of(questionOf({ days: 1 }))).toBe('summary')
@@ -35,19 +35,36 @@ test('questions that fit are answered from cached days, and others by the server
 test('a question that reads more values than the cache holds is not answered from it', async () => {
   const pathOf = (results: number, aggregation?: Aggregation) =>
     createAnswerPaths({ count: () => results }).of(questionOf({ ...(aggregation && { aggregation }) }))
-  expect(await pathOf(4_000_000)).toBe('cached days')
-  expect(await pathOf(4_000_001)).toBe('summary')
-  expect(await pathOf(4_000_001, 'stddev')).toBe('columns')
+  expect(await pathOf(3_000_000)).toBe('cached days')
+  expect(await pathOf(3_000_001)).toBe('summary')
+  expect(await pathOf(3_000_001, 'stddev')).toBe('columns')
 })
 
-test('checks whose days cannot be cached are asked for otherwise for ten minutes', async () => {
+test('checks whose days cannot be cached are asked for otherwise for ten minutes, where most of the results are theirs', async () => {
   let now = 0
   const paths = createAnswerPaths({ count: () => 10, monotonic: () => now })
-  paths.noteUncacheable(questionOf())
+  paths.noteCached(questionOf({ checks: 2 }).sources, { uncacheable: [0] })
   const pathsAt = async (minutes: number) => {
     now = minutes * minuteMs
-    return [await paths.of(questionOf()), await paths.of(questionOf({ checks: 2 }))]
+    const [, other] = questionOf({ checks: 2 }).sources
+    return Promise.all([questionOf(), { ...questionOf(), sources: other ? [other] : [] }, questionOf({ checks: 2 })].map(paths.of))
   }
-  expect(await pathsAt(9.9)).toEqual(['summary', 'summary'])
-  expect(await pathsAt(10)).toEqual(['cached days', 'cached days'])
+  expect(await pathsAt(9.9)).toEqual(['summary', 'cached days', 'cached days'])
+  expect(await pathsAt(10)).toEqual(['cached days', 'cached days', 'cached days'])
+  paths.noteCached(questionOf({ checks: 3 }).sources, { uncacheable: [0, 1] })
+  expect(await paths.of(questionOf({ checks: 3 }))).toBe('summary')
+})
+
+test('a question costs what it reads until its days were found in the cache', async () => {
+  const count = () => 300
+  const paths = createAnswerPaths({ count })
+  const [query, more] = [questionOf({ checks: 2 }), questionOf({ checks: 3 })]
+  const costs = () => Promise.all([query, more].map((asked) => paths.cachedCost(asked, count)))
+  expect(await costs()).toEqual([1200, 1800])
+  paths.noteCached(query.sources, { isRead: true })
+  expect(await costs()).toEqual([1200, 1800])
+  paths.noteCached(query.sources, { isRead: false })
+  expect(await costs()).toEqual([400, 1800])
+  paths.noteCached(questionOf().sources, { isRead: true })
+  expect(await costs()).toEqual([1200, 1800])
 })

@@ -51,7 +51,10 @@ test('days are cached of questions about few checks and days', () => {
 const dayAt = (day: number) => span.from + day * dayMs
 
 /** A cache over so many rows of a check on each day; how many of them are counted, and the windows that are read of each check. */
-function cacheOver(rows: Readonly<Record<string, readonly number[]>>, { counted = rows, monotonic = (): number => 0 } = {}) {
+function cacheOver(
+  rows: Readonly<Record<string, readonly number[]>>,
+  { counted = rows, capacityBytes = 1_000_000, monotonic = (): number => 0 } = {},
+) {
   const read: string[] = []
   const counts = Object.entries(counted).flatMap(([checkId, days]) =>
     days.map((count, day) => [check.account, checkId, dayOf(dayAt(day)), count]),
@@ -68,22 +71,52 @@ function cacheOver(rows: Readonly<Record<string, readonly number[]>>, { counted 
       const times = (rows[checkId] ?? []).flatMap((count, day) => (day >= first && day <= last ? Array(count).fill(dayAt(day)) : []))
       return { count: times.length, numbers: new Map([['time', Float64Array.from(times)]]), texts: new Map() }
     },
-    capacityBytes: 1_000_000,
+    capacityBytes,
     monotonic,
   })
   return { readDays, read }
 }
 
-test('days that most results of a question are on and that cannot be cached are named', async () => {
+test('checks most of whose results cannot be cached are named, and no others', async () => {
   const uncacheable = async (rows: readonly number[], counted: readonly number[]) => {
-    const { readDays } = cacheOver({ [check.checkId]: rows }, { counted: { [check.checkId]: counted } })
-    return (await readDays([{ check, columns: ['time'] }], span)).isUncacheable
+    const { readDays } = cacheOver({ [check.checkId]: rows, other: [9, 9] }, { counted: { [check.checkId]: counted, other: [9, 9] } })
+    const wanted = [check, { ...check, checkId: 'other' }].map((own) => ({ check: own, columns: ['time'] }))
+    return (await readDays(wanted, span)).uncacheable
   }
-  expect(await uncacheable([2, 2], [2, 2])).toBe(false)
-  expect(await uncacheable([2, 2], [2, 3])).toBe(false)
-  expect(await uncacheable([2, 3], [2, 2])).toBe(true)
-  expect(await uncacheable([2, 2], [])).toBe(true)
-  expect(await uncacheable([], [])).toBe(false)
+  expect(await uncacheable([2, 2], [2, 2])).toEqual([])
+  expect(await uncacheable([2, 2], [2, 3])).toEqual([])
+  expect(await uncacheable([2, 3], [2, 2])).toEqual([0])
+  expect(await uncacheable([2, 2], [])).toEqual([0])
+  expect(await uncacheable([], [])).toEqual([])
+})
+
+test('an answer says whether most of its results were read', async () => {
+  const { readDays } = cacheOver({ a: [3, 3], b: [1, 1] })
+  const isRead = async (...ids: readonly string[]) => {
+    const wanted = ids.map((checkId) => ({ check: { ...check, checkId }, columns: ['time'] }))
+    return (await readDays(wanted, span)).isRead
+  }
+  expect([await isRead('a'), await isRead('a'), await isRead('a', 'b'), await isRead('b')]).toEqual([true, false, false, false])
+})
+
+test('of questions that evict the days of each other, one is answered from the cache', async () => {
+  const { readDays, read } = cacheOver({ a: [90], b: [90] }, { capacityBytes: 1500 })
+  const window = { from: dayAt(0), to: dayAt(1) - 1 }
+  const ask = async (checkId: string) => (await readDays([{ check: { ...check, checkId }, columns: ['time'] }], window)).uncacheable
+  expect([await ask('a'), await ask('b')]).toEqual([[], []])
+  expect([await ask('a'), await ask('b')]).toEqual([[0], []])
+  expect(read).toHaveLength(3)
+})
+
+test('an account loses none of its days to another that has more', async () => {
+  const { readDays, read } = cacheOver({ a: [9], b: [90, 90] }, { capacityBytes: 2000 })
+  const ask = (account: string, checkId: string, days = 1) =>
+    readDays([{ check: { account, checkId }, columns: ['time'] }], { from: dayAt(0), to: dayAt(days) - 1 })
+  await ask('small', 'a')
+  for (let i = 0; i < 3; i++) await ask('large', 'b', 2)
+  read.length = 0
+  await ask('small', 'a')
+  expect(read).toEqual([])
 })
 
 test('days that many checks lack are read in few windows', async () => {

@@ -1,4 +1,5 @@
 import { lruCache } from '../../../cache/cache.ts'
+import { sharedCache } from '../../../cache/shared-cache.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, minuteMs, startOfDay } from '../../../time.ts'
 import type { NumberedDay } from '../../query/parts/day.ts'
@@ -26,10 +27,13 @@ export type ReadDays = (wanted: readonly Wanted[], window: Window, options?: Que
 type ReadResults = {
   /** Of each check. */
   readonly days: readonly (readonly NumberedDay[])[]
-  /** Whether most results could not be cached: they are stored twice, or were before rows were counted. */
-  readonly isUncacheable: boolean
+  /** The indexes of those most of whose results could not be cached: they are stored twice, were before rows were counted, or do not stay until they are needed again. */
+  readonly uncacheable: readonly number[]
+  /** Whether most results were read rather than found. */
+  readonly isRead: boolean
 }
 
+type ReadDay = { readonly loaded: LoadedColumns; readonly readAt: number }
 type CachedDay = { readonly columns: LoadedColumns; readonly names: ReadonlySet<string>; readonly readAt: number }
 /** How many rows were ever stored on each day. */
 type StoredCounts = ReadonlyMap<number, number>
@@ -44,6 +48,7 @@ const [mostChecks, mostDaysOfChecks] = [100, 10_000]
 /** A result may be stored and its count fail. */
 const maxAgeMs = 10 * minuteMs
 const checksPerStatement = 1000
+const maxUnused = 50_000
 /** Days that have to be read are read together where they are in more pieces than this, of a check and of all checks of a question. */
 const [mostPieces, mostPiecesOfAll] = [2, 4]
 
@@ -54,7 +59,7 @@ export function isCached(window: Window, checks: number): boolean {
 }
 
 /**
- * LRU cache of the columns of whole days, bounded by bytes. The server counts the rows that are stored of each check and day, and no count is ever reduced
+ * LRU cache of the columns of whole days, bounded by bytes, of which each account has a share. The server counts the rows that are stored of each check and day, and no count is ever reduced
  * but where results are dropped. So the results of a day are all there when as many were read as are counted, and they are still the same while the count is.
  */
 export function createDayCache({
@@ -64,7 +69,9 @@ export function createDayCache({
   capacityBytes,
   monotonic = () => performance.now(),
 }: DayCacheOptions): ReadDays {
-  const cache = lruCache<string, CachedDay>(capacityBytes, sizeOf)
+  /** Days that were evicted before anyone asked for them again: the next time they are not cached. */
+  const unused = lruCache<string, true>(maxUnused)
+  const cache = sharedCache<CachedDay>(capacityBytes, { sizeOf, onUnused: (key) => unused.set(key, true) })
   const countsOf = createStoredCounts({ connection, settings })
   const keyOf = (check: CheckRef, day: number) => `${checkKey(check)}\n${day}`
 
@@ -73,16 +80,17 @@ export function createDayCache({
     return cached && cached.columns.count === count && monotonic() - cached.readAt <= maxAgeMs ? cached : null
   }
 
-  /** False where not all of its rows are there, or some are there twice. */
-  function keep(
-    key: string,
-    count: number,
-    { columns, loaded, readAt }: { columns: readonly string[]; loaded: LoadedColumns; readAt: number },
-  ) {
+  /** False where not all of its rows are there, some are there twice, or it would not stay. */
+  function keep({ check, columns, counts }: Wanted & { readonly counts: StoredCounts }, day: number, { loaded, readAt }: ReadDay): boolean {
+    const [key, count] = [keyOf(check, day), counts.get(day) ?? 0]
     if (loaded.count !== count) return false
+    if (unused.get(key)) {
+      unused.delete(key)
+      return false
+    }
     const known = cachedDay(key, count)
     const others = known && hasSameTimes(known.columns, loaded) ? known : null
-    cache.set(key, {
+    const kept: CachedDay = {
       columns: {
         count,
         numbers: new Map([...(others?.columns.numbers ?? []), ...loaded.numbers]),
@@ -90,7 +98,8 @@ export function createDayCache({
       },
       names: new Set([...(others?.names ?? []), ...columns]),
       readAt: Math.min(readAt, others?.readAt ?? readAt),
-    })
+    }
+    cache.set(key, kept, check.account)
     return true
   }
 
@@ -109,24 +118,31 @@ export function createDayCache({
   return async (wanted, window, options) => {
     const readAt = monotonic()
     const lookups = await Promise.all(wanted.map((one) => lookUp(one, daysOf(window), options?.signal)))
-    let uncacheable = 0
-    const read = async ({ check, columns, counts, found }: Lookup, { first, last }: Days) => {
+    const uncacheable = lookups.map(() => 0)
+    let readResults = 0
+    const read = async ({ found, ...lookup }: Lookup, i: number, { first, last }: Days) => {
+      const { check, columns } = lookup
       const byDay = columnsByDay(await select({ check, window: windowOf({ first, last }), columns }, options), columns)
       for (let day = first; day <= last; day++) {
         const loaded = byDay.get(day) ?? emptyColumns
         found.set(day, loaded)
-        if (!keep(keyOf(check, day), counts.get(day) ?? 0, { columns, loaded, readAt })) uncacheable += loaded.count
+        readResults += loaded.count
+        if (!keep(lookup, day, { loaded, readAt })) uncacheable[i] = (uncacheable[i] ?? 0) + loaded.count
       }
     }
     const pieces = piecesOfAll(lookups.map(({ missing }) => missing))
-    await Promise.all(lookups.flatMap((lookup, i) => (pieces[i] ?? []).map((days) => read(lookup, days))))
+    await Promise.all(lookups.flatMap((lookup, i) => (pieces[i] ?? []).map((days) => read(lookup, i, days))))
     const days = lookups.map(({ found }) =>
       [...found]
         .sort(([a], [b]) => a - b)
         .map(([day, columns]) => dayWithin(day, columns, window))
         .filter((day) => day.count() > 0),
     )
-    return { days, isUncacheable: uncacheable > countIn(days) / 2 }
+    return {
+      days,
+      uncacheable: [...days.keys()].filter((i) => (uncacheable[i] ?? 0) > countIn([days[i] ?? []]) / 2),
+      isRead: readResults > countIn(days) / 2,
+    }
   }
 }
 

@@ -73,7 +73,8 @@ export function createReader(options: ReaderOptions) {
   const readDays = async (selection: ColumnSelection, options?: QuestionOptions) => loadedDays(await select(selection, options))
   const readAll: ReadDays = async (wanted, window, options) => ({
     days: await Promise.all(wanted.map((one) => readDays({ ...one, window }, options))),
-    isUncacheable: false,
+    uncacheable: [],
+    isRead: true,
   })
 
   async function answerAggregate(query: ReadAggregateQuery, options?: QuestionOptions): Promise<PackedAnswer> {
@@ -82,11 +83,11 @@ export function createReader(options: ReaderOptions) {
       return summary ? packAnswer(summary) : { ...packAnswer({ groups: [], results: 0, bounds: [] }), isInexact: true }
     }
     const wanted = query.sources.map((source) => ({ check: source.check, columns: columnsOfAggregate(query, source) }))
-    const { days, isUncacheable } = await (query.path === 'cached days' ? readCached : readAll)(wanted, query.window, options)
+    const { days, uncacheable, isRead } = await (query.path === 'cached days' ? readCached : readAll)(wanted, query.window, options)
     const results = countIn(days)
     if (results > maxResults) throw new QueryTooLarge(`${results} results are more than ${maxResults}`)
     const loaded = query.sources.map((source, i) => ({ source, parts: (days[i] ?? []).map((day) => day.part()) }))
-    return { ...packAnswer(aggregate(query, loaded, buffers)), isUncacheable }
+    return { ...packAnswer(aggregate(query, loaded, buffers)), uncacheable, isRead }
   }
 
   async function answerRaw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]> {

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { sharedCache } from './shared-cache.ts'
+
+function cacheOf(capacity: number) {
+  const unused: string[] = []
+  const cache = sharedCache<number>(capacity, { sizeOf: (size) => size, onUnused: (key) => void unused.push(key) })
+  const cached = (...keys: readonly string[]) => keys.filter((key) => cache.get(key) !== undefined)
+  return { cache, cached, unused }
+}
+
+test('the owner who has most of it loses what was used least recently', () => {
+  const { cache, cached } = cacheOf(10)
+  cache.set('small', 3, 'careful')
+  for (let i = 0; i < 20; i++) cache.set(`large-${i}`, 2, 'greedy')
+  expect(cached('small', 'large-16', 'large-17', 'large-18', 'large-19')).toEqual(['small', 'large-17', 'large-18', 'large-19'])
+  cache.get('large-17')
+  cache.set('large-20', 2, 'greedy')
+  expect(cached('small', 'large-17', 'large-18', 'large-20')).toEqual(['small', 'large-17', 'large-20'])
+})
+
+test('one owner may have all of it, and gives up what exceeds the share of another', () => {
+  const { cache, cached } = cacheOf(4)
+  const keys = ['a', 'b', 'c', 'd']
+  for (const key of keys) cache.set(key, 1, 'first')
+  expect(cached(...keys)).toEqual(keys)
+  for (const key of ['e', 'f', 'g']) cache.set(key, 1, 'second')
+  expect(cached(...keys)).toEqual(['c', 'd'])
+  expect(cached('e', 'f', 'g')).toEqual(['f', 'g'])
+})
+
+test('values that nobody used before they were evicted are named, and so is one that is too large', () => {
+  const { cache, cached, unused } = cacheOf(2)
+  for (const key of ['a', 'b']) cache.set(key, 1, 'own')
+  cache.get('a')
+  cache.set('a', 1, 'own')
+  for (const key of ['c', 'd']) cache.set(key, 1, 'own')
+  expect(unused).toEqual(['b'])
+  cache.set('e', 3, 'own')
+  expect(unused).toEqual(['b', 'c', 'd', 'e'])
+  expect(cached('a', 'b', 'c', 'd', 'e')).toEqual([])
+})
