@@ -97,7 +97,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const latest = createLatest({ connection, seen: sequence.seen, clock })
   const commits = createCommits({ connection, metrics })
   const announcements = createAnnouncements({ commits, clock })
-  const totals = createTotals({ commits, totals: createCountTotals({ connection, metrics }), clock })
+  const totals = createTotals({ commits, totals: createCountTotals({ connection, metrics }), clock, log })
   const shardsOf = createShards({ connection, place })
   const readiness = createReadiness({ connection, place, metrics, shardsOf, clock, log })
   const readStored = createStoredRows({ connection, metrics })

@@ -1,8 +1,10 @@
-import type { CheckRef } from '../../store.ts'
-import type { StatementParams } from '../connection.ts'
+import { type CheckRef, QueryTooLarge } from '../../store.ts'
+import type { StatementParams, StatementSettings } from '../connection.ts'
 import { parameterBatches } from '../parameter-batches.ts'
 
 const checksPerStatement = 1000
+/** A fifth of what a statement may read, so that it does not take too long either. */
+const defaultRowsPerStatement = 200_000_000
 
 /** The condition that a row is of one of these checks, and its parameters. Its first two parts show a cluster which shards have such rows. */
 export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string; readonly params: StatementParams } {
@@ -26,6 +28,25 @@ export async function inBatches<Row>(
   const all: Row[] = []
   for (const some of batchesOfChecks(checks, (check) => check)) for (const row of await ask(some)) all.push(row)
   return all
+}
+
+/** The same for statements that read all rows of these checks: where those are too many for one statement, it is asked about half of them at a time. */
+export async function inHalves<Row>(
+  checks: readonly CheckRef[],
+  ask: (some: readonly CheckRef[], settings: StatementSettings) => Promise<readonly Row[]>,
+  rowsPerStatement = defaultRowsPerStatement,
+): Promise<readonly Row[]> {
+  const askSome = async (some: readonly CheckRef[]): Promise<readonly Row[]> => {
+    if (some.length < 2) return ask(some, {})
+    try {
+      return await ask(some, { max_rows_to_read: String(rowsPerStatement) })
+    } catch (error) {
+      if (!(error instanceof QueryTooLarge)) throw error
+      const half = Math.ceil(some.length / 2)
+      return [...(await askSome(some.slice(0, half))), ...(await askSome(some.slice(half)))]
+    }
+  }
+  return inBatches(checks, askSome)
 }
 
 /** What is about checks, in groups that one statement can name. */

@@ -2,10 +2,10 @@ import { checkKey } from '../../../ids/check-ref.ts'
 import { type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { durationBoundsMs, type TotalsSource } from '../../totals.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection, StatementSettings } from '../connection.ts'
 import { type MetricColumns, valueColumn } from '../schema/metric-columns.ts'
 import { notVoid } from '../schema/tables.ts'
-import { amongChecks, batchesOfChecks, inBatches } from './among-checks.ts'
+import { amongChecks, batchesOfChecks, inHalves } from './among-checks.ts'
 import { byKind } from './by-kind.ts'
 import { boundWindow, inWindow } from './select-results.ts'
 import type { Tallies } from './tallies.ts'
@@ -13,14 +13,19 @@ import type { Tallies } from './tallies.ts'
 /** Tallies by location, by the number of the unit of time in which results started, by check. */
 type CountedTotals = ReadonlyMap<string, ReadonlyMap<number, Tallies>>
 
-type CountOptions = { readonly connection: Pick<Connection, 'rows'>; readonly metrics: MetricColumns }
+type CountOptions = {
+  readonly connection: Pick<Connection, 'rows'>
+  readonly metrics: MetricColumns
+  /** How many rows a statement about several checks may read where it reads all of theirs. */
+  readonly rowsPerStatement?: number
+}
 type Counting = { readonly window: Window; readonly unitMs: number }
 
 /** The bucket of results whose duration was not measured. */
 const noBucket = 255
 
 /** Counts the results of many checks in one statement: integers alone, which are the same wherever they are added. */
-export function createCountTotals({ connection, metrics }: CountOptions) {
+export function createCountTotals({ connection, metrics, rowsPerStatement }: CountOptions) {
   const isKnown = new Set(metrics.values)
 
   async function countSome(sources: readonly TotalsSource[], { window, unitMs }: Counting): Promise<CountedTotals> {
@@ -42,13 +47,12 @@ export function createCountTotals({ connection, metrics }: CountOptions) {
     },
     /** When the first result of each check started, and how many there are; checks without results are left out. */
     async spans(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, { readonly first: number; readonly results: number }>> {
-      const rows = await inBatches(checks, (some) => {
+      const ask = (some: readonly CheckRef[], settings: StatementSettings) => {
         const { sql: among, params } = amongChecks(some)
-        return connection.rows({
-          sql: `SELECT account, checkId, min(startedAt), count() FROM results WHERE ${among} GROUP BY account, checkId`,
-          params,
-        })
-      })
+        const sql = `SELECT account, checkId, min(startedAt), count() FROM results WHERE ${among} GROUP BY account, checkId`
+        return connection.rows({ sql, params, settings })
+      }
+      const rows = await inHalves(checks, ask, rowsPerStatement)
       return new Map(
         rows.map(([account, checkId, first, results]) => {
           const check = { account: String(account), checkId: String(checkId) }

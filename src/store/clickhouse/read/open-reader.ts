@@ -4,7 +4,7 @@ import type { CheckRef, QuestionOptions, Result } from '../../store.ts'
 import type { Connection, ServerConnectionOptions, StatementSettings } from '../connection.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
 import { type ClickHouseServer, connectTo, oneCheckSettings } from '../server.ts'
-import { amongChecks } from './among-checks.ts'
+import { amongChecks, inHalves } from './among-checks.ts'
 import { createDayCache } from './day-cache.ts'
 import { createDefinitions } from './definitions.ts'
 import { createOneResult } from './one-result.ts'
@@ -56,9 +56,11 @@ function createFirstStart(connection: Connection) {
     nameOf: () => '',
     most: 1000,
     async ask(checks, signal) {
-      const { sql: among, params } = amongChecks(checks)
-      const sql = `SELECT account, checkId, min(startedAt) FROM results WHERE ${among} GROUP BY account, checkId`
-      const rows = await connection.rows({ sql, params }, signal)
+      const rows = await inHalves(checks, (some, settings) => {
+        const { sql: among, params } = amongChecks(some)
+        const sql = `SELECT account, checkId, min(startedAt) FROM results WHERE ${among} GROUP BY account, checkId`
+        return connection.rows({ sql, params, settings }, signal)
+      })
       const firsts = new Map(
         rows.map(([account, checkId, first]) => [checkKey({ account: String(account), checkId: String(checkId) }), Number(first)]),
       )

@@ -3,7 +3,7 @@ import { calm } from '../../../../test/support/results.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
-import type { Window } from '../../store.ts'
+import { QueryTooLarge, type Window } from '../../store.ts'
 import type { TotalsSource } from '../../totals.ts'
 import { createTotals } from './totals.ts'
 
@@ -39,9 +39,11 @@ function openTotals(checkIds: readonly string[] = ['homepage']) {
       return new Map(recent.length === 0 ? [] : [[checkKey(check), Math.min(...recent)]])
     },
   }
-  const totals = createTotals({ totals: { count, spans }, commits, clock: () => now })
+  const problems: unknown[] = []
+  const totals = createTotals({ totals: { count, spans }, commits, clock: () => now, log: (problem) => void problems.push(problem) })
   return {
     count,
+    problems,
     sources,
     /** Another process stores a result of so many days ago. */
     store(daysAgo: number) {
@@ -55,9 +57,9 @@ function openTotals(checkIds: readonly string[] = ['homepage']) {
       starts = starts.filter((start) => start >= now - daysAgo * dayMs)
     },
     forgetLog: () => logged.splice(0),
-    async after(ms: number) {
+    async after(ms: number, waitMs?: number) {
       now += ms
-      const [answer] = await totals.of(sources)
+      const [answer] = await totals.of(sources, waitMs === undefined ? {} : { waitMs })
       return typeof answer === 'object' ? answer.reduce((sum, { passed }) => sum + passed, 0) : answer
     },
   }
@@ -127,4 +129,13 @@ test('one check with new results is counted again, and not the others', async ()
   store(0)
   await after(minute)
   expect(count.mock.calls.map(([counted]) => counted)).toEqual([[sources[0]]])
+})
+
+test('a count that is refused is in the log once, also where nobody waits for it', async () => {
+  const { store, after, count, problems } = openTotals()
+  store(3)
+  count.mockRejectedValue(new QueryTooLarge('it would read too much'))
+  for (let i = 0; i < 3; i++) expect(await after(minute, 1000)).toBe('counting')
+  expect(problems).toEqual(['The counters of /metrics are not up to date: it would read too much.'])
+  await expect(after(minute)).rejects.toThrow('it would read too much')
 })

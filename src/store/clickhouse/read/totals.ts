@@ -5,7 +5,7 @@ import { compareText } from '../../../text/compare-text.ts'
 import { dayMs, dayOf, hourMs, startOfDay } from '../../../time.ts'
 import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
-import type { FiledResult, NewResult, TotalsOptions } from '../../store.ts'
+import { type FiledResult, type NewResult, StoreUnavailable, type TotalsOptions } from '../../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../../totals.ts'
 import { within } from '../../within.ts'
 import { overlapMs } from './announcements.ts'
@@ -41,6 +41,7 @@ type CountedOptions = {
   readonly totals: CountTotals
   readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'firstStarts'>
   readonly clock: () => number
+  readonly log: (problem: unknown) => void
 }
 
 const recountMs = 5000
@@ -56,11 +57,12 @@ const rowsPerStatement = 30_000
 const rowsPerHour = 12
 const upToDate = Number.POSITIVE_INFINITY
 
-export function createTotals({ totals, commits, clock }: CountedOptions) {
+export function createTotals({ totals, commits, clock, log }: CountedOptions) {
   const byCheck = new Map<string, Entry>()
   /** What came before was looked for. */
   let lookedAt = clock()
   let refreshing: Promise<void> = Promise.resolve()
+  let hasFailed = false
 
   const settledBefore = () => startOfDay(dayOf(clock()) - recentDays)
 
@@ -183,11 +185,20 @@ export function createTotals({ totals, commits, clock }: CountedOptions) {
     return entry
   }
 
+  /** Whoever waits for a time only is not told. What a server could not do is in the log already. */
+  function noteFailure(error: unknown): void {
+    if (!hasFailed && !(error instanceof StoreUnavailable))
+      log(`The counters of /metrics are not up to date: ${error instanceof Error ? error.message : error}.`)
+    hasFailed = true
+  }
+
   /** One after the other: what a refresh has counted the next one need not. */
   function refreshed(sources: readonly TotalsSource[]): Promise<void> {
     const entries = sources.map(entryOf)
     const own = refreshing.then(() => refresh(entries))
-    refreshing = own.catch(() => {})
+    refreshing = own.then(() => {
+      hasFailed = false
+    }, noteFailure)
     return own
   }
 
