@@ -5,14 +5,16 @@ const items = (count: number) => new Array<number>(count).fill(0)
 const refused = { name: 'StoreUnavailable', retryAfterSeconds: 2 }
 
 /** A group commit whose commits last until they are ended. */
-function openCommits() {
+function openCommits(bytesOf = (_: number) => 0) {
   const sizes: number[] = []
   const ends: (() => void)[] = []
-  const append = groupCommit<number>((items) => {
+  const queued: number[] = []
+  const commit = (items: readonly number[]) => {
     sizes.push(items.length)
-    return new Promise((resolve) => ends.push(() => resolve([])))
-  })
-  return { append, sizes, end: () => ends.shift()?.() }
+    return new Promise<readonly number[]>((resolve) => ends.push(() => resolve([])))
+  }
+  const append = groupCommit<number>(commit, { bytesOf, onQueue: (waiting) => void queued.push(waiting) })
+  return { append, sizes, queued, end: () => ends.shift()?.() }
 }
 
 test('items that were committed wait no longer: any number of them may follow each other', async () => {
@@ -64,4 +66,34 @@ test('a commit that fails fails for all who share it, and the next one goes on',
   for (const call of calls) await expect(call).rejects.toThrow('database or disk is full')
   isFull = false
   expect(await append(items(1))).toEqual([])
+})
+
+test('callers are refused also when what waits has too many bytes, and taken again once it has fewer', async () => {
+  const { append, sizes, end } = openCommits((bytes) => bytes)
+  const half = 32 * 2 ** 20
+  const calls = [[1], [half], [half]].map((items) => append(items))
+  await expect(append([1])).rejects.toMatchObject(refused)
+  end()
+  await expect.poll(() => sizes).toEqual([1, 2])
+  calls.push(append([3 * half]))
+  await expect(append([1])).rejects.toMatchObject(refused)
+  end()
+  await expect.poll(() => sizes).toEqual([1, 2, 1])
+  end()
+  expect(await Promise.all(calls)).toEqual([[], [], [], []])
+})
+
+test('a call that nobody waits for any more is dropped from the queue, unless it is being committed', async () => {
+  const { append, sizes, queued, end } = openCommits()
+  const leaving = new AbortController()
+  const calls = [append([1], leaving.signal), append([2, 2], leaving.signal), append([3, 3, 3])]
+  const dropped = expect(calls[1]).rejects.toThrow('it has left')
+  leaving.abort(new Error('it has left'))
+  await dropped
+  expect(queued.at(-1)).toBe(3)
+  await expect(append([4], leaving.signal)).rejects.toThrow('it has left')
+  end()
+  await expect.poll(() => sizes).toEqual([1, 3])
+  end()
+  expect([await calls[0], await calls[2]]).toEqual([[], []])
 })

@@ -1,9 +1,10 @@
 import { joined } from '../collections/lists.ts'
 import type { StoreStats } from '../stats/server-stats.ts'
-import { type Store, StoreUnavailable } from './store.ts'
+import { type FiledResult, type Store, StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
+  readonly bytes: number
   readonly resolve: (duplicates: readonly number[]) => void
   readonly reject: (problem: unknown) => void
 }
@@ -12,21 +13,40 @@ type Waiting<Item> = {
 const maxPerCommit = 20_000
 /** Beyond this, callers are refused and may retry. */
 const maxWaiting = 200_000
+const maxWaitingBytes = 64 * 2 ** 20
 
 /** Commits items and returns the indexes, ascending, of those that were there already. */
 type Commit<Item> = (items: readonly Item[]) => Promise<readonly number[]>
+/** The same; a call that is aborted while it waits is dropped. */
+type QueuedCommit<Item> = (items: readonly Item[], signal?: AbortSignal) => Promise<readonly number[]>
 
-/** Group commit: callers that arrive during a commit share the next one. `onQueue` gets how many items wait. */
-export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: number) => void = () => {}): Commit<Item> {
+type GroupOptions<Item> = {
+  /** Called with how many items wait. */
+  readonly onQueue?: (waiting: number) => void
+  /** The memory of an item, as far as items differ in it. */
+  readonly bytesOf?: (item: Item) => number
+}
+
+/** Group commit: callers that arrive during a commit share the next one. */
+export function groupCommit<Item>(
+  commit: Commit<Item>,
+  { onQueue = () => {}, bytesOf = () => 0 }: GroupOptions<Item> = {},
+): QueuedCommit<Item> {
   const queue: Waiting<Item>[] = []
   let waiting = 0
+  let waitingBytes = 0
   let busy = false
+
+  const count = ({ items, bytes }: Waiting<Item>, by: 1 | -1) => {
+    waiting += by * items.length
+    waitingBytes += by * bytes
+    onQueue(waiting)
+  }
 
   const next = async () => {
     const together = dequeue(queue)
     const items = joined(together.map((each) => each.items))
-    waiting -= items.length
-    onQueue(waiting)
+    for (const each of together) count(each, -1)
     try {
       share(await commit(items), together)
     } catch (problem) {
@@ -39,13 +59,25 @@ export function groupCommit<Item>(commit: Commit<Item>, onQueue: (waiting: numbe
     busy = false
   }
 
-  return (items) => {
-    if (waiting > 0 && waiting + items.length > maxWaiting)
-      return Promise.reject(new StoreUnavailable('Results arrive faster than they can be stored.', 2))
-    waiting += items.length
-    onQueue(waiting)
+  const isFull = (items: readonly Item[], bytes: number) =>
+    waiting > 0 && (waiting + items.length > maxWaiting || waitingBytes + bytes > maxWaitingBytes)
+
+  return (items, signal) => {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const bytes = items.reduce((sum, item) => sum + bytesOf(item), 0)
+    if (isFull(items, bytes)) return Promise.reject(new StoreUnavailable('Results arrive faster than they can be stored.', 2))
     return new Promise((resolve, reject) => {
-      queue.push({ items, resolve, reject })
+      const own: Waiting<Item> = { items, bytes, resolve, reject }
+      const drop = () => {
+        const at = queue.indexOf(own)
+        if (at === -1) return
+        queue.splice(at, 1)
+        count(own, -1)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', drop, { once: true })
+      count(own, 1)
+      queue.push(own)
       if (!busy) void drain()
     })
   }
@@ -72,6 +104,9 @@ function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
   }
   return queue.splice(0, Math.max(1, end))
 }
+
+/** What results have in memory beyond their values, which is by far the most where there is any. */
+export const evidenceBytes = ({ evidence }: FiledResult): number => evidence?.byteLength ?? 0
 
 /** The same `append`, which observes how long it takes, and counts what is new. */
 export function timedAppend(append: Store['append'], stats: StoreStats): Store['append'] {

@@ -3,7 +3,7 @@ import { createStoreStats, type StoreStats } from '../../stats/server-stats.ts'
 import { isBounded, maxCost } from '../admission/cost.ts'
 import type { Definitions } from '../definitions.ts'
 import { type DocumentHome, openDocuments } from '../documents/documents.ts'
-import { groupCommit, timedAppend } from '../group-commit.ts'
+import { evidenceBytes, groupCommit, timedAppend } from '../group-commit.ts'
 import { createListeners } from '../listeners.ts'
 import { maxAheadMs } from '../newest.ts'
 import { toStored } from '../query/parts/stored-result.ts'
@@ -91,20 +91,23 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
   const maintenance = startMaintenance(writer, { clock, log, dropped })
   const health = createWriteHealth({ clock, probe: () => writer.call('probe', []).catch(explain), retryAfterMs })
-  const commit = groupCommit(async (filed: readonly FiledResult[]) => {
-    const { batches, indexes } = toBatches(filed, clock())
-    totals.commitStarts()
-    try {
-      const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
-      const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
-      totals.committed(without(filed, duplicates))
-      if (isUncertain) await readAnew()
-      maintenance.afterCommit(filed.length)
-      return duplicates
-    } finally {
-      totals.commitEnds()
-    }
-  }, stats.appendQueue.set)
+  const commit = groupCommit(
+    async (filed: readonly FiledResult[]) => {
+      const { batches, indexes } = toBatches(filed, clock())
+      totals.commitStarts()
+      try {
+        const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
+        const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
+        totals.committed(without(filed, duplicates))
+        if (isUncertain) await readAnew()
+        maintenance.afterCommit(filed.length)
+        return duplicates
+      } finally {
+        totals.commitEnds()
+      }
+    },
+    { onQueue: stats.appendQueue.set, bytesOf: evidenceBytes },
+  )
   const readAnew = async () => {
     isUncertain = false
     totals.forget()

@@ -86,8 +86,9 @@ describe('a result that is stored already', () => {
 })
 
 /** A cluster of two shards; what the second does with results is given. */
-function appendToShards({ refuse }: { readonly refuse: () => Promise<void> }) {
+function appendToShards({ refuse, deadlineMs = 45_000 }: { readonly refuse: () => Promise<void>; readonly deadlineMs?: number }) {
   const added: string[] = []
+  const stats = createStoreStats()
   const connection = {
     rows: async () => [],
     insert: (_: string, rows: Uint8Array) => (Buffer.from(rows).includes('check-2') ? refuse() : Promise.resolve()),
@@ -96,7 +97,7 @@ function appendToShards({ refuse }: { readonly refuse: () => Promise<void> }) {
     connection,
     metrics: { values: [], pageValues: [] },
     clock: () => span.to,
-    stats: createStoreStats(),
+    stats,
     settleLater: () => {},
     readStored: async () => [],
     shardsOf: async (checks) => checks.map(({ checkId }) => Number(checkId.at(-1))),
@@ -105,12 +106,13 @@ function appendToShards({ refuse }: { readonly refuse: () => Promise<void> }) {
     sequence: createSequence(),
     isReplicated: true,
     added: (results) => added.push(...results.map(({ check }) => check.checkId)),
+    deadlineMs,
   })
   const ofShard = (shard: number): FiledResult => ({
     check: { account: 'acme', checkId: `check-${shard}` },
     result: resultAt('fresh', span.from),
   })
-  return { append, ofShard, added }
+  return { append, ofShard, added, stats }
 }
 
 describe('where one of two shards refuses results', () => {
@@ -141,6 +143,27 @@ describe('where one of two shards refuses results', () => {
     release()
     expect(await slow).toEqual({ duplicates: [] })
   })
+})
+
+test('results of a call that was answered too late are written no more, unless that has begun', async () => {
+  let inserts = 0
+  let release = () => {}
+  const hanging = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const refuse = () => {
+    inserts++
+    return hanging
+  }
+  const { append, ofShard, stats, added } = appendToShards({ refuse, deadlineMs: 50 })
+  const late = { name: 'StoreUnavailable', publicReason: expect.stringContaining('does not answer in time') }
+  const calls = [append([ofShard(2)]), append([ofShard(2), ofShard(1)])]
+  for (const call of calls) await expect(call).rejects.toMatchObject(late)
+  expect(stats.appendQueue.read()).toBe(0)
+  const begun = inserts
+  release()
+  await expect.poll(() => added).toEqual(['check-1', 'check-2'])
+  expect(inserts).toBe(begun + 1)
 })
 
 test('results that the server has no memory for are refused for now: a client drops what it is told is too large', async () => {

@@ -2,7 +2,7 @@ import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import type { StoreStats } from '../../../stats/server-stats.ts'
 import { dayMs } from '../../../time.ts'
-import { groupCommit } from '../../group-commit.ts'
+import { evidenceBytes, groupCommit } from '../../group-commit.ts'
 import { toStored } from '../../query/parts/stored-result.ts'
 import { type Appended, type FiledResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
@@ -38,14 +38,15 @@ type AppendOptions = {
   readonly isReplicated: boolean
   /** Called with what was added, in the order of commits, before the promise of `append` resolves. */
   readonly added: (results: readonly FiledResult[]) => void
+  readonly deadlineMs?: number
 }
 
 type Inserted = { readonly news: readonly FiledResult[]; readonly repeated: readonly FiledResult[]; readonly shard: number }
-type Commit = (filed: readonly FiledResult[]) => Promise<readonly number[]>
+type Commit = ReturnType<typeof groupCommit<FiledResult>>
 
 const retrySeconds = 1
 /** Callers are answered before proxies give up, which mostly is after a minute. */
-const deadlineMs = 45_000
+const defaultDeadlineMs = 45_000
 /** The server refuses an insert into more months than 100. */
 const monthsPerInsert = 90
 const shortestMonthMs = 28 * dayMs
@@ -54,19 +55,18 @@ const shortestMonthMs = 28 * dayMs
 export function createAppend(options: AppendOptions) {
   const { connection, metrics, clock, stats, settleLater, readStored, shardsOf, nextArrival, storing, sequence, isReplicated, added } =
     options
+  const { deadlineMs = defaultDeadlineMs } = options
   const commits = new Map<number, Commit>()
   const waiting = new Map<number, number>()
 
   const commitOf = (shard: number): Commit => {
     const known = commits.get(shard)
     if (known) return known
-    const created = groupCommit(
-      (filed: readonly FiledResult[]) => commit(filed, shard),
-      (results) => {
-        waiting.set(shard, results)
-        stats.appendQueue.set([...waiting.values()].reduce((sum, own) => sum + own, 0))
-      },
-    )
+    const onQueue = (results: number) => {
+      waiting.set(shard, results)
+      stats.appendQueue.set([...waiting.values()].reduce((sum, own) => sum + own, 0))
+    }
+    const created = groupCommit((filed: readonly FiledResult[]) => commit(filed, shard), { onQueue, bytesOf: evidenceBytes })
     commits.set(shard, created)
     return created
   }
@@ -115,27 +115,33 @@ export function createAppend(options: AppendOptions) {
   }
 
   /** What a shard has stored is stored, also where another one refuses its part of the call. */
-  async function commitPart(shard: number, part: readonly IndexedResult[]): Promise<readonly number[]> {
+  async function commitPart(shard: number, part: readonly IndexedResult[], signal: AbortSignal): Promise<readonly number[]> {
     const filed = part.map(({ filed }) => filed)
-    const duplicates = new Set(await commitOf(shard)(filed))
+    const duplicates = new Set(await commitOf(shard)(filed, signal))
     const news = duplicates.size === 0 ? filed : filed.filter((_, i) => !duplicates.has(i))
     if (news.length > 0) added(news)
     return part.filter((_, i) => duplicates.has(i)).map(({ index }) => index)
   }
 
-  async function commitAll(results: readonly FiledResult[]): Promise<Appended> {
+  async function commitAll(results: readonly FiledResult[], signal: AbortSignal): Promise<Appended> {
     const parts = await byShard(results.map(toStored), shardsOf)
-    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => commitPart(shard, part)))
+    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => commitPart(shard, part, signal)))
     const failure = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failure) throw failure.reason
     const duplicates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
     return { duplicates: duplicates.sort((a, b) => a - b) }
   }
 
-  return (results: readonly FiledResult[]): Promise<Appended> =>
-    endingBy(deadlineMs, commitAll(results)).catch((error) => {
+  return async (results: readonly FiledResult[]): Promise<Appended> => {
+    const unawaited = new AbortController()
+    try {
+      return await endingBy(deadlineMs, commitAll(results, unawaited.signal))
+    } catch (error) {
+      // What has not been written yet is dropped: its caller was told to send it again.
+      unawaited.abort(error)
       throw error instanceof SilentServer ? tooLate(error) : error instanceof QueryTooLarge ? tooMuch(error) : error
-    })
+    }
+  }
 }
 
 function tooLate(cause: SilentServer): StoreUnavailable {
