@@ -4,7 +4,18 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createClickHouseStore } from '../../src/store/clickhouse/clickhouse-store.ts'
 import { connectTo } from '../../src/store/clickhouse/server.ts'
 import { createShards } from '../../src/store/clickhouse/write/shards.ts'
-import { type AggregateQuery, aggregations, type CheckRef, type FiledResult, type Store, StoreUnavailable } from '../../src/store/store.ts'
+import {
+  type AggregateAnswer,
+  type AggregateQuery,
+  aggregations,
+  type CheckRef,
+  type FiledResult,
+  type Store,
+  StoreUnavailable,
+  type Window,
+} from '../../src/store/store.ts'
+import { compareText } from '../../src/text/compare-text.ts'
+import { dayMs } from '../../src/time.ts'
 import { testMetrics } from '../clickhouse/databases.ts'
 import { type Cluster, clusterMissing, clusterName, isClusterTested, type Node, startCluster } from '../clickhouse/engines/cluster.ts'
 import { serverAt } from '../clickhouse/server-at.ts'
@@ -13,7 +24,7 @@ import { needing } from '../support/needs.ts'
 import { calm } from '../support/results.ts'
 import { temporaryStore } from '../support/temporary-store.ts'
 import { seeded } from '../support/timeline.ts'
-import { createHistory, startWriter } from './write-history.ts'
+import { createHistory, nameOf, startWriter } from './write-history.ts'
 
 const checks = Array.from({ length: 8 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
 /** 100 of them in `npm run test:faults`. */
@@ -23,10 +34,10 @@ const minute = 60_000
 const pollMs = 500
 const maxPolls = 600
 
-/** All figures of each check, as one question. */
-const question: AggregateQuery = {
-  sources: checks.map((check) => ({ check, columns: [{ metric: 'dns', perPage: false }], labels: [[check.checkId]] })),
-  window: span,
+/** All figures of each check, as one question. Windows of some days are answered from cached days. */
+const questionOf = (asked: readonly CheckRef[], window: Window): AggregateQuery => ({
+  sources: asked.map((check) => ({ check, columns: [{ metric: 'dns', perPage: false }], labels: [[check.checkId]] })),
+  window,
   filter: null,
   groupBy: [{ by: 'label' }],
   figures: aggregations.map((aggregation) => ({ column: 0, aggregation, bound: null })),
@@ -36,9 +47,21 @@ const question: AggregateQuery = {
   histogram: null,
   rowPage: { offset: 0, limit: 1 },
   groupPage: null,
-}
+})
+/** No result starts at their edges, nor do two of one id start on two sides of one. */
+const windows: readonly Window[] = [
+  span,
+  { from: span.from + 30_000, to: span.from + 2 * dayMs + 30_000 },
+  { from: span.from + dayMs - 30_000, to: span.to },
+  { from: span.from + dayMs + 30_000, to: span.from + dayMs + 3_600_000 },
+]
+const questions = windows.flatMap((window) => [checks, ...checks.map((check) => [check])].map((asked) => ({ asked, window })))
 
 const isEqual = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((text, i) => text === b[i])
+
+/** A result as text, so that whole ones can be compared. */
+const rowOf = ({ check, result }: FiledResult) => `${check.checkId} ${JSON.stringify({ ...sorted(result), values: sorted(result.values) })}`
+const sorted = (record: object) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => compareText(a, b)))
 
 describe.runIf(isClusterTested)(
   'the history of a cluster with faults at random',
@@ -80,17 +103,34 @@ describe.runIf(isClusterTested)(
       return found
     }
 
-    /** Asks the nodes in turn: no answer counts more than was sent, or it is refused as unavailable. */
-    function startReader(mostResults: () => number) {
+    /** Asks the nodes in turn: each answer counts what was acknowledged before and nothing that was not sent, or it is refused as unavailable. */
+    function startReader({ fewest, most }: Pick<ReturnType<typeof createHistory>, 'fewest' | 'most'>) {
+      const random = seeded(seed + 1)
       const wrong: unknown[] = []
       let isOver = false
       let answers = 0
+      const ask = async (node: number) => {
+        const { asked, window } = questions[Math.floor(random() * questions.length)] as (typeof questions)[number]
+        const least = asked.map((check) => fewest(check, window))
+        const answer = await (stores[node] as Store).aggregate(questionOf(asked, window)).catch((error) => error)
+        if (answer instanceof StoreUnavailable) return pause(pollMs)
+        if (answer instanceof Error) return void wrong.push(answer)
+        const found = asked.map(({ checkId }) => totalOf(answer, checkId))
+        const isRight = asked.every((check, i) => Number(found[i]) >= Number(least[i]) && Number(found[i]) <= most(check, window))
+        if (isRight) answers++
+        else
+          wrong.push({
+            node,
+            window,
+            checks: asked.map(({ checkId }) => checkId),
+            least,
+            found,
+            most: asked.map((check) => most(check, window)),
+          })
+      }
       const asking = (async () => {
         for (let turn = 0; !isOver; turn++) {
-          const answer = await (stores[turn % stores.length] as Store).aggregate(question).catch((error) => error)
-          if (answer instanceof StoreUnavailable) await pause(pollMs)
-          else if (answer instanceof Error || answer.results > mostResults()) wrong.push(answer)
-          else answers++
+          await ask(turn % stores.length)
           await pause(50)
         }
       })()
@@ -101,6 +141,21 @@ describe.runIf(isClusterTested)(
           return { wrong, answers }
         },
       }
+    }
+    const totalOf = ({ groups }: AggregateAnswer, checkId: string) =>
+      groups.find(({ keys }) => keys[0] === checkId)?.rows[0]?.counts?.total ?? 0
+
+    /** What a node has in place of what was sent: every acknowledged result once, and as it was sent. */
+    function differences(found: readonly FiledResult[], { sent, acknowledged }: ReturnType<typeof createHistory>): readonly string[] {
+      const names = found.map(nameOf)
+      const known = new Set(names)
+      return [
+        ...[...acknowledged].filter((name) => !known.has(name)).map((name) => `${name} is lost`),
+        ...names.filter((name, i) => names.indexOf(name) !== i).map((name) => `${name} is there twice`),
+        ...found
+          .filter((filed) => !sent.get(nameOf(filed))?.some((own) => rowOf(own) === rowOf(filed)))
+          .map((filed) => `${rowOf(filed)} was not sent`),
+      ]
     }
 
     const faults: Readonly<Record<string, (node: Node) => Promise<void>>> = {
@@ -119,7 +174,7 @@ describe.runIf(isClusterTested)(
       'restart of ZooKeeper': () => cluster.zooKeeper.restart(),
     }
 
-    test('has every acknowledged result once, and answers as a data folder with the same results', async () => {
+    test('has every acknowledged result once, as it was sent, and answers as a data folder with what was sent', async () => {
       console.log(`${rounds} faults, seed ${seed} (TIDEMARK_TEST_SEED).`)
       const random = seeded(seed)
       const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
@@ -136,7 +191,7 @@ describe.runIf(isClusterTested)(
           base: calm,
         }),
       )
-      const reader = startReader(() => 2 * history.sent.size)
+      const reader = startReader(history)
       onTestFinished(() => {
         for (const writer of writers) writer.abandon()
         void reader.finish()
@@ -154,13 +209,29 @@ describe.runIf(isClusterTested)(
       const { wrong, answers } = await reader.finish()
       expect({ wrong, unexpected: history.unexpected }).toEqual({ wrong: [], unexpected: [] })
 
-      const expected = [...history.acknowledged].sort()
+      let last: readonly string[] = []
+      const isSettled = async (store: Store) => {
+        last = await resultsAt(store).then(
+          (found) => differences(found, history),
+          (error) => [String(error)],
+        )
+        return last.length === 0
+      }
+      for (const store of stores)
+        await until(() => isSettled(store), 'that a node has every acknowledged result once, as it was sent').catch((error) => {
+          throw new Error(`${error.message} ${last.length} differences: ${last.slice(0, 5).join('; ')}`)
+        })
+      // Of an id that two agents have run the nodes agree on the run that counts; its row is that which was sent.
+      const counted = await resultsAt(stores[0] as Store)
+      const expected = counted.flatMap((filed) => history.sent.get(nameOf(filed))?.filter((own) => rowOf(own) === rowOf(filed)) ?? [])
       const { store: folder } = await temporaryStore(() => span.to)
+      await folder.append(expected)
+      const rows = expected.map(rowOf).sort()
       for (const store of stores) {
-        const idsOf = async () => (await resultsAt(store)).map(({ check, result }) => `${check.checkId} ${result.id}`).sort()
-        await until(async () => isEqual(await idsOf().catch(() => []), expected), 'that a node has every acknowledged result once')
-        await folder.append(await resultsAt(store))
-        expect(await store.aggregate(question)).toEqual(await folder.aggregate(question))
+        const isSame = async () => isEqual((await resultsAt(store).catch(() => [])).map(rowOf).sort(), rows)
+        await until(isSame, 'that the nodes agree on the runs that count')
+        for (const { asked, window } of questions)
+          expect(await store.aggregate(questionOf(asked, window))).toEqual(await folder.aggregate(questionOf(asked, window)))
       }
       await folder.close()
       console.log(`${expected.length} results acknowledged, ${answers} questions answered. ${history.availability()}`)

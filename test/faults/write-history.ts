@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type CheckRef, type NewResult, type Store, StoreUnavailable } from '../../src/store/store.ts'
+import { type CheckRef, type FiledResult, type NewResult, type Store, StoreUnavailable, type Window } from '../../src/store/store.ts'
 import { span } from '../support/arbitrary-results.ts'
 
 type Tries = { accepted: number; refused: number; longestGapMs: number; acceptedAt: number }
 
+/** What names a result, whichever agent has run it. */
+export const nameOf = ({ check, result }: FiledResult) => `${check.checkId} ${result.id}`
+
 /** What was sent, and what of it was acknowledged, with how often each shard took what it was sent. */
 export function createHistory(shardByCheck: ReadonlyMap<string, number>) {
-  const sent = new Set<string>()
+  /** The results of each name: two agents may have run it, a little later and with other values. */
+  const sent = new Map<string, readonly FiledResult[]>()
   const acknowledged = new Set<string>()
   const unexpected: unknown[] = []
   const byShard = new Map<number, Tries>()
@@ -16,17 +20,33 @@ export function createHistory(shardByCheck: ReadonlyMap<string, number>) {
     byShard.set(shard, tries)
     return tries
   }
+  const within = (filed: FiledResult, check: CheckRef, { from, to }: Window) =>
+    filed.check.checkId === check.checkId && filed.result.startedAt >= from && filed.result.startedAt <= to
   return {
     sent,
     acknowledged,
     unexpected,
-    accepted(check: CheckRef, ids: readonly string[]): void {
+    sending(filed: FiledResult): void {
+      sent.set(nameOf(filed), [...(sent.get(nameOf(filed)) ?? []), filed])
+    },
+    /**
+     * How many results of a check an answer counts at least: those that were acknowledged before it was asked for. A majority of two replicas is both, so that
+     * whichever is asked has them; of three, one may lack them for a moment.
+     */
+    fewest(check: CheckRef, window: Window): number {
+      return [...acknowledged].filter((name) => sent.get(name)?.every((filed) => within(filed, check, window))).length
+    },
+    /** How many it counts at most: an id that came with two starts counts twice until one of them is voided. */
+    most(check: CheckRef, window: Window): number {
+      return [...sent.values()].flat().filter((filed) => within(filed, check, window)).length
+    },
+    accepted(check: CheckRef, names: readonly string[]): void {
       const tries = triesOf(check)
       const now = performance.now()
       tries.accepted++
       tries.longestGapMs = Math.max(tries.longestGapMs, now - tries.acceptedAt)
       tries.acceptedAt = now
-      for (const id of ids) acknowledged.add(id)
+      for (const name of names) acknowledged.add(name)
     },
     refused(check: CheckRef, error: unknown): void {
       triesOf(check).refused++
@@ -55,6 +75,9 @@ type WriterOptions = {
 }
 
 const batchSize = 5
+/** So that the results of each check are on all days. */
+const slotMs = 7 * 60_000
+const slots = Math.floor((span.to - span.from) / slotMs)
 
 /** Sends results of one check after the other, and what is refused again to the next node, as clients behind a proxy do. */
 export function startWriter({ history, stores, firstNode, checks, location, laterMs, base }: WriterOptions) {
@@ -62,22 +85,22 @@ export function startWriter({ history, stores, firstNode, checks, location, late
   let isAbandoned = false
   async function write(number: number): Promise<void> {
     const check = checks[number % checks.length] as CheckRef
-    const batch = Array.from({ length: batchSize }, (_, i) => {
+    const batch = Array.from({ length: batchSize }, (_, i): FiledResult => {
       const serial = number * batchSize + i
-      const startedAt = span.from + serial * 1000 + laterMs
-      return {
-        check,
-        result: { ...base, id: `${location}-${serial}`, startedAt, runLocation: location, values: { dns: serial / 8 }, pages: [] },
-      }
+      const startedAt = span.from + (serial % slots) * slotMs + Math.floor(serial / slots) * 1000 + laterMs
+      const hasFailures = serial % 7 === 0
+      const outcome = { hasFailures, error: hasFailures ? `error ${serial} ${laterMs}` : null, attempts: 1 + (serial % 3) }
+      const values = { dns: serial / 8 + laterMs, responseTime: serial + laterMs }
+      return { check, result: { ...base, ...outcome, id: `${location}-${serial}`, startedAt, runLocation: location, values, pages: [] } }
     })
-    const ids = batch.map(({ result }) => `${check.checkId} ${result.id}`)
-    for (const id of ids) history.sent.add(id)
+    for (const filed of batch) history.sending(filed)
+    const names = batch.map(nameOf)
     for (let node = firstNode; !isAbandoned; node++) {
       const failure = await (stores[node % stores.length] as Store).append(batch).then(
         () => null,
         (error: unknown) => ({ error }),
       )
-      if (failure === null) return history.accepted(check, ids)
+      if (failure === null) return history.accepted(check, names)
       history.refused(check, failure.error)
       await pause(100)
     }
