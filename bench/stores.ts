@@ -20,12 +20,15 @@ const warmUpMs = 3000
 const fleetRounds = 10
 const posts = { single: { connections: 64, rows: 1 }, batches: { connections: 4, rows: 1000 } } as const
 const postSeconds = Number(process.env.BENCH_SECONDS ?? 8)
-/** How many times as long as a data folder ClickHouse may take, by question. */
+/** How many times as long as a data folder ClickHouse may take for a question that is asked again, by question. */
 const bars: Readonly<Record<string, number>> = { 'p99 of 30 days': 8 }
 const fleetBar = 5
 const databasePrefix = 'tidemark_bench_stores'
 const appended = `${databasePrefix}_appended`
 const scheduled = `${databasePrefix}_scheduled`
+
+/** Questions that took longer than their bars. */
+const beyond: string[] = []
 
 const missing = await serverMissing()
 if (missing === null) await compareStores()
@@ -61,6 +64,7 @@ async function compareStores(): Promise<void> {
       await stopServer(server)
     }
     await compareAppends(file, headers, engine)
+    reportBars()
   } finally {
     if (isGiven) await dropDatabases(engine.url, databasePrefix)
     await engine.stop()
@@ -90,6 +94,13 @@ async function compareAnswers(sides: readonly [Side, Side]): Promise<void> {
   await compare(`p95 of ${checks} checks, by check`, sides, { ask, firsts: 1, rounds: fleetRounds, bar: fleetBar })
 }
 
+/** What is beyond a bar is measured to its end all the same. */
+function reportBars(): void {
+  if (beyond.length === 0) return
+  console.error(`Beyond their bars: ${beyond.join(', ')}.`)
+  process.exitCode = 1
+}
+
 type Comparison = { readonly ask: Ask; readonly firsts: number; readonly rounds: number; readonly bar?: number | undefined }
 
 async function compare(name: string, sides: readonly [Side, Side], { ask, firsts, rounds, bar }: Comparison): Promise<void> {
@@ -111,7 +122,8 @@ async function compare(name: string, sides: readonly [Side, Side], { ask, firsts
       for (let turn = 0; turn < questionsPerTurn; turn++) again[i]?.push(await timed(() => ask(side, (round + turn) * 7)))
   const times = [folderFirst, again[0], databaseFirst, again[1]].map((took) => ms(median(took)).padStart(19))
   const ratio = median(again[1]) / median(again[0])
-  const verdict = bar === undefined ? '' : `  ${ratio <= bar ? 'within' : 'beyond'} its bar of ${bar}`
+  const verdict = bar === undefined ? '' : `  asked again: ${ratio <= bar ? 'within' : 'beyond'} its bar of ${bar}`
+  if (bar !== undefined && ratio > bar) beyond.push(`${name} (${ratio.toFixed(1)}, asked again; its bar is ${bar})`)
   console.log(`${name.padEnd(34)}${times.join('')}${ratio.toFixed(1).padStart(19)}${verdict}`)
 }
 
