@@ -20,6 +20,52 @@ const resultAt = (ms: number): NewResult => ({
   pages: [],
 })
 
+/** What tests do with a cluster, once it is there. */
+function over(cluster: () => Cluster) {
+  async function openAt(node: number, onStatement = (_: string) => {}): Promise<Store> {
+    const server = {
+      url: cluster().nodes[node]?.url ?? '',
+      database: 'tidemark',
+      cluster: clusterName,
+      username: 'default',
+      password: '',
+      ca: null,
+    }
+    const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {}, onStatement })
+    onTestFinished(() => store.close())
+    return store
+  }
+
+  async function countOf(store: Store): Promise<number> {
+    const sources = checks.map((check) => ({ check, columns: [], labels: [] }))
+    const paging = { rowPage: { offset: 0, limit: 100 }, groupPage: null }
+    const plain = { filter: null, groupBy: [], figures: [], counts: true, buckets: null, fill: null, histogram: null }
+    return (await store.aggregate({ sources, window: span, ...paging, ...plain })).results
+  }
+
+  async function untilStored(store: Store, results: readonly FiledResult[]): Promise<void> {
+    const outcome = () =>
+      store.append(results).then(
+        () => 'stored',
+        () => 'refused',
+      )
+    await expect.poll(outcome, patient).toBe('stored')
+  }
+
+  async function insertWithoutQuorum(rows: readonly (readonly unknown[])[]): Promise<void> {
+    const query = 'INSERT INTO tidemark.results (account, checkId, startedAt, runLocation, id) FORMAT TabSeparated'
+    const url = new URL(cluster().nodes[0]?.url ?? '')
+    url.search = new URLSearchParams({ query, distributed_foreground_insert: '1' }).toString()
+    const answer = await fetch(url, { method: 'POST', body: rows.map((row) => `${row.join('\t')}\n`).join('') })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  return { openAt, countOf, untilStored, insertWithoutQuorum }
+}
+
+/** One run of each check, as an agent sends it that started it at that time. */
+const slotAt = (ms: number, id: string) => checks.map((check, i) => ({ check, result: { ...resultAt(ms), id: `${id}-${i}` } }))
+
 describe.runIf(isClusterTested)(
   'a store in a cluster of two shards with two replicas',
   { ...needing(await clusterMissing()), timeout: 600_000 },
@@ -30,28 +76,9 @@ describe.runIf(isClusterTested)(
     }, 300_000)
     afterAll(() => cluster?.stop())
 
-    async function openAt(node: number, onStatement = (_: string) => {}): Promise<Store> {
-      const server = {
-        url: cluster.nodes[node]?.url ?? '',
-        database: 'tidemark',
-        cluster: clusterName,
-        username: 'default',
-        password: '',
-        ca: null,
-      }
-      const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {}, onStatement })
-      onTestFinished(() => store.close())
-      return store
-    }
+    const { openAt, countOf, untilStored, insertWithoutQuorum } = over(() => cluster)
     const filed = (times: readonly number[]) => checks.flatMap((check) => times.map((time) => ({ check, result: resultAt(time) })))
     const isWritable = (store: Store) => store.writable().catch(() => false)
-    const countOf = async (store: Store) => {
-      const sources = checks.map((check) => ({ check, columns: [], labels: [] }))
-      const paging = { rowPage: { offset: 0, limit: 100 }, groupPage: null }
-      const plain = { filter: null, groupBy: [], figures: [], counts: true, buckets: null, fill: null, histogram: null }
-      return (await store.aggregate({ sources, window: span, ...paging, ...plain })).results
-    }
-
     test('is set up on all nodes, and each of them answers with the results of all', async () => {
       const [first, other] = [await openAt(0), await openAt(3)]
       expect(await first.append(filed([1, 2, 3]))).toEqual({ duplicates: [] })
@@ -59,15 +86,6 @@ describe.runIf(isClusterTested)(
       const latest = async () => (await other.latest(checks)).map(({ byLocation }) => byLocation[0]?.startedAt)
       await expect.poll(latest, patient).toEqual(checks.map(() => span.from + 3))
     })
-
-    const untilStored = (store: Store, results: readonly FiledResult[]) => {
-      const outcome = () =>
-        store.append(results).then(
-          () => 'stored',
-          () => 'refused',
-        )
-      return expect.poll(outcome, patient).toBe('stored')
-    }
 
     test('counts once what is sent again, also after a batch that failed on one shard', async () => {
       const store = await openAt(0)
@@ -110,14 +128,6 @@ describe.runIf(isClusterTested)(
       await expect.poll(() => countOf(store), patient).toBe(before + checks.length)
     })
 
-    async function insertWithoutQuorum(rows: readonly (readonly unknown[])[]): Promise<void> {
-      const query = 'INSERT INTO tidemark.results (account, checkId, startedAt, runLocation, id) FORMAT TabSeparated'
-      const url = new URL(cluster.nodes[0]?.url ?? '')
-      url.search = new URLSearchParams({ query, distributed_foreground_insert: '1' }).toString()
-      const answer = await fetch(url, { method: 'POST', body: rows.map((row) => `${row.join('\t')}\n`).join('') })
-      if (!answer.ok) throw new Error(await answer.text())
-    }
-
     test('takes the results of a shard while one node of the other is away, and those of both once it is back', async () => {
       const away = cluster.nodes.find(({ shard, replica }) => shard === 2 && replica === 2)
       await away?.kill()
@@ -135,17 +145,56 @@ describe.runIf(isClusterTested)(
     test('settles an id that two processes stored, and applies the retention, without waiting for a node that is away', async () => {
       const [first, second] = [await openAt(0), await openAt(2)]
       const before = await countOf(first)
-      const slot = (ms: number) => checks.map((check, i) => ({ check, result: { ...resultAt(ms), id: `raced-${i}` } }))
-      await untilStored(first, slot(51))
+      await untilStored(first, slotAt(51, 'raced'))
       await insertWithoutQuorum(checks.map(({ account, checkId }, i) => [account, checkId, span.from + 52, 'eu', `raced-${i}`]))
       expect(await countOf(second)).toBe(before + 2 * checks.length)
-      expect(await second.append(slot(52))).toEqual({ duplicates: checks.map((_, i) => i) })
+      expect(await second.append(slotAt(52, 'raced'))).toEqual({ duplicates: checks.map((_, i) => i) })
       await expect.poll(() => countOf(first), patient).toBe(before + checks.length)
       const away = cluster.nodes[3]
       await away?.kill()
       await first.applyRetention(1)
       await away?.start()
       await expect.poll(() => countOf(first), patient).toBe(0)
+    })
+  },
+)
+
+describe.runIf(isClusterTested)(
+  'a store in a cluster of three replicas',
+  { ...needing(await clusterMissing()), timeout: 600_000, retry: 0 },
+  () => {
+    let cluster: Cluster
+    beforeAll(async () => {
+      cluster = await startCluster({ shards: 1, replicas: 3 })
+    }, 300_000)
+    afterAll(() => cluster?.stop())
+    const { openAt, countOf, untilStored, insertWithoutQuorum } = over(() => cluster)
+
+    test('of which one is dead, settles an id that two agents ran after the commit, and submits the retention', async () => {
+      const events: string[] = []
+      const [first, second] = [await openAt(0), await openAt(1, (statement) => void events.push(statement.split(' ', 1)[0] ?? ''))]
+      const before = await countOf(first)
+      const dead = cluster.nodes[2]
+      await dead?.kill()
+      await untilStored(first, slotAt(61, 'ran-twice'))
+      await insertWithoutQuorum(checks.map(({ account, checkId }, i) => [account, checkId, span.from + 62, 'eu', `ran-twice-${i}`]))
+      await expect.poll(() => countOf(second), patient).toBe(before + 2 * checks.length)
+      events.length = 0
+      expect(await second.append(slotAt(62, 'ran-twice'))).toEqual({ duplicates: checks.map((_, i) => i) })
+      events.push('answered')
+      for (const store of [first, second]) await expect.poll(() => countOf(store), patient).toBe(before + checks.length)
+      // What settles an id is written once the caller was answered, and no statement is for the dead host, too.
+      expect(events.lastIndexOf('results')).toBeGreaterThan(events.indexOf('answered'))
+      await untilStored(second, slotAt(63, 'later'))
+      await first.applyRetention(1)
+      events.push('submitted')
+      await dead?.start()
+      events.push('started')
+      // A server may leave the newest part as it is until another follows.
+      await untilStored(first, slotAt(64, 'last'))
+      const third = await openAt(2)
+      for (const store of [first, second, third]) await expect.poll(() => countOf(store).catch(() => null), patient).toBe(checks.length)
+      expect(events.filter((event) => /^(answered|submitted|started)$/.test(event))).toEqual(['answered', 'submitted', 'started'])
     })
   },
 )
