@@ -4,35 +4,29 @@ export type SharedCache<Value> = {
   set(key: string, value: Value, owner: string): void
 }
 
-type Entry<Value> = { readonly value: Value; readonly owner: string; isUsed: boolean }
+type Entry<Value> = { readonly value: Value; readonly owner: string }
 type Share<Value> = { size: number; readonly entries: Map<string, Entry<Value>> }
-type SharedCacheOptions<Value> = {
-  readonly sizeOf: (value: Value) => number
-  /** Called with the key of a value that nobody has used again. */
-  readonly onUnused?: (key: string) => void
-}
 
 /**
  * LRU cache of several owners, bounded by the sum of its values' sizes. The owner who has most of it loses values first, so that each can have
  * an equal share, however much others store.
  */
-export function sharedCache<Value>(capacity: number, { sizeOf, onUnused = () => {} }: SharedCacheOptions<Value>): SharedCache<Value> {
+export function sharedCache<Value>(capacity: number, sizeOf: (value: Value) => number): SharedCache<Value> {
   const owners = new Map<string, string>()
   const shares = new Map<string, Share<Value>>()
   let size = 0
 
-  function remove(key: string): Entry<Value> | undefined {
+  function remove(key: string): void {
     const owner = owners.get(key)
     const share = owner === undefined ? undefined : shares.get(owner)
     const entry = share?.entries.get(key)
-    if (!share || !entry) return undefined
+    if (!share || !entry) return
     const freed = sizeOf(entry.value)
     size -= freed
     share.size -= freed
     owners.delete(key)
     share.entries.delete(key)
     if (share.entries.size === 0) shares.delete(entry.owner)
-    return entry
   }
   function add(key: string, entry: Entry<Value>): void {
     const share = shares.get(entry.owner) ?? { size: 0, entries: new Map<string, Entry<Value>>() }
@@ -45,24 +39,21 @@ export function sharedCache<Value>(capacity: number, { sizeOf, onUnused = () => 
   }
   function evict(): void {
     const largest = [...shares.values()].reduce((most, share) => (share.size > most.size ? share : most))
-    for (const key of largest.entries.keys()) {
-      if (!remove(key)?.isUsed) onUnused(key)
-      return
-    }
+    const [oldest] = largest.entries.keys()
+    if (oldest !== undefined) remove(oldest)
   }
   return {
     get(key) {
       const entries = shares.get(owners.get(key) ?? '')?.entries
       const entry = entries?.get(key)
       if (!entries || !entry) return undefined
-      entry.isUsed = true
       entries.delete(key)
       entries.set(key, entry)
       return entry.value
     },
     set(key, value, owner) {
-      const isUsed = remove(key)?.isUsed ?? false
-      add(key, { value, owner, isUsed })
+      remove(key)
+      add(key, { value, owner })
       while (size > capacity) evict()
     },
   }

@@ -15,10 +15,10 @@ type PathsOptions = {
 }
 
 /**
- * Of numbers, of which a reader caches 64 MB. A quarter would be a fairer limit for each, but then p95 of 30 days of 20 checks, 5.2 million values,
- * was summarized, which takes the server ten times as long. What one account may take from another is limited by the cache itself.
+ * Nearly all of what a reader caches. A quarter would be a fairer limit for each, but then p95 of 30 days of 20 checks, 7.8 million values, was
+ * summarized, which takes the server several times as long. What one account may take from another is limited by the cache itself.
  */
-const defaultMaxCachedCost = 6_000_000
+const defaultMaxCachedCost = 8_000_000
 const maxNoted = 50_000
 const uncacheableMs = 10 * minuteMs
 

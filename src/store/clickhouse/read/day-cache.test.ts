@@ -99,15 +99,6 @@ test('an answer says whether most of its results were read', async () => {
   expect([await isRead('a'), await isRead('a'), await isRead('a', 'b'), await isRead('b')]).toEqual([true, false, false, false])
 })
 
-test('of questions that evict the days of each other, one is answered from the cache', async () => {
-  const { readDays, read } = cacheOver({ a: [90], b: [90] }, { capacityBytes: 1500 })
-  const window = { from: dayAt(0), to: dayAt(1) - 1 }
-  const ask = async (checkId: string) => (await readDays([{ check: { ...check, checkId }, columns: ['time'] }], window)).uncacheable
-  expect([await ask('a'), await ask('b')]).toEqual([[], []])
-  expect([await ask('a'), await ask('b')]).toEqual([[0], []])
-  expect(read).toHaveLength(3)
-})
-
 test('an account loses none of its days to another that has more', async () => {
   const { readDays, read } = cacheOver({ a: [9], b: [90, 90] }, { capacityBytes: 2000 })
   const ask = (account: string, checkId: string, days = 1) =>

@@ -1,4 +1,3 @@
-import { lruCache } from '../../../cache/cache.ts'
 import { sharedCache } from '../../../cache/shared-cache.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import { dayOf, minuteMs, startOfDay } from '../../../time.ts'
@@ -27,7 +26,7 @@ export type ReadDays = (wanted: readonly Wanted[], window: Window, options?: Que
 type ReadResults = {
   /** Of each check. */
   readonly days: readonly (readonly NumberedDay[])[]
-  /** The indexes of those most of whose results could not be cached: they are stored twice, were before rows were counted, or do not stay until they are needed again. */
+  /** The indexes of those most of whose results could not be cached: they are stored twice, or were before rows were counted. */
   readonly uncacheable: readonly number[]
   /** Whether most results were read rather than found. */
   readonly isRead: boolean
@@ -48,7 +47,6 @@ const [mostChecks, mostDaysOfChecks] = [100, 10_000]
 /** A result may be stored and its count fail. */
 const maxAgeMs = 10 * minuteMs
 const checksPerStatement = 1000
-const maxUnused = 50_000
 /** Days that have to be read are read together where they are in more pieces than this, of a check and of all checks of a question. */
 const [mostPieces, mostPiecesOfAll] = [2, 4]
 
@@ -69,9 +67,7 @@ export function createDayCache({
   capacityBytes,
   monotonic = () => performance.now(),
 }: DayCacheOptions): ReadDays {
-  /** Days that were evicted before anyone asked for them again: the next time they are not cached. */
-  const unused = lruCache<string, true>(maxUnused)
-  const cache = sharedCache<CachedDay>(capacityBytes, { sizeOf, onUnused: (key) => unused.set(key, true) })
+  const cache = sharedCache<CachedDay>(capacityBytes, sizeOf)
   const countsOf = createStoredCounts({ connection, settings })
   const keyOf = (check: CheckRef, day: number) => `${checkKey(check)}\n${day}`
 
@@ -80,14 +76,10 @@ export function createDayCache({
     return cached && cached.columns.count === count && monotonic() - cached.readAt <= maxAgeMs ? cached : null
   }
 
-  /** False where not all of its rows are there, some are there twice, or it would not stay. */
+  /** False where not all of its rows are there, or some are there twice. */
   function keep({ check, columns, counts }: Wanted & { readonly counts: StoredCounts }, day: number, { loaded, readAt }: ReadDay): boolean {
     const [key, count] = [keyOf(check, day), counts.get(day) ?? 0]
     if (loaded.count !== count) return false
-    if (unused.get(key)) {
-      unused.delete(key)
-      return false
-    }
     const known = cachedDay(key, count)
     const others = known && hasSameTimes(known.columns, loaded) ? known : null
     const kept: CachedDay = {
