@@ -4,6 +4,7 @@ import { openAppStore } from '../../test/support/app-store.ts'
 import { account, testCatalogue, testCheck } from '../../test/support/catalogue.ts'
 import { anyRunType, exampleCheck } from '../../test/support/example-config.ts'
 import type { WrittenDefinition } from '../catalogue/written-definition.ts'
+import { apiError } from '../errors.ts'
 import { hourMs } from '../time.ts'
 import type { ResourceKind } from './resources/resource-kind.ts'
 
@@ -185,7 +186,9 @@ test('a check is written, changed, and restored as it was', async () => {
 
 test('checks of the config file are not written, nor those that are not there', async () => {
   const { managed } = await open()
-  await expect(managed.create(writing, definition('of-file'))).rejects.toThrow('tidemark.yaml:12')
+  const inFile = (otherwise: string) => apiError('DEFINED_IN_FILE', { place: `tidemark.yaml:12${otherwise}` }).message
+  await expect(managed.create(writing, definition('of-file'))).rejects.toMatchObject({ message: inFile('') })
+  await expect(managed.create(writing, definition('of-file'), true)).rejects.toMatchObject({ message: inFile(', with another definition') })
   await expect(managed.change(writing, order('of-file', definition('of-file')))).rejects.toThrow('tidemark.yaml:12')
   await expect(managed.change(writing, order('none', definition('none')))).rejects.toEqual(no('CHECK_NOT_FOUND'))
   await expect(managed.restore(writing, 'none', { version: 1, precondition: null })).rejects.toEqual(no('CHECK_NOT_FOUND'))
