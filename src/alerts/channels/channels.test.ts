@@ -21,6 +21,12 @@ import type { ChannelTransportOptions } from './transport.ts'
 const httpTypes = channelTypes.filter(({ type }) => type !== 'email')
 const events: readonly AlertEvent[] = ['open', 'update', 'reminder', 'close', 'missed', 'flapping', 'settled', 'test', 'channelBroken']
 const never = new AbortController().signal
+const later = [
+  ['reminder', 'error'],
+  ['flapping', 'warning'],
+  ['close', 'critical'],
+  ['test', 'info'],
+] as const
 
 const opened: AlertMessage = {
   ...exampleMessage('open', { id: 'msg-1', now: noon }),
@@ -46,6 +52,16 @@ describe.each(httpTypes)('$type', (channelType) => {
     const { received, outcome } = await delivered(channelType, opened, answers(200))
     expect(outcome.outcome).toBe('delivered')
     await expect(`${JSON.stringify(received.map(readable), null, 2)}\n`).toMatchFileSnapshot(`${golden}/${channelType.type}.json`)
+  })
+
+  test('sends these requests while it lasts and when it is over', async () => {
+    const requests: unknown[] = []
+    for (const [event, severity] of later) {
+      const message = { ...exampleMessage(event, { id: `msg-${event}`, now: noon }), severity, links: opened.links }
+      const { received } = await delivered(channelType, message, answers(200))
+      requests.push({ event, severity, received: received.map(readable) })
+    }
+    await expect(`${JSON.stringify(requests, null, 2)}\n`).toMatchFileSnapshot(`${golden}/${channelType.type}-later.json`)
   })
 
   test.each(events)('has a message for the event %s', async (event) => {
@@ -136,6 +152,25 @@ test('Discord, Telegram and Matrix say in their answers how long to wait', async
     const { outcome } = await delivered(channelType, opened, answers(429, { body: JSON.stringify(body) }))
     expect(outcome).toMatchObject({ outcome: 'retry', afterMs })
   }
+})
+
+test.each([
+  [200, 'delivered', '200 said'],
+  [204, 'broken', '204: the Apprise API has no configuration of this key'],
+  [424, 'retry', '424 said'],
+] as const)('the Apprise API answers %i where a message is %s', async (status, outcome, answer) => {
+  const apprise = httpTypes.find(({ type }) => type === 'apprise')
+  if (!apprise) throw new Error('there is no such type')
+  const found = await delivered(apprise, opened, answers(status, status === 204 ? {} : { body: 'said' }))
+  expect(found.outcome).toMatchObject({ outcome, answer })
+})
+
+test('what each type declares: its name, its limits and its settings', async () => {
+  const lines = channelTypes.flatMap(({ type, label, limits, repeatEveryMs, settings }) => [
+    `${type} ${JSON.stringify({ label, limits, repeatEveryMs, required: settings.required })}`,
+    ...Object.entries(settings.properties).map(([name, setting]) => `  ${name} ${JSON.stringify(setting)}`),
+  ])
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`${golden}/declared.txt`)
 })
 
 test('types have names and labels of their own', () => {
