@@ -187,9 +187,13 @@ describe('outages', inChromium, () => {
       },
       { times: 1 },
     )
+    const answered = page.waitForResponse('**/v1/analytics/outages?state=open*')
     await show(page, '/outages?state=open')
-    await eventually(() => rows().first().textContent()).toMatch(/Quiet.*briefly/)
+    expect(await (await answered).text()).toContain('briefly')
+    // It may be shown for a moment, or not at all.
+    await settled(page)
     await eventually(() => rows().count()).toBe(1)
+    expect(await rows().first().textContent()).toContain('Down')
   })
 
   test('appear and end while they are looked at', async () => {
