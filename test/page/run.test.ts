@@ -168,7 +168,7 @@ describe('a run on the page', inSteps, () => {
       await reason.waitFor()
       await expectAccessible(panel('failures'))
       await reason.click()
-      await panel('reason').getByText('payment took 1,234 ms').waitFor()
+      await panel('reason').getByText('payment took 1,234 ms').waitFor({ timeout: 60_000 })
       await page.goBack()
       await panel('failures')
         .getByRole('row', { name: /payment took # ms/ })
