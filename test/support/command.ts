@@ -6,6 +6,7 @@ import { type Command, CommanderError } from 'commander'
 import { checkTypes } from '../../src/checks/registry.ts'
 import { CommandFailure } from '../../src/cli/context.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { systemFailure } from '../../src/cli/terminal/system-failure.ts'
 import { type Env, readSettings } from '../../src/config.ts'
 import { exampleCheck } from './example-config.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -50,9 +51,10 @@ export async function commandOf(modules: ProgramModules, { env, args, now = Date
     .then(takeExitCode)
     .catch((error) => {
       if (error instanceof CommanderError) return error.exitCode
-      if (!(error instanceof modules.CommandFailure)) throw error
-      stderr.write(`${error.message}\n`)
-      return error.exitCode
+      const failure = error instanceof modules.CommandFailure ? error : systemFailure(error)
+      if (failure === null) throw error
+      stderr.write(`${failure.message}\n`)
+      return failure.exitCode
     })
   stdout.end()
   stderr.end()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DamagedData } from '../../store/embedded/disk/errors.ts'
 import { systemFailure } from './system-failure.ts'
 
 const refused = (code: string, more: object = {}) =>
@@ -17,6 +18,14 @@ test('the target of a rename is what could not be replaced', () => {
 test('a full disk below the database is called that', () => {
   const error = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', sqliteCode: 13 })
   expect(systemFailure(error)?.message).toContain('The disk is full')
+})
+
+test.each([
+  ['of the driver of SQLite', new RangeError('Value is too large to be represented as a JavaScript number: 4611686018427387904')],
+  ['of SQLite', new Error('database disk image is malformed')],
+  ['of a checksum', new DamagedData('The stored data at 1 day 2 is damaged. Run: tidemark doctor')],
+])('an error %s says that the data is damaged and what finds out more', (_, error) => {
+  expect(systemFailure(error)?.message).toMatch(/^The stored data is damaged \(.*[^.]\)\. Run: tidemark doctor$/)
 })
 
 test('a bug is none of these', () => {

@@ -1,11 +1,13 @@
 import { limitAdvice } from '../../files/open-files.ts'
+import { damageText, isDamage } from '../../store/embedded/disk/errors.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { CommandFailure } from '../context.ts'
 
-/** An error of the operating system or of SQLite in words; null for any other, which is a bug. */
+/** An error of the operating system or of SQLite, or damaged data, in words; null for any other error, which is a bug. */
 export function systemFailure(error: unknown): CommandFailure | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreUnavailable) return new CommandFailure(error.message)
+  if (isDamage(error)) return new CommandFailure(`The stored data is damaged (${damageText(error)}). Run: tidemark doctor`)
   const { code, syscall, path, dest, sqliteCode } = error as NodeJS.ErrnoException & { dest?: string; sqliteCode?: number }
   if (sqliteCode !== undefined)
     return new CommandFailure(

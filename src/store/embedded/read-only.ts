@@ -3,7 +3,7 @@ import { scanPages } from '../questions/questions.ts'
 import type { CheckRef, Result, Store } from '../store.ts'
 import { inlineWorker } from '../threads/worker.ts'
 import { openForReading } from './disk/database.ts'
-import { DamagedData, damagedFolder } from './disk/errors.ts'
+import { damagedFolder, damageText, isDamage } from './disk/errors.ts'
 import { openFolderReader } from './query/folder-reader.ts'
 
 /** Results that are in memory at a time. */
@@ -34,10 +34,8 @@ function explained<T>(directory: string, open: () => T): T {
 
 /** An error of SQLite while reading means damage, too. */
 function explanation(directory: string, error: unknown): unknown {
-  const isDamage = error instanceof DamagedData || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
-  if (!isDamage || !(error instanceof Error)) return error
-  const words = error.message.replace(' Run: tidemark doctor', '')
-  return damagedFolder(directory, words)
+  const isSqlite = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
+  return isSqlite || isDamage(error) ? damagedFolder(directory, damageText(error)) : error
 }
 
 /** The checks that a data folder has results of, by account and id; also those that no config file has any more. */

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { DataFolderError, damagedFolder, isDamage, isUnwritable, unwritableFolder } from './errors.ts'
+import { DataFolderError, damagedFolder, damageText, isDamage, isUnwritable, unwritableFolder } from './errors.ts'
 import { createLayout, hasLayout, layoutVersion } from './layout.ts'
 import { migrate, oldestLayout } from './migrations.ts'
 import { makePrivateFile, makePrivateFolder, restrictFile } from './private-files.ts'
@@ -70,7 +70,7 @@ function explained<T>(directory: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    if (isDamage(error)) throw damagedFolder(directory, error.message)
+    if (isDamage(error)) throw damagedFolder(directory, damageText(error))
     throw isUnwritable(error) ? unwritableFolder(directory, error) : error
   }
 }

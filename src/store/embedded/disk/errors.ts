@@ -29,9 +29,18 @@ export function damagedFolder(directory: string, how: string): DamagedFolder {
 
 const damageCodes = new Set([11, 26])
 
-/** Whether SQLite itself has found the file damaged, or no database at all. */
-export function isDamage(error: unknown): error is Error {
-  return error instanceof Error && damageCodes.has(codeOf(error) ?? 0)
+/** SQLite's words for a damaged file, and its driver's for a damaged number: not all of their errors have a code. */
+const saysDamage = /database disk image is malformed|file is not a database|too large to be represented as a JavaScript number/
+
+/** Whether what was read is damaged, or no database at all; also of errors from another thread. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'DamagedData' || damageCodes.has(codeOf(error) ?? 0) || saysDamage.test(error.message)
+}
+
+/** What is damaged, as a clause. */
+export function damageText(error: unknown): string {
+  return error instanceof Error ? error.message.replace('. Run: tidemark doctor', '') : String(error)
 }
 
 /** SQLite's own code of an error. */

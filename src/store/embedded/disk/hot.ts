@@ -6,7 +6,8 @@ export type Segment = { readonly number: number; readonly columns: EncodedColumn
 
 /** Reads segments. */
 export function openHot(database: Database) {
-  const selectSome = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY segment LIMIT ?')
+  const selectSome = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? ORDER BY segment LIMIT ?')
+  const selectSmall = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY segment')
   const selectOne = database.prepare('SELECT segment, body, crc FROM hot WHERE segment = ?')
   const read = (series: number, { segment, body, crc }: { segment: number; body: Uint8Array; crc: number }): Segment => {
     verify({ key: segmentKey(series, segment), finding: 'results that wait to be sealed are damaged' }, body, crc)
@@ -14,9 +15,10 @@ export function openHot(database: Database) {
   }
   return {
     one: (series: number, segment: number): Segment => read(series, selectOne.get(segment)),
-    /** The segments of a check, oldest first: at most `limit`, each of fewer than `below` results. */
-    of: (series: number, { limit = -1, below = Number.MAX_SAFE_INTEGER } = {}): Segment[] =>
-      selectSome.all(series, below, limit).map((row) => read(series, row)),
+    /** The segments of a check, oldest first. */
+    of: (series: number, { limit = -1 } = {}): Segment[] => selectSome.all(series, limit).map((row) => read(series, row)),
+    /** Those of fewer than so many results. */
+    below: (series: number, results: number): Segment[] => selectSmall.all(series, results).map((row) => read(series, row)),
   }
 }
 

@@ -3,6 +3,8 @@ import { dateText, dayOf, startOfDay } from '../../../time.ts'
 import { storedResults } from '../../query/parts/results-of.ts'
 import type { CheckRef } from '../../store.ts'
 import { timesOf } from '../columns/encoded-results.ts'
+import { createIndexCheck } from '../write/dedup-sealed.ts'
+import { openLatest } from '../write/latest.ts'
 import { openArrivals } from './arrivals.ts'
 import { openForReading } from './database.ts'
 import { verifyDocuments } from './documents.ts'
@@ -11,6 +13,7 @@ import { openEvidence } from './evidence.ts'
 import { openHot } from './hot.ts'
 import { openRegimes } from './regimes.ts'
 import { keysPerSeries, openChunkReader, type SealedDay, sealedPart } from './sealed-days.ts'
+import { openSeries } from './series.ts'
 import { type Database, readSnapshot } from './sqlite.ts'
 
 /** The contents of a data folder for one check. */
@@ -60,9 +63,10 @@ function inspectSeries(database: Database): Inspection {
     }
   }
   const series: readonly Series[] = database
-    .prepare('SELECT key, account, checkId, segments, days FROM series ORDER BY account, checkId')
+    .prepare('SELECT key, account, checkId, edition, segments, days FROM series ORDER BY account, checkId')
     .all()
   attempt(() => strayRows(database), 'The whole folder')
+  attempt(() => void openLatest(database, openSeries(database).checkOf), 'The whole folder')
   attempt(() => verifyDocuments(database), 'What was written over the API')
   const holdings = series.map((one) => inspectOne(database, one, attempt))
   return { holdings, problems }
@@ -102,6 +106,8 @@ function inspectOne(database: Database, series: Series, attempt: Attempt): Holdi
     const segments = openHot(database).of(key)
     for (const { columns } of segments) for (const time of timesOf(columns)) times.push(time)
     if (segments.length !== series.segments) throw new DamagedData('some results that wait to be sealed are missing')
+    const { counted } = database.prepare('SELECT total(results) AS counted FROM hot WHERE series = ?').get(key)
+    if (counted !== times.length) throw new DamagedData('the number of results that wait to be sealed is damaged')
   }, place)
   attempt(() => {
     days.push(...openChunkReader(database).days(key, dayOf(allTime.from), dayOf(allTime.to)))
@@ -129,6 +135,7 @@ function verifyDay(database: Database, key: number, sealed: SealedDay): void {
   )
   const misplaced = results.find(({ startedAt }) => dayOf(startedAt) !== sealed.day)
   if (misplaced) throw new DamagedData('a result of another day is stored here')
+  if (!createIndexCheck(database)(key, sealed.day, part)) throw new DamagedData('the index of ids is damaged')
 }
 
 function spanOf(times: readonly number[], days: readonly SealedDay[]): { first: number | null; last: number | null } {

@@ -1,6 +1,7 @@
 import { checkKey } from '../../../ids/check-ref.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef } from '../../store.ts'
+import { DamagedData } from './errors.ts'
 import type { Database } from './sqlite.ts'
 
 /** Checks by the short key that stands for them in every table. */
@@ -27,7 +28,11 @@ export function openSeries(database: Database) {
   const keyOf = (check: CheckRef) => keys.get(checkKey(check)) ?? add(insert.get(check.account, check.checkId).key, check)
   return {
     keyOf,
-    checkOf: (key: number) => checks.get(key) as CheckRef,
+    checkOf(key: number): CheckRef {
+      const check = checks.get(key)
+      if (!check) throw new DamagedData('Stored data belongs to no check. Run: tidemark doctor')
+      return check
+    },
     keys: () => [...checks.keys()],
     /** Reads all again, without keys that a rolled-back transaction gave out. */
     reload,

@@ -50,11 +50,7 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
     },
     /** Adds results that a day was rewritten with. */
     add(series: number, day: number, part: Part): void {
-      const [times, ids] = [part.numbers('time'), part.texts('id')]
-      for (let row = 0; row < part.count; row++) {
-        const id = textAt(ids, row)
-        if (id !== null && !isFoundBySlot(id, times[row] as number)) insert.run(series, hashOf(id), day)
-      }
+      for (const id of indexedIds(part)) insert.run(series, hashOf(id), day)
       lastTimes.set(`${series} ${day}`, Math.max(lastTimeOf(series, day), part.span.to))
       dayKeys.delete(`${series} ${day}`)
     },
@@ -63,6 +59,24 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
       lastTimes.delete(`${series} ${day}`)
       dayKeys.delete(`${series} ${day}`)
     },
+  }
+}
+
+/** Whether every id of a sealed day that belongs into the index is there: one that is missing could be stored twice. */
+export function createIndexCheck(database: Database) {
+  const find = database.prepare('SELECT 1 FROM sealed_id WHERE series = ? AND hash = ? AND day = ?')
+  return (series: number, day: number, part: Part): boolean => {
+    for (const id of indexedIds(part)) if (!find.get(series, hashOf(id), day)) return false
+    return true
+  }
+}
+
+/** The ids of results that are found by nothing else. */
+function* indexedIds(part: Part): Iterable<string> {
+  const [times, ids] = [part.numbers('time'), part.texts('id')]
+  for (let row = 0; row < part.count; row++) {
+    const id = textAt(ids, row)
+    if (id !== null && !isFoundBySlot(id, times[row] as number)) yield id
   }
 }
 

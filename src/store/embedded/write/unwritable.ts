@@ -1,14 +1,14 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
-import { DataFolderError, isUnwritable } from '../disk/errors.ts'
+import { DataFolderError, damagedFolder, damageText, isDamage, isUnwritable } from '../disk/errors.ts'
 
 /** `Retry-After` of callers that send results again. */
 export const retryAfterMs = 30_000
 
 /** Rethrows a failure of a write, as one that callers may retry where nothing can be written at present. */
 export async function rethrowUnwritable(problem: unknown, directory: string): Promise<never> {
-  if (!isUnwritable(problem)) throw asDataFolderError(problem)
+  if (!isUnwritable(problem)) throw isDamage(problem) ? damagedFolder(directory, damageText(problem)) : asDataFolderError(problem)
   const why = await whyUnwritable(directory, problem)
   const publicReason = `Tidemark cannot store results: ${why}.`
   throw new StoreUnavailable(`Nothing can be stored in ${directory}: ${why} (${problem.message}).`, retryAfterMs / 1000, { publicReason })

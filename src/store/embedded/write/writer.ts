@@ -110,7 +110,7 @@ export function openWriter(directory: string) {
 
   /** Compaction: replaces the small segments of a check by one. */
   const compactSmall = (key: number): void => {
-    const segments = hot.of(key, { below: smallResults })
+    const segments = hot.below(key, smallResults)
     const parts = segments.map(({ columns }) => columnsPart(columns, allTime))
     const { body, columns, keys } = decode(encodeSegment(orderedPart(parts)))
     const compacted = transaction(database, () => {
