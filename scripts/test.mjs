@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
@@ -8,6 +8,9 @@ import { vitest } from './vitest.mjs'
 const files = process.argv.slice(2)
 /** Slow tests mostly wait, for periods, processes and browsers: so many files at a time keep two processors busy. */
 const slowFilesAtOnce = 6
+/** See vitest.config.ts. */
+const transformed = `${root}node_modules/.cache/vitest`
+const maxTransformed = 15_000
 
 install({ all: true })
 process.exit(files.length > 0 ? await testSome() : await testAll())
@@ -20,6 +23,7 @@ async function testSome() {
 
 /** Fast tests need no build, and run beside it and slow ones, in the time that is left. */
 async function testAll() {
+  dropOldModules()
   const isThorough = process.env.TIDEMARK_TEST_THOROUGH === '1'
   console.log('Tests with ClickHouse are left out: npm run test:clickhouse runs them.')
   if (!isThorough) console.log('So are rehearsals that only .ci/run makes; npm test with the names of files runs these.')
@@ -34,6 +38,11 @@ async function testAll() {
   if (existsSync(ending)) console.log(readFileSync(ending, 'utf8').trimEnd())
   rmSync(folder, { recursive: true })
   return Math.max(...runs.map(({ status }) => status))
+}
+
+/** Vitest never drops what it has transformed: a run of all tests adds some 4,500 modules where all of them have changed. */
+function dropOldModules() {
+  if (existsSync(transformed) && readdirSync(transformed).length > maxTransformed) rmSync(transformed, { recursive: true })
 }
 
 /** One that fails ends this process, and the tests with it. */

@@ -14,6 +14,7 @@ import {
   openReader,
   openVisitor,
   type Reader,
+  settled,
   show,
   signIn,
   stopAtFailure,
@@ -167,6 +168,8 @@ describe('a run on the page', inSteps, () => {
       const reason = panel('failures').getByRole('link', { name: 'payment took # ms' })
       await reason.waitFor()
       await expectAccessible(panel('failures'))
+      // A panel above that is still growing would move it from under the pointer.
+      await settled(page)
       await reason.click()
       await panel('reason').getByText('payment took 1,234 ms').waitFor({ timeout: 60_000 })
       await page.goBack()
