@@ -10,8 +10,8 @@ import { isProgram, zooKeeper } from './needs.mjs'
 import { vitest } from './vitest.mjs'
 
 /**
- * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, or else a current ClickHouse as a library, Debian's, and clusters
- * of Debian's. Says at its end which of them were exercised.
+ * Runs the tests of the API and of the ClickHouse store on what the machine allows: a server of yours, or else a current ClickHouse as a library and, beside it, Debian's
+ * and then clusters of it, since none of them keeps two processors busy. Says at its end which of them were exercised.
  */
 const {
   TIDEMARK_TEST_CLICKHOUSE_URL: given,
@@ -25,8 +25,6 @@ const {
 const isTrial = isEmulated
 const mustFinish = Boolean(required) && !isEmulated
 const endsAt = Date.now() + Number(minutes) * 60_000
-/** Emulated, it leaves half of the time to what follows. */
-const modernEndsAt = () => (isEmulated ? (Date.now() + endsAt) / 2 : endsAt)
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
 /** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
@@ -47,19 +45,24 @@ if (given) {
   await tests(engine, storeTests)
 } else {
   const modern = currentClickHouse(prepareModern())
-  if (modern && !isEmulated) await tests({ ...modern(), mustFinish }, storeTests)
-  await testStore(debian())
-  if (modern && isEmulated) await tests(modern(), storeTests)
-  // The API need not pass on both where the current one is quick.
-  if (!modern || isEmulated) await contract(debian())
-  await testCluster(debian())
-  if (modern) await contract(modern())
+  const ofModern = async () => {
+    if (modern === null) return
+    await tests(modern, storeTests)
+    await contract(modern)
+  }
+  const ofDebian = async () => {
+    await testStore(debian())
+    // The API need not pass on both where the current one is quick.
+    if (modern === null || isEmulated) await contract(debian())
+    await testCluster(debian())
+  }
+  await Promise.all([ofModern(), ofDebian()])
 }
 console.log(`\n${said.join('\n')}`)
 process.exit(hasFailed ? 1 : 0)
 
 function debian() {
-  return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {} } : null
+  return isProgram('clickhouse-server') ? { name: "Debian's clickhouse-server", env: {}, isBackground: true } : null
 }
 
 /** All tests of one server, and of several Tidemarks over it. */
@@ -72,12 +75,11 @@ async function testStore(server) {
 async function testCluster(server) {
   if (server === null || !isProgram(zooKeeper))
     return void said.push('No cluster was exercised: that takes clickhouse-server and zookeeper.')
-  await tests({ name: "a cluster of Debian's clickhouse-server", env: { TIDEMARK_FAULT_ROUNDS: '1' } }, clusterTests)
+  await tests({ name: "a cluster of Debian's clickhouse-server", env: { TIDEMARK_FAULT_ROUNDS: '1' }, isBackground: true }, clusterTests)
 }
 
-/** A function, since it may use a part of the time that is left then; null where there is none. */
 function currentClickHouse({ missing, name }) {
-  if (!missing) return () => ({ name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' }, isTrial, stopAt: modernEndsAt() })
+  if (!missing) return { name, env: { TIDEMARK_TEST_CLICKHOUSE_ENGINE: 'modern' }, isTrial, mustFinish }
   hasFailed ||= mustFinish
   said.push(`No current ClickHouse was exercised, since ${missing}.${mustFinish ? ' Here it is required, so this run has failed.' : ''}`)
   return null
@@ -94,8 +96,8 @@ async function contract(engine) {
 }
 
 /** Whether all of them have run and passed. */
-async function tests({ name, env, stopAt = endsAt, ...engine }, files) {
-  const { passed, fails, words } = verdictOf(await vitest(files, { env, stopAt }), engine)
+async function tests({ name, env, isBackground, ...engine }, files) {
+  const { passed, fails, words } = verdictOf(await vitest(files, { env, stopAt: endsAt, isBackground }), engine)
   hasFailed ||= fails
   said.push(`${words} on ${name}: ${files.join(', ')}.`)
   return passed

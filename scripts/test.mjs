@@ -26,7 +26,7 @@ async function testAll() {
   dropOldModules()
   const isThorough = process.env.TIDEMARK_TEST_THOROUGH === '1'
   console.log('Tests with ClickHouse are left out: npm run test:clickhouse runs them.')
-  if (!isThorough) console.log('So are rehearsals that only .ci/run makes; npm test with the names of files runs these.')
+  if (!isThorough) console.log('So are those of CI alone: npm test with the names of files or folders runs all of these.')
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-tests-'))
   const ending = join(folder, 'ending')
   const env = { TIDEMARK_TEST_ENDING: ending, ...(!isThorough && { TIDEMARK_TEST_WITHOUT_CI: '1' }) }

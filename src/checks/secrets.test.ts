@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'

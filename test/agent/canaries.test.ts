@@ -1,4 +1,4 @@
-// @slow waiting
+// @slow ci waiting
 import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'

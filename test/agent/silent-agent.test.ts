@@ -1,4 +1,4 @@
-// @slow waiting
+// @slow ci waiting
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

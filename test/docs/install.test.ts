@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'

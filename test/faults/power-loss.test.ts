@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copied, expectQuiet, inChromium, openVisitor } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testResult } from '../support/results.ts'

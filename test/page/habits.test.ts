@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { boxOf, eventually, expectQuiet, inChromium, openReader, openVisitor, pixelsOf, resize, settled, show, signIn } from './reader.ts'

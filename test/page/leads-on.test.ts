@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

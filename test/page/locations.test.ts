@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestAlerts } from '../support/alert-loop.ts'
 import { openTestApp } from '../support/app.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'
 import { sharedChromium } from '../support/chromium.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { account } from '../support/catalogue.ts'

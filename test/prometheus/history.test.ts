@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

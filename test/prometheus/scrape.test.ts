@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { configuredFolder, tidemark } from '../support/command.ts'

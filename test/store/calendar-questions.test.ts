@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BucketWidth, bucketsOf } from '../../src/analytics/window.ts'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { expect, test, vi } from 'vitest'

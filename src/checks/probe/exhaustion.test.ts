@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
