@@ -1,33 +1,14 @@
 import { isMapping } from '../../collections/mapping.ts'
+import { expectation, type SchemaNode } from '../../schema/expectation.ts'
 import { Check, Compile, IsRefine, type TSchema } from '../../schema/typebox.ts'
 import { similar } from '../../text/nearest.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
-
-type Node = TSchema & {
-  readonly type?: string
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly patternProperties?: Readonly<Record<string, Node>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
-  readonly items?: Node
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly uniqueItems?: boolean
-  readonly maxProperties?: number
-  readonly anyOf?: readonly Node[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-}
 
 /** All violations of a schema and of its refinements, each with a specific message. */
 export function structureFindings(schema: TSchema, value: unknown, path: Path): readonly Finding[] {
   if (compiled(schema).Check(value)) return []
   const findings = findingsAt(schema, value, path)
-  return findings.length > 0 ? findings : [must(path, expected(schema))]
+  return findings.length > 0 ? findings : [must(path, expectation(schema))]
 }
 
 const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
@@ -50,26 +31,26 @@ export function withoutFaults(
 }
 
 /** Refinements are evaluated only on values that match the rest of their schema, which they rely on. */
-function findingsAt(schema: Node, value: unknown, path: Path): readonly Finding[] {
+function findingsAt(schema: SchemaNode, value: unknown, path: Path): readonly Finding[] {
   if (schema.properties) {
-    if (!isMapping(value)) return [must(path, expected(schema))]
+    if (!isMapping(value)) return [must(path, expectation(schema))]
     const findings = mappingFindings(schema, schema.properties, value, path)
     return findings.length > 0 ? findings : refinementFindings(schema, value, path)
   }
   const [entry] = Object.values(schema.patternProperties ?? {})
   if (entry) {
-    if (!isMapping(value)) return [must(path, expected(schema))]
+    if (!isMapping(value)) return [must(path, expectation(schema))]
     if (Object.keys(value).length > (schema.maxProperties ?? Number.POSITIVE_INFINITY))
       return [must(path, `a mapping with at most ${schema.maxProperties} in it`)]
     const findings = Object.entries(value).flatMap(([name, item]) => findingsAt(entry, item, [...path, name]))
-    return findings.length > 0 || Check(schema, value) ? findings : [must(path, expected(schema))]
+    return findings.length > 0 || Check(schema, value) ? findings : [must(path, expectation(schema))]
   }
-  if (schema.items) return Array.isArray(value) ? listFindings(schema, schema.items, value, path) : [must(path, expected(schema))]
-  return Check(schema, value) ? [] : [must(path, `${expected(schema)}${quotesMissing(schema, value)}`)]
+  if (schema.items) return Array.isArray(value) ? listFindings(schema, schema.items, value, path) : [must(path, expectation(schema))]
+  return Check(schema, value) ? [] : [must(path, `${expectation(schema)}${quotesMissing(schema, value)}`)]
 }
 
 /** Violated refinements, with the messages that the schema defines. */
-function refinementFindings(schema: Node, value: unknown, path: Path): readonly Finding[] {
+function refinementFindings(schema: SchemaNode, value: unknown, path: Path): readonly Finding[] {
   const refinements = IsRefine(schema) ? schema['~refine'] : []
   return refinements
     .filter(({ check }) => !check(value))
@@ -77,8 +58,8 @@ function refinementFindings(schema: Node, value: unknown, path: Path): readonly 
 }
 
 function mappingFindings(
-  schema: Node,
-  properties: Readonly<Record<string, Node>>,
+  schema: SchemaNode,
+  properties: Readonly<Record<string, SchemaNode>>,
   value: Readonly<Record<string, unknown>>,
   path: Path,
 ): readonly Finding[] {
@@ -93,7 +74,7 @@ function mappingFindings(
   return [...missing, ...present]
 }
 
-function listFindings(schema: Node, items: Node, list: readonly unknown[], path: Path): readonly Finding[] {
+function listFindings(schema: SchemaNode, items: SchemaNode, list: readonly unknown[], path: Path): readonly Finding[] {
   if (list.length < (schema.minItems ?? 0)) return [must(path, `a list with at least ${schema.minItems} in it`)]
   if (list.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) return [must(path, `a list with at most ${schema.maxItems} in it`)]
   return list.flatMap((item, index) => {
@@ -104,8 +85,8 @@ function listFindings(schema: Node, items: Node, list: readonly unknown[], path:
   })
 }
 
-function missingFinding(path: Path, schema: Node): Finding {
-  return { path, at: 'value', text: `${pathText(path)} is missing: it must be ${expected(schema)}` }
+function missingFinding(path: Path, schema: SchemaNode): Finding {
+  return { path, at: 'value', text: `${pathText(path)} is missing: it must be ${expectation(schema)}` }
 }
 
 function unknownName(path: Path, name: string, known: readonly string[]): Finding {
@@ -113,29 +94,7 @@ function unknownName(path: Path, name: string, known: readonly string[]): Findin
   return { path, at: 'name', text: `${pathText(path)} is not a known name here${best ? `; did you mean ${best}?` : ''}` }
 }
 
-function expected(schema: Node): string {
-  if (schema.description) return schema.description
-  if (schema.enum) return oneOf(schema.enum)
-  if (schema.anyOf)
-    return schema.anyOf.every(({ const: only }) => only !== undefined) ? oneOf(schema.anyOf.map((s) => s.const)) : either(schema)
-  if (schema.properties) return `a mapping with ${Object.keys(schema.properties).join(', ')}`
-  if (schema.patternProperties) return 'a mapping of names to text'
-  if (schema.items) return 'a list'
-  return simple(schema)
-}
-
-function simple({ type, minimum, maximum, minLength }: Node): string {
-  const range = minimum === undefined ? '' : maximum === undefined ? ` from ${minimum}` : ` from ${minimum} to ${maximum}`
-  if (type === 'integer') return `a whole number${range}`
-  if (type === 'number') return `a number${range}`
-  if (type === 'boolean') return 'true or false'
-  return minLength ? `text of at least ${minLength} character${minLength === 1 ? '' : 's'}` : 'text'
-}
-
-const oneOf = (values: readonly unknown[]) => `one of ${values.join(', ')}`
-const either = (schema: Node) => (schema.anyOf ?? []).map(expected).join(' or ')
-
-function quotesMissing(schema: Node, value: unknown): string {
+function quotesMissing(schema: SchemaNode, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean'
   return plain && schema.type === 'string' && Check(schema, String(value)) ? ' (put it in quotes)' : ''
 }
