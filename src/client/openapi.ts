@@ -5224,7 +5224,7 @@ export interface operations {
                     from?: string | number;
                     to?: string | number;
                     timezone?: string;
-                    aggregationInterval?: number | string;
+                    aggregationInterval?: number | ("day" | "week" | "month");
                     /** @enum {unknown} */
                     fill?: null | "null";
                     groupBy?: ("check" | "tag" | "checkType" | "runLocation" | "statusCode" | "hourOfDay" | "dayOfWeek")[];
@@ -5255,7 +5255,7 @@ export interface operations {
                      * @enum {string}
                      */
                     availabilityBy?: "runs" | "time";
-                    quorum?: number | string;
+                    quorum?: number | "majority";
                     /** @enum {string} */
                     degraded?: "up" | "down";
                     /** @enum {string} */
@@ -9809,10 +9809,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @default [] */
                     checks?: string[];
+                    /** @default [] */
                     tags?: string[];
                     from?: string | number;
                     to?: string | number;
+                    /** @description a duration such as 10s, 5m, 1h or 30d */
                     duration?: string;
                     /** @default  */
                     comment?: string;

@@ -4,8 +4,8 @@ import type { LogPlace } from '../../store/documents/document-log.ts'
 import type { OutagePosition } from '../../store/state-questions.ts'
 import type { Position, Window } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
-import type { Field } from './json-body.ts'
-import { type Param, scalar } from './params.ts'
+import type { Field } from './fields.ts'
+import { type Param, param } from './params.ts'
 
 /** A place in the pages of a question, as an opaque text. Whatever else a client sends is INVALID_CURSOR. */
 type Cursor<T> = { encode(place: T): string; decode(text: string): T }
@@ -45,7 +45,7 @@ export const documentCursor: Cursor<LogPlace> = cursorOf(
 const maxLength = 1024
 
 export function cursorParam<T>(description: string, cursor: Cursor<T>): Param<T | null> {
-  return { ...scalar(description, '', null, cursor.decode), schema: { type: 'string', maxLength } }
+  return param(description, cursorField(cursor))
 }
 
 export function cursorField<T>(cursor: Cursor<T>): Field<T | null> {

@@ -112,6 +112,11 @@ describe('a parameter', () => {
     expect(() => read('range=Week')).toThrow('range must be one of day, week.')
     expect(() => read('range=')).toThrow('range must be one of day, week.')
   })
+  test('with many choices is refused with the nearest, as in a body', () => {
+    const declared = { unit: oneOf({ description: 'a unit', choices: ['hour', 'day', 'week', 'month'], otherwise: null }) }
+    const expected = 'unit must be one of hour, day, week, month. Nearest: month.'
+    expect(() => readParams(declared, parseQueryString('unit=months'))).toThrow(expected)
+  })
   test('that is true or false is nothing else', () => {
     expect(read('big=false').big).toBe(false)
     for (const other of ['', '1', 'TRUE', 'yes', 'constructor']) expect(() => read(`big=${other}`)).toThrow('big must be true or false.')
@@ -201,6 +206,8 @@ describe('other parameters', () => {
     ['every=', buckets],
     ['count=1', 'count must be a whole number from 2.'],
     ['count=99999999999999999', 'count must be a whole number from 2.'],
+    ['count=9007199254740992', 'count must be a whole number from 2.'],
+    ['count=-2', 'count must be a whole number from 2.'],
     ['quorum=0', 'quorum must be a whole number from 1, or majority.'],
     ['quorum=most', 'quorum must be a whole number from 1, or majority.'],
     ['quorum=9007199254740992', 'quorum must be a whole number from 1, or majority.'],

@@ -1,25 +1,26 @@
 import { type Edge, parseEdge } from '../../analytics/resolve-window.ts'
-import { type BucketWidth, calendarUnits } from '../../analytics/window.ts'
+import type { BucketWidth } from '../../analytics/window.ts'
 import { memoize } from '../../cache/cache.ts'
-import { findZone, nearestZones, type Zone } from '../../calendar/zone.ts'
+import type { Zone } from '../../calendar/zone.ts'
 import { apiError } from '../../errors.ts'
+import { Type } from '../../schema/typebox.ts'
 import { nearest } from '../../text/nearest.ts'
 import { quoted } from '../../text/shortened.ts'
 import { parseEpoch } from '../../time.ts'
+import { among, choice, decoded, type Field, fieldOf, invalid, optional, withDefault } from './fields.ts'
+import { edgeExpected, intervalField, readZone } from './time-fields.ts'
 
 /** A parsed query string: every value of every name, without a trailing `[]` of the name. */
 type RawParams = Readonly<Record<string, readonly string[]>>
 
-/** One query parameter: how it is parsed and documented. `parse` gets an empty list where it is absent. */
-export type Param<T> = {
+/** A query parameter; the schema of its field says which JSON value its text stands for. */
+export type Param<T> = Field<T> & {
   readonly description: string
-  readonly schema: Readonly<Record<string, unknown>>
   readonly required: boolean
   /** For the error where a required parameter is missing. */
   readonly expected?: string
   /** Undocumented: declared only for a better error than `UNKNOWN_PARAMETER`. */
   readonly hidden?: true
-  readonly parse: (name: string, values: readonly string[]) => T
 }
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
@@ -36,8 +37,8 @@ function readQueryString(text: string): RawParams {
   for (const part of text.split('&')) {
     if (part === '') continue
     const equals = part.indexOf('=')
-    const decoded = decode(equals < 0 ? part : part.slice(0, equals))
-    const name = decoded.endsWith('[]') ? decoded.slice(0, -2) : decoded
+    const spelled = decode(equals < 0 ? part : part.slice(0, equals))
+    const name = spelled.endsWith('[]') ? spelled.slice(0, -2) : spelled
     const value = equals < 0 ? '' : decode(part.slice(equals + 1))
     const earlier = values[name]
     if (earlier) earlier.push(value)
@@ -62,43 +63,55 @@ export function readKnownParams<P extends Params>(declared: P, query: unknown): 
   const given = query as RawParams
   const parsed: Record<string, unknown> = {}
   for (const name in declared) {
-    const { parse, required, description, expected = description } = declared[name] as P[typeof name]
+    const { schema, parse, required, description, expected = description } = declared[name] as P[typeof name]
     const values = given[name] ?? []
     if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected })
-    parsed[name] = parse(name, values)
+    parsed[name] = parse(name, schema.type === 'array' ? items(name, values) : scalar(name, values, schema))
   }
   return parsed as Parsed<P>
 }
 
+/** The items of a list without duplicates. */
+function items(name: string, values: readonly string[]): readonly string[] {
+  const all = [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
+  if (all.length > maxItems) throw invalid(name, `a list of at most ${maxItems} values`)
+  return all
+}
+
+function scalar(name: string, values: readonly string[], schema: Field<unknown>['schema']): unknown {
+  if (values.length > 1) throw apiError('REPEATED_PARAMETER', { name })
+  const [text] = values
+  return text === undefined ? undefined : jsonValue(text, schema)
+}
+
+/** Decimal digits only: no plus, no exponent. A text that stands for no value of the schema is left to it to refuse. */
+function jsonValue(text: string, { type, oneOf }: Field<unknown>['schema']): unknown {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  if (type === 'number' && /^[0-9]{1,15}(\.[0-9]{1,20})?$/.test(text)) return Number(text)
+  if ((type === 'integer' || oneOf) && /^([0-9]{1,16}|-[1-9][0-9]{0,14})$/.test(text) && Number.isSafeInteger(Number(text)))
+    return Number(text)
+  return text
+}
+
+export function param<T>(description: string, field: Field<T>): Param<T> {
+  return { ...field, description, required: false }
+}
+
 type About = { readonly description: string }
 
-/** Decimal digits only: no sign, no exponent. */
 export function integer<T extends number | null>({
   description,
   min,
-  max = Number.MAX_SAFE_INTEGER,
+  max,
   otherwise,
 }: About & { readonly min: number; readonly max?: number; readonly otherwise: T }): Param<number | T> {
-  const expected = max === Number.MAX_SAFE_INTEGER ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`
-  return {
-    ...scalar(description, expected, otherwise, (text) => {
-      const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
-      return value >= min && value <= max ? value : undefined
-    }),
-    schema: { type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }), ...defaultOf(otherwise) },
-  }
+  return param(description, withDefault(fieldOf(Type.Integer({ minimum: min, ...(max !== undefined && { maximum: max }) })), otherwise))
 }
 
-/** Decimal digits with or without a fraction: no sign, no exponent. */
-export function decimalParam({ description, max = Number.MAX_VALUE }: About & { readonly max?: number }): Param<number | null> {
-  const expected = max === Number.MAX_VALUE ? 'a number such as 99.9' : `a number from 0 to ${max}`
-  return {
-    ...scalar(description, expected, null, (text) => {
-      const value = /^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(text) ? Number(text) : Number.NaN
-      return value <= max ? value : undefined
-    }),
-    schema: { type: 'number', minimum: 0, ...(max < Number.MAX_VALUE && { maximum: max }) },
-  }
+/** With or without a fraction. */
+export function decimalParam({ description, max }: About & { readonly max?: number }): Param<number | null> {
+  const expected = max === undefined ? 'a number such as 99.9' : `a number from 0 to ${max}`
+  return param(description, optional(fieldOf(Type.Number({ minimum: 0, ...(max !== undefined && { maximum: max }) }), expected)))
 }
 
 export function oneOf<const Choice extends string, T extends Choice | null>({
@@ -106,143 +119,67 @@ export function oneOf<const Choice extends string, T extends Choice | null>({
   choices,
   otherwise,
 }: About & { readonly choices: readonly Choice[]; readonly otherwise: T }): Param<Choice | T> {
-  return {
-    ...scalar(description, among(choices), otherwise, (text) => choices.find((choice) => choice === text)),
-    schema: { type: 'string', enum: choices, ...defaultOf(otherwise) },
-  }
+  return param(description, withDefault(choice(choices), otherwise))
 }
 
-export function requiredOneOf<const Choice extends string>(about: About & { readonly choices: readonly Choice[] }): Param<Choice> {
-  const { parse, ...rest } = oneOf({ ...about, otherwise: about.choices[0] as Choice })
-  return { ...rest, schema: { type: 'string', enum: about.choices }, required: true, expected: among(about.choices), parse }
+export function requiredOneOf<const Choice extends string>({
+  description,
+  choices,
+}: About & { readonly choices: readonly Choice[] }): Param<Choice> {
+  return { ...param(description, choice(choices)), required: true, expected: among(choices) }
 }
 
 export function booleanParam<T extends boolean | null>({ description, otherwise }: About & { readonly otherwise: T }): Param<boolean | T> {
-  const words: Readonly<Record<string, boolean>> = { true: true, false: false }
-  return {
-    ...scalar(description, 'true or false', otherwise, (text) => (Object.hasOwn(words, text) ? words[text] : undefined)),
-    schema: { type: 'boolean', ...defaultOf(otherwise) },
-  }
+  return param(description, withDefault(fieldOf(Type.Boolean()), otherwise))
 }
 
 export function text({ description, maxLength = 200 }: About & { readonly maxLength?: number }): Param<string | null> {
-  const fits = (value: string) => (value.length <= maxLength ? value : undefined)
-  return { ...scalar(description, `at most ${maxLength} characters`, null, fits), schema: { type: 'string', maxLength } }
+  return param(description, optional(fieldOf(Type.String({ maxLength }), `at most ${maxLength} characters`)))
 }
 
 /** An end of a window in any supported format; a date is a day of the zone that is asked for. */
 export function instant({ description }: About): Param<Edge | null> {
-  const expected =
-    'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD, between the years 1970 and 9999'
-  return { ...scalar(description, expected, null, parseEdge), schema: { type: 'string' } }
+  return param(description, optional(decoded(fieldOf(Type.String()), parseEdge, `${edgeExpected}, between the years 1970 and 9999`)))
 }
 
 export function unixSeconds({ description }: About): Param<number | null> {
-  const parse = (value: string) => (/^[0-9]{1,11}(\.[0-9]+)?$/.test(value) ? parseEpoch(value) : undefined)
-  return { ...scalar(description, 'unix seconds', null, parse), schema: { type: 'number', minimum: 0 } }
+  const parse = (seconds: number) => (seconds < 1e11 ? parseEpoch(String(seconds)) : undefined)
+  return param(description, optional(decoded(fieldOf(Type.Number({ minimum: 0 }), 'unix seconds'), parse, 'unix seconds')))
 }
 
 /** A time zone by its IANA name; null where none is given. */
 export function timezone(): Param<Zone | null> {
   const description = 'The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC.'
-  return { ...scalar(description, '', null, readZone), schema: { type: 'string' } }
+  return param(description, optional(decoded(fieldOf(Type.String()), readZone)))
 }
-
-export function readZone(name: string): Zone {
-  const zone = findZone(name)
-  if (!zone) throw apiError('UNKNOWN_TIMEZONE', { name: quoted(name), nearest: nearestZones(name).join(', ') })
-  return zone
-}
-
-const maxIntervalMinutes = 43_200
-export const intervalExpected = `a whole number of minutes from 1 to ${maxIntervalMinutes}, or day, week or month`
 
 /** The width of buckets. */
 export function interval({ description }: About): Param<BucketWidth | null> {
-  const parse = (text: string) => readInterval(/^[0-9]{1,16}$/.test(text) ? Number(text) : text)
-  return {
-    ...scalar(description, intervalExpected, null, parse),
-    schema: {
-      oneOf: [
-        { type: 'integer', minimum: 1, maximum: maxIntervalMinutes },
-        { type: 'string', enum: calendarUnits },
-      ],
-    },
-  }
-}
-
-export function readInterval(value: unknown): BucketWidth | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) && value >= 1 && value <= maxIntervalMinutes ? value : undefined
-  return calendarUnits.find((unit) => unit === value)
+  return param(description, optional(intervalField))
 }
 
 const maxItems = 1000
 
 /** Several values, repeated or separated by commas; duplicates are removed, order stays. */
 export function list({ description }: About): Param<readonly string[]> {
-  return {
-    description,
-    schema: { type: 'array', items: { type: 'string' }, maxItems },
-    required: false,
-    parse: items,
-  }
+  return param(description, fieldOf(Type.Array(Type.String(), { maxItems })))
 }
 
 export function listOf<const Choice extends string>({
   description,
   choices,
 }: About & { readonly choices: readonly Choice[] }): Param<readonly Choice[]> {
-  const find = (name: string, item: string) => {
-    const choice = choices.find((candidate) => candidate === item)
-    if (choice === undefined) throw apiError('INVALID_PARAMETER', { name, expected: `a list of ${choices.join(', ')}` })
-    return choice
-  }
-  return {
-    description,
-    schema: { type: 'array', items: { type: 'string', enum: choices } },
-    required: false,
-    parse: (name, values) => items(name, values).map((item) => find(name, item)),
-  }
+  const schema = Type.Array(Type.Unsafe<Choice>({ type: 'string', enum: choices }))
+  return param(description, fieldOf(schema, `a list of ${choices.join(', ')}`))
 }
 
 /** A parameter that other endpoints have, but this one rejects. */
 export function refused(expected: string): Param<null> {
-  const parse = (name: string, values: readonly string[]) => {
-    if (values.length > 0) throw apiError('INVALID_PARAMETER', { name, expected })
+  const parse = (name: string, value: unknown) => {
+    if (value !== undefined) throw invalid(name, expected)
     return null
   }
-  return { description: '', schema: {}, required: false, hidden: true, parse }
-}
-
-/** The items of a list parameter without duplicates. */
-export function items(name: string, values: readonly string[]): readonly string[] {
-  const all = [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
-  if (all.length > maxItems) throw apiError('INVALID_PARAMETER', { name, expected: `a list of at most ${maxItems} values` })
-  return all
-}
-
-export function scalar<T, O>(description: string, expected: string, otherwise: O, read: (text: string) => T | undefined): Param<T | O> {
-  return {
-    description,
-    schema: {},
-    required: false,
-    parse: (name, values) => {
-      if (values.length > 1) throw apiError('REPEATED_PARAMETER', { name })
-      const [given] = values
-      if (given === undefined) return otherwise
-      const value = read(given)
-      if (value === undefined) throw apiError('INVALID_PARAMETER', { name, expected })
-      return value
-    },
-  }
-}
-
-function among(choices: readonly string[]): string {
-  return choices.length > 1 ? `one of ${choices.join(', ')}` : choices.join()
-}
-
-function defaultOf(otherwise: unknown): Readonly<Record<string, unknown>> {
-  return otherwise === null ? {} : { default: otherwise }
+  return { ...param('', { schema: {}, parse }), hidden: true }
 }
 
 function decode(text: string): string {

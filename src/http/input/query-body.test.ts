@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testCheck } from '../../../test/support/catalogue.ts'
 import { checkTypes } from '../../checks/registry.ts'
-import { readObject } from './json-body.ts'
+import { readObject } from './fields.ts'
 import { chosenChecks, queryFields, requestOf, timeRequest } from './query-body.ts'
 
 const read = (body: object) => readObject(queryFields(checkTypes), { metrics: ['availability', 'p95'], ...body })

@@ -1,70 +1,86 @@
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
-import { parseEdge, quickRanges } from '../../analytics/resolve-window.ts'
+import { quickRanges } from '../../analytics/resolve-window.ts'
 import type { TimeRequest } from '../../analytics/state-time.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
-import { apiError } from '../../errors.ts'
-import type { Quorum } from '../../store/timeline/state.ts'
+import { Type } from '../../schema/typebox.ts'
 import { cursorField, offsetCursor } from './cursor.ts'
 import {
   array,
   type Body,
-  boolean,
   choice,
+  decoded,
   type Field,
+  fieldOf,
   invalid,
-  number,
   object,
-  objectSchema,
   optional,
-  readObject,
+  required,
   string,
-} from './json-body.ts'
-import { intervalExpected, readInterval, readZone } from './params.ts'
-import { quorumExpected, readQuorum } from './time-params.ts'
+  withDefault,
+} from './fields.ts'
+import { edgeField, intervalField, quorumField, readZone } from './time-fields.ts'
+
+const boolean = fieldOf(Type.Boolean())
+
+/** `null`, or the text `null`, as in a query string. */
+const fillField = decoded(fieldOf(Type.Unsafe<null | 'null'>({ enum: [null, 'null'] }), 'null'), () => true)
+
+const windowField = object({ from: edgeField, to: edgeField })
+const comparison = choice(comparisons)
+const compareField: Field<Compare> = {
+  schema: { oneOf: [comparison.schema, windowField.schema] },
+  parse: (path, value) => (typeof value === 'object' ? windowField : comparison).parse(path, value),
+}
+
+const boundsField = decoded(
+  array(fieldOf(Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })), { min: 1, max: 100 }),
+  (list) => (list.every((bound, i) => i === 0 || bound > (list[i - 1] as number)) ? list : undefined),
+  'numbers in ascending order',
+)
 
 type QueryBody = Body<ReturnType<typeof queryFields>>
 
 /** The properties of a question about many checks. */
 export function queryFields(checkTypes: readonly CheckType[]) {
   return {
-    checks: object({
-      ids: array(string('the id of a check')),
-      tags: array(string('a tag')),
-      checkTypes: array(choice(checkTypes.map(({ type }) => type))),
-      muted: optional(boolean(), null),
-    }),
-    metrics: required(
-      array(string('the name of a metric'), { min: 1, max: 200 }),
-      'metrics',
-      'at least one metric name, such as availability',
+    checks: optional(
+      object({
+        ids: optional(array(string('the id of a check'))),
+        tags: optional(array(string('a tag'))),
+        checkTypes: optional(array(choice(checkTypes.map(({ type }) => type)))),
+        muted: optional(boolean),
+      }),
     ),
-    quickRange: optional(choice(quickRanges), 'last24Hours'),
-    from: optional(edgeField(), null),
-    to: optional(edgeField(), null),
-    timezone: optional(zone(), null),
-    aggregationInterval: optional(interval(), null),
-    fill: fill(),
-    groupBy: array(choice(queryDimensions), { max: 2 }),
-    filter: object({
-      status: array(choice(['success', 'failure']), { min: 1 }),
-      runLocation: array(string('the name of a location'), { min: 1 }),
-      statusCode: array(number({ min: 0, max: 999, whole: true }), { min: 1 }),
-    }),
-    orderBy: object({ metric: string('one of the metrics asked for'), direction: optional(choice(['asc', 'desc']), 'desc' as const) }),
-    limit: optional(number({ min: 1, max: 1000, whole: true }), 100),
+    metrics: required(array(string('the name of a metric'), { min: 1, max: 200 }), 'at least one metric name, such as availability'),
+    quickRange: withDefault(choice(quickRanges), 'last24Hours'),
+    from: optional(edgeField),
+    to: optional(edgeField),
+    timezone: optional(decoded(string('a time zone'), readZone)),
+    aggregationInterval: optional(intervalField),
+    fill: optional(fillField),
+    groupBy: optional(array(choice(queryDimensions), { max: 2 })),
+    filter: optional(
+      object({
+        status: optional(array(choice(['success', 'failure']), { min: 1 })),
+        runLocation: optional(array(string('the name of a location'), { min: 1 })),
+        statusCode: optional(array(fieldOf(Type.Integer({ minimum: 0, maximum: 999 })), { min: 1 })),
+      }),
+    ),
+    orderBy: optional(object({ metric: string('one of the metrics asked for'), direction: withDefault(choice(['asc', 'desc']), 'desc') })),
+    limit: withDefault(fieldOf(Type.Integer({ minimum: 1, maximum: 1000 })), 100),
     cursor: cursorField(offsetCursor),
-    compare: optional(compare(), null),
-    confidence: optional(number({ min: 1, max: 99.99 }), null),
-    bounds: bounds(),
-    availabilityBy: optional(choice(['runs', 'time']), 'runs'),
-    quorum: optional(quorum(), null),
-    degraded: optional(choice(['up', 'down']), null),
-    maintenance: optional(choice(['exclude', 'include']), null),
-    minOutageSeconds: optional(number({ min: 0, max: Number.MAX_SAFE_INTEGER, whole: true }), null),
-    serviceHours: optional(string('the name of service hours'), null),
-    explain: optional(boolean(), null),
+    compare: optional(compareField),
+    confidence: optional(fieldOf(Type.Number({ minimum: 1, maximum: 99.99 }))),
+    bounds: optional(boundsField),
+    availabilityBy: withDefault(choice(['runs', 'time']), 'runs'),
+    quorum: optional(quorumField),
+    degraded: optional(choice(['up', 'down'])),
+    maintenance: optional(choice(['exclude', 'include'])),
+    minOutageSeconds: optional(fieldOf(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))),
+    serviceHours: optional(string('the name of service hours')),
+    explain: optional(boolean),
   }
 }
 
@@ -73,19 +89,8 @@ export function timeRequest(body: QueryBody): TimeRequest {
   return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
 }
 
-function quorum(): Field<Quorum> {
-  return {
-    schema: { type: ['integer', 'string'] },
-    parse: (path, value) => {
-      const parsed = readQuorum(value)
-      if (parsed === undefined) throw invalid(path, quorumExpected)
-      return parsed
-    },
-  }
-}
-
 export function requestOf(body: QueryBody, offset: number): QueryRequest {
-  const { filter, orderBy, metrics, aggregationInterval, groupBy, ...rest } = body
+  const { filter, orderBy, metrics, aggregationInterval, fill, groupBy, ...rest } = body
   if (orderBy && !metrics.includes(orderBy.metric) && !['total', 'success'].includes(orderBy.metric))
     throw invalid('orderBy.metric', `one of the metrics asked for: ${metrics.join(', ')}`)
   return {
@@ -94,6 +99,7 @@ export function requestOf(body: QueryBody, offset: number): QueryRequest {
     orderBy,
     offset,
     interval: aggregationInterval,
+    fill: fill ?? false,
     groupBy: groupBy ?? [],
     filter: {
       success: filter?.status?.includes('success') ?? true,
@@ -116,78 +122,4 @@ export function chosenChecks(checks: readonly Check[], chosen: QueryBody['checks
       (!checkTypes || checkTypes.has(check.checkType.type)) &&
       (muted === null || check.muted === muted),
   )
-}
-
-function required<T>(field: Field<T | null>, name: string, expected: string): Field<T> {
-  return {
-    schema: field.schema,
-    parse: (path, value) => {
-      const parsed = field.parse(path, value)
-      if (parsed === null) throw apiError('MISSING_PARAMETER', { name, expected })
-      return parsed
-    },
-  }
-}
-
-const maxEdgeLength = 64
-
-/** An end of a window in a body. */
-export function edgeField() {
-  const expected = 'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD'
-  return {
-    schema: { type: ['string', 'number'], maxLength: maxEdgeLength },
-    parse: (path: string, value: unknown) => {
-      const isEdge = typeof value === 'number' || (typeof value === 'string' && value.length <= maxEdgeLength)
-      const parsed = isEdge ? parseEdge(String(value)) : undefined
-      if (parsed === undefined) throw invalid(path, expected)
-      return parsed
-    },
-  }
-}
-
-function zone() {
-  const name = string('a time zone')
-  return { schema: name.schema, parse: (path: string, value: unknown) => readZone(name.parse(path, value)) }
-}
-
-function interval() {
-  return {
-    schema: { type: ['integer', 'string'] },
-    parse: (path: string, value: unknown) => {
-      const parsed = readInterval(value)
-      if (parsed === undefined) throw invalid(path, intervalExpected)
-      return parsed
-    },
-  }
-}
-
-/** `null`, or the text `null`, as in a query string. */
-function fill(): Field<boolean> {
-  return {
-    schema: { enum: [null, 'null'] },
-    parse: (path, value) => {
-      if (value !== undefined && value !== null && value !== 'null') throw invalid(path, 'null')
-      return value !== undefined
-    },
-  }
-}
-
-function compare(): Field<Compare> {
-  const window = { from: edgeField(), to: edgeField() }
-  return {
-    schema: { oneOf: [{ type: 'string', enum: comparisons }, objectSchema(window)] },
-    parse: (path, value) => (typeof value === 'object' ? readObject(window, value, path) : choice(comparisons).parse(path, value)),
-  }
-}
-
-function bounds(): Field<readonly number[] | null> {
-  const list = array(number({ min: 0, max: Number.MAX_SAFE_INTEGER }), { min: 1, max: 100 })
-  return {
-    schema: list.schema,
-    parse: (path, value) => {
-      const parsed = list.parse(path, value)
-      if (parsed?.some((bound, i) => i > 0 && bound <= (parsed[i - 1] as number))) throw invalid(path, 'numbers in ascending order')
-      return parsed
-    },
-  }
 }

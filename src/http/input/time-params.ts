@@ -1,8 +1,8 @@
 import type { TimeRequest } from '../../analytics/state-time.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
-import { booleanParam, integer, oneOf, type Param, scalar, text } from './params.ts'
-
-export const quorumExpected = 'a whole number from 1, or majority'
+import { optional } from './fields.ts'
+import { booleanParam, integer, oneOf, type Param, param, text } from './params.ts'
+import { quorumField } from './time-fields.ts'
 
 /** The parameters of availability by time. All but the first are null where they are not given. */
 export const timeParams = {
@@ -25,18 +25,5 @@ export const timeParams = {
 
 export function quorum(): Param<Quorum | null> {
   const description = 'How many locations must be down for the check to be down: a number (default 1), or majority of those known.'
-  return {
-    ...scalar(description, quorumExpected, null, (value) => readQuorum(/^[0-9]{1,16}$/.test(value) ? Number(value) : value)),
-    schema: {
-      oneOf: [
-        { type: 'integer', minimum: 1 },
-        { type: 'string', enum: ['majority'] },
-      ],
-    },
-  }
-}
-
-export function readQuorum(value: unknown): Quorum | undefined {
-  if (value === 'majority') return value
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 ? value : undefined
+  return param(description, optional(quorumField))
 }

@@ -1,6 +1,7 @@
+import { Type } from '../../schema/typebox.ts'
 import type { Doc } from '../route.ts'
 import { cursorParam, documentCursor } from './cursor.ts'
-import { number, objectSchema, optional } from './json-body.ts'
+import { fieldOf, objectSchema, optional } from './fields.ts'
 import { integer } from './params.ts'
 
 /** Of lists of versions. */
@@ -10,7 +11,7 @@ export const versionParams = {
 }
 
 /** The body of a request that restores a version. */
-export const restoreFields = { version: optional(number({ min: 1, max: Number.MAX_SAFE_INTEGER, whole: true }), null) }
+export const restoreFields = { version: optional(fieldOf(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))) }
 
 export const restoreBody: NonNullable<Doc['body']> = {
   description: 'Which version; without one, that before the current one.',

@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { agentNamePattern, isAgentName } from '../../locations/agent-name.ts'
+import { agentNamePattern } from '../../locations/agent-name.ts'
 import type { AgentLocation, LocationDeal } from '../../locations/agent-registry.ts'
 import { maxAgents } from '../../locations/location-agents.ts'
 import { type AgentReport, type Assignment, canaryReports, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
+import { Type } from '../../schema/typebox.ts'
 import { authenticate } from '../hooks/auth.ts'
-import { booleanParam, integer, oneOf, type Param, type Parsed, readKnownParams, readParams, scalar, text } from '../input/params.ts'
+import { fieldOf, optional } from '../input/fields.ts'
+import { booleanParam, integer, oneOf, type Param, type Parsed, param, readKnownParams, readParams, text } from '../input/params.ts'
 import { etagOf, matchesEtag } from '../output/etag.ts'
 import { assignmentSchema, scriptBundleSchema } from '../reference/account-schemas.ts'
 import { type Caller, callerOf, type Deps, type Doc, type Routes } from '../route.ts'
@@ -213,17 +215,14 @@ function reportOf({ instance, name, session, version, ...rest }: AgentParams): A
 }
 
 function id(description: string): Param<string | null> {
-  const expected = '1 to 128 characters from A-Z, a-z, 0-9, _ and -'
-  const read = (value: string) => (idGrammar.test(value) ? value : undefined)
-  return { ...scalar(description, expected, null, read), schema: { type: 'string', pattern: idGrammar.source } }
+  const schema = Type.String({ pattern: idGrammar.source })
+  return param(description, optional(fieldOf(schema, '1 to 128 characters from A-Z, a-z, 0-9, _ and -')))
 }
 
 function label(description: string): Param<string | null> {
-  const read = (value: string) => (isAgentName(value) ? value : undefined)
-  return { ...scalar(description, '1 to 128 characters in one line', null, read), schema: { type: 'string', pattern: agentNamePattern } }
+  return param(description, optional(fieldOf(Type.String({ pattern: agentNamePattern }), '1 to 128 characters in one line')))
 }
 
 function signed(description: string): Param<number | null> {
-  const read = (value: string) => (/^-?[0-9]{1,15}$/.test(value) ? Number(value) : undefined)
-  return { ...scalar(description, 'a whole number of milliseconds', null, read), schema: { type: 'integer' } }
+  return param(description, optional(fieldOf(Type.Integer(), 'a whole number of milliseconds')))
 }

@@ -6,8 +6,9 @@ import { chooseTimeOptions, type TimeRequest } from '../../analytics/state-time.
 import { rejectWithoutStates, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
+import { decoded } from '../input/fields.ts'
 import { findCheck, idSchema, rejectOtherType, requestedId } from '../input/find-check.ts'
-import { interval, items, listOf, oneOf, type Param, type Parsed, readParams, refused } from '../input/params.ts'
+import { interval, list, listOf, oneOf, type Param, type Parsed, param, readParams, refused } from '../input/params.ts'
 import { timeParams } from '../input/time-params.ts'
 import { pageParams, windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
@@ -70,16 +71,13 @@ function metricList(checkType: CheckType): Param<readonly MetricName[]> {
   const names = metricNames(checkType).map(({ name }) => name)
   const find = metricFinder(checkType)
   const expected = `at least one metric name of ${checkType.type} checks, such as availability`
-  return {
-    ...listOf({ description: 'At least one metric name of this check type, such as availability.', choices: names }),
-    required: true,
-    expected,
-    parse: (name, values) => {
-      const requested = items(name, values)
-      if (requested.length === 0) throw apiError('MISSING_PARAMETER', { name, expected })
-      return requested.map(find)
-    },
-  }
+  const schema = { type: 'array', items: { type: 'string', enum: names } }
+  const description = 'At least one metric name of this check type, such as availability.'
+  const field = decoded(list({ description }), (requested) => {
+    if (requested.length === 0) throw apiError('MISSING_PARAMETER', { name: 'metrics', expected })
+    return requested.map(find)
+  })
+  return { ...param(description, field), schema, required: true, expected }
 }
 
 function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>): AnalyticsRequest {

@@ -1,6 +1,6 @@
 import { apiError } from '../../errors.ts'
+import { readObject } from '../input/fields.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { readObject } from '../input/json-body.ts'
 import { readParams } from '../input/params.ts'
 import { restoreBody, restoreFields, versionParams } from '../input/versions.ts'
 import { definitionErrors, preconditionOf, writeErrors, writeParams, writingOf } from '../input/write-check.ts'

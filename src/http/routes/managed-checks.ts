@@ -12,8 +12,9 @@ import { isManaged } from '../../managed/plan-checks.ts'
 import { alertChannelKind } from '../../managed/resources/alert-channel.ts'
 import { sealCheck } from '../../managed/seal.ts'
 import type { Writing, Written } from '../../managed/writing.ts'
+import { Type } from '../../schema/typebox.ts'
+import { array, fieldOf, invalid, objectSchema, optional, readObject, string } from '../input/fields.ts'
 import { findCheck, idSchema, readId, requestedId } from '../input/find-check.ts'
-import { array, boolean, invalid, objectSchema, optional, readObject, string } from '../input/json-body.ts'
 import { booleanParam, list, readParams } from '../input/params.ts'
 import {
   definitionErrors,
@@ -39,17 +40,16 @@ const createParams = {
     otherwise: false,
   }),
 }
-const patchFields = { activated: optional(boolean(), null), muted: optional(boolean(), null) }
+const patchFields = { activated: optional(fieldOf(Type.Boolean())), muted: optional(fieldOf(Type.Boolean())) }
 const bulkParams = {
   ...writeParams,
   tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body says which.' }),
 }
 const smallBody = { bodyLimit: 1024 }
 /** Of one request: the page shows as many. */
-const maxIds = 100
-const idsField = array(string('the id of a check', 128), { min: 1, max: maxIds })
+const idsField = array(string('the id of a check', 128), { min: 1, max: 100 })
 const tagsField = array(string('a tag'), { min: 1, max: 20 })
-const bulkFields = { ...patchFields, ids: idsField, addTags: tagsField, removeTags: tagsField }
+const bulkFields = { ...patchFields, ids: optional(idsField), addTags: optional(tagsField), removeTags: optional(tagsField) }
 const bulkBody = { bodyLimit: 32_768 }
 
 export const managedCheckRoutes: Routes = (app, deps) => {
@@ -86,7 +86,6 @@ export const managedCheckRoutes: Routes = (app, deps) => {
   app.post('/v1/checks/delete', { ...bulkBody, config: { access: 'write', doc: deleteManyDoc } }, async (request) => {
     const { dryRun } = readParams(writeParams, request.query)
     const { ids } = readObject({ ids: idsField }, request.body)
-    if (ids === null) throw invalid('ids', `a list of 1 to ${maxIds} items`)
     return managedChecks(deps).removeMany(writingOf(request, dryRun), ids.map(readId))
   })
 

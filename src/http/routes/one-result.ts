@@ -1,28 +1,26 @@
 import { refOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import { Type } from '../../schema/typebox.ts'
 import { decodeEvidence } from '../../store/evidence.ts'
 import type { Position } from '../../store/store.ts'
 import { isoText, parseEpoch, parseInstant } from '../../time.ts'
+import { decoded, fieldOf, optional } from '../input/fields.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
-import { booleanParam, type Param, readParams, scalar } from '../input/params.ts'
+import { booleanParam, param, readParams } from '../input/params.ts'
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { checkResultDetailsSchema } from '../reference/check-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-const startedAt: Param<number | null> = {
-  ...scalar(
-    'When it started, where that is known: an old result is found sooner.',
-    'unix milliseconds, or an ISO 8601 timestamp with Z or an offset',
-    null,
-    (text) => parseEpoch(text) ?? parseInstant(text),
-  ),
-  schema: { type: 'string' },
-}
+const startedAt = decoded(
+  fieldOf(Type.String()),
+  (text) => parseEpoch(text) ?? parseInstant(text),
+  'unix milliseconds, or an ISO 8601 timestamp with Z or an offset',
+)
 const query = {
-  startedAt,
+  startedAt: param('When it started, where that is known: an old result is found sooner.', optional(startedAt)),
   sameLocation: booleanParam({ description: 'Whether previous and next are results of the same location.', otherwise: false }),
 }
 

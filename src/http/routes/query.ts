@@ -4,7 +4,7 @@ import { rejectQueryWithoutStates, withTime } from '../../analytics/query/timed.
 import { chooseTimeOptions } from '../../analytics/state-time.ts'
 import type { AggregateQuery } from '../../store/store.ts'
 import { offsetCursor } from '../input/cursor.ts'
-import { objectSchema, readObject } from '../input/json-body.ts'
+import { objectSchema, readObject } from '../input/fields.ts'
 import { readParams } from '../input/params.ts'
 import { chosenChecks, queryFields, requestOf, timeRequest } from '../input/query-body.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'

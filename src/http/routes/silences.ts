@@ -3,12 +3,11 @@ import { edgeInstant } from '../../analytics/window.ts'
 import { utc } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { apiError } from '../../errors.ts'
-import { Check } from '../../schema/typebox.ts'
 import { dayMs } from '../../time.ts'
+import { array, type Body, decoded, fieldOf, invalid, objectSchema, optional, readObject, string, withDefault } from '../input/fields.ts'
 import { findCheck, readId } from '../input/find-check.ts'
-import { array, type Body, type Field, invalid, objectSchema, optional, readObject, string } from '../input/json-body.ts'
 import { readParams } from '../input/params.ts'
-import { edgeField } from '../input/query-body.ts'
+import { edgeField } from '../input/time-fields.ts'
 import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
@@ -19,21 +18,13 @@ const maxSilences = 1000
 const maxDays = 90
 const maxBodyBytes = 65_536
 
-const duration: Field<number> = {
-  schema: { type: 'string', maxLength: 20 },
-  parse: (path, value) => {
-    if (!Check(Duration, value)) throw invalid(path, 'a duration such as 30m, 2h or 7d')
-    return durationMs(value)
-  },
-}
-
 const fields = {
-  checks: array(string('the id of a check', 128), { max: 100 }),
-  tags: array(string('a tag'), { max: 20 }),
-  from: optional(edgeField(), null),
-  to: optional(edgeField(), null),
-  duration: optional(duration, null),
-  comment: optional(string('text', 500), ''),
+  checks: withDefault(array(string('the id of a check', 128), { max: 100 }), []),
+  tags: withDefault(array(string('a tag'), { max: 20 }), []),
+  from: optional(edgeField),
+  to: optional(edgeField),
+  duration: optional(decoded(fieldOf(Duration, 'a duration such as 30m, 2h or 7d'), durationMs)),
+  comment: withDefault(string('text', 500), ''),
 }
 
 export const silenceRoutes: Routes = (app, deps) => {
@@ -46,13 +37,13 @@ export const silenceRoutes: Routes = (app, deps) => {
   app.post('/v1/silences', { bodyLimit: maxBodyBytes, config: { access: 'operate', doc: addDoc } }, async (request, reply) => {
     readParams({}, request.query)
     const { checks, tags, comment, ...times } = readObject(fields, request.body)
-    for (const id of checks ?? []) findCheck(deps.catalogue, request, readId(id))
+    for (const id of checks) findCheck(deps.catalogue, request, readId(id))
     const { account, key } = callerOf(request)
-    rejectUnknownTags(tags ?? [], deps.catalogue.checks(account.id))
+    rejectUnknownTags(tags, deps.catalogue.checks(account.id))
     const alerts = runningAlerts(deps)
     const span = spanOf(times, deps.clock.now())
     rejectMany(alerts.silences(account.id), deps.clock.now())
-    const added = await alerts.silence({ account: account.id, checks: checks ?? [], tags: tags ?? [], ...span, by: key.name, comment })
+    const added = await alerts.silence({ account: account.id, checks, tags, ...span, by: key.name, comment })
     return reply.code(201).send(silenceEntry(added))
   })
 

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { array, boolean, choice, number, object, objectSchema, optional, readObject, string } from './json-body.ts'
+import { Type } from '../../schema/typebox.ts'
+import { array, choice, fieldOf, object, objectSchema, optional, readObject, string, withDefault } from './fields.ts'
 
 const fields = {
-  names: array(string('a name', 5), { min: 1, max: 3 }),
-  ids: array(number({ min: 0, max: 9, whole: true })),
-  share: optional(number({ min: 1, max: 99.5 }), null),
-  big: optional(boolean(), false),
-  range: optional(choice(['day', 'week', 'month', 'year']), 'day'),
-  only: optional(choice(['this']), null),
-  side: optional(choice(['up', 'down']), null),
-  text: optional(string(), ''),
-  inner: object({ metric: string('a metric'), isUp: optional(boolean(), null) }),
+  names: optional(array(string('a name', 5), { min: 1, max: 3 })),
+  ids: optional(array(fieldOf(Type.Integer({ minimum: 0, maximum: 9 })))),
+  share: optional(fieldOf(Type.Number({ minimum: 1, maximum: 99.5 }))),
+  big: withDefault(fieldOf(Type.Boolean()), false),
+  range: withDefault(choice(['day', 'week', 'month', 'year']), 'day'),
+  only: optional(choice(['this'])),
+  side: optional(choice(['up', 'down'])),
+  text: withDefault(string(), ''),
+  inner: optional(object({ metric: string('a metric'), isUp: optional(fieldOf(Type.Boolean())) })),
 }
 const absent = { names: null, ids: null, share: null, big: false, range: 'day', only: null, side: null, text: '', inner: null }
 const read = (body: unknown) => readObject(fields, body)
