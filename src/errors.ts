@@ -124,7 +124,7 @@ export class ApiError extends StacklessError {
   readonly faults: readonly { readonly pointer: string; readonly message: string }[] | null
 
   /** Further fields of the answer. */
-  readonly details: Readonly<Record<string, string>>
+  readonly details: Readonly<Record<string, unknown>>
 
   constructor(
     code: ErrorCode,

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { joined } from '../collections/lists.ts'
-import type { Store } from '../store/store.ts'
+import { checkKey } from '../ids/check-ref.ts'
+import { type Appended, type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { type BodyFormat, readBody, readBodyInTurns } from './body.ts'
 import type { Cardinality } from './cardinality.ts'
 import type { EvidenceDecoder } from './decode-evidence.ts'
@@ -59,24 +60,49 @@ export async function readAgentBody(
 
 type Body = { readonly body: Buffer; readonly format: BodyFormat }
 
-/** Stores the results of rows that were read; resolves once every accepted one is on disk. */
+/** Results of some checks are refused for now; those of all others are on disk. */
+export class PartlyRefused extends StoreUnavailable {
+  /** The ids of these checks. */
+  readonly refusedChecks: readonly string[]
+  readonly rejected: readonly RejectedRow[]
+  constructor(cause: StoreUnavailable, refused: readonly FiledResult[], rejected: readonly RejectedRow[]) {
+    super(cause.message, cause.retryAfterSeconds, { cause, publicReason: cause.publicReason })
+    this.refusedChecks = [...new Set(refused.map(({ check }) => check.checkId))]
+    this.rejected = rejected
+  }
+}
+
+/** Stores the results of rows that were read; resolves once every accepted one is on disk, and may throw `PartlyRefused`. */
 export async function storeRows(rows: ReadRows, store: Store): Promise<Outcome> {
   const [outcome] = await storeBatch([rows], store)
+  if (outcome instanceof PartlyRefused) throw outcome
   return outcome as Outcome
 }
 
 /** Stores rows of several senders in one append; an outcome for each of them. */
-export async function storeBatch(batch: readonly ReadRows[], store: Store): Promise<readonly Outcome[]> {
-  const filed = joined(batch.map((each) => each.filed))
-  const { duplicates } = filed.length === 0 ? { duplicates: [] } : await store.append(filed)
+export async function storeBatch(batch: readonly ReadRows[], store: Store): Promise<readonly (Outcome | PartlyRefused)[]> {
+  const { duplicates, refusal } = await append(joined(batch.map((each) => each.filed)), store)
   let end = 0
   let at = 0
   return batch.map(({ filed, rejected }) => {
     end += filed.length
     const first = at
     while (at < duplicates.length && (duplicates[at] as number) < end) at++
+    const refused = refusal ? filed.filter(({ check }) => refusal.partly?.refusedChecks.has(checkKey(check))) : []
+    if (refusal && refused.length > 0) return new PartlyRefused(refusal, refused, rejected)
     return { accepted: filed.length - (at - first), duplicates: at - first, rejected }
   })
+}
+
+/** `refusal` where the results of some checks are refused. */
+async function append(filed: readonly FiledResult[], store: Store): Promise<Appended & { readonly refusal: StoreUnavailable | null }> {
+  if (filed.length === 0) return { duplicates: [], refusal: null }
+  try {
+    return { ...(await store.append(filed)), refusal: null }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || error.partly === null) throw error
+    return { duplicates: error.partly.duplicates, refusal: error }
+  }
 }
 
 function readerFor({ account, location }: Sender, { catalogue, now, cardinality }: Omit<IngestDeps, 'store'>): RowReader {

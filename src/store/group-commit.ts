@@ -1,6 +1,7 @@
 import { joined } from '../collections/lists.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import type { StoreStats } from '../stats/server-stats.ts'
-import { type FiledResult, type Store, StoreUnavailable } from './store.ts'
+import { type Appended, type FiledResult, type Store, StoreUnavailable } from './store.ts'
 
 type Waiting<Item> = {
   readonly items: readonly Item[]
@@ -110,10 +111,19 @@ export const evidenceBytes = ({ evidence }: FiledResult): number => evidence?.by
 
 /** The same `append`, which observes how long it takes, and counts what is new. */
 export function timedAppend(append: Store['append'], stats: StoreStats): Store['append'] {
+  const count = (stored: number, { duplicates }: Appended) => {
+    stats.appended.add(stored - duplicates.length)
+    stats.duplicates.add(duplicates.length)
+  }
   return async (results) => {
-    const appended = await stats.append.time(() => append(results))
-    stats.appended.add(results.length - appended.duplicates.length)
-    stats.duplicates.add(appended.duplicates.length)
-    return appended
+    try {
+      const appended = await stats.append.time(() => append(results))
+      count(results.length, appended)
+      return appended
+    } catch (error) {
+      const partly = error instanceof StoreUnavailable ? error.partly : null
+      if (partly) count(results.filter(({ check }) => !partly.refusedChecks.has(checkKey(check))).length, partly)
+      throw error
+    }
   }
 }

@@ -17,7 +17,10 @@ export type { CheckRef } from '../ids/check-ref.ts'
  * `StoreUnavailable`.
  */
 export type Store = {
-  /** Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing. */
+  /**
+   * Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing.
+   * Rejects with `StoreUnavailable` where any of them is refused for now, which says in `partly` if the others are durable.
+   */
   append(results: readonly FiledResult[]): Promise<Appended>
   /**
    * Calls back with the results of an account once they are durable, without those that changed nothing, each of them once. Those of each
@@ -90,6 +93,12 @@ export type Expiring = {
 export type Appended = {
   /** The indexes, ascending, of the results that changed nothing because their id was there already. */
   readonly duplicates: readonly number[]
+}
+
+/** The outcome of an `append` that refuses the results of some checks for now: those of all others are durable. */
+export type PartlyAppended = Appended & {
+  /** The keys of these checks. */
+  readonly refusedChecks: ReadonlySet<string>
 }
 
 /** The final outcome of one run of a check at one location. */
@@ -308,13 +317,16 @@ export class StoreUnavailable extends StacklessError {
   readonly retryAfterSeconds: number
   /** Why, as a sentence that any caller may read; null where there is nothing to say. */
   readonly publicReason: string | null
+  /** What became of results that were to be stored, where only those of some checks are refused; else none of them counts as stored. */
+  readonly partly: PartlyAppended | null
   constructor(reason: string, retryAfterSeconds: number, options: UnavailableOptions = {}) {
     super(reason, options)
     this.retryAfterSeconds = retryAfterSeconds
     this.publicReason = options.publicReason ?? null
+    this.partly = options.partly ?? null
   }
 }
-type UnavailableOptions = ErrorOptions & { readonly publicReason?: string | null }
+type UnavailableOptions = ErrorOptions & { readonly publicReason?: string | null; readonly partly?: PartlyAppended }
 
 /** The question would read or answer more than the store admits; `reason` says how much, and of what. */
 export class QueryTooLarge extends StacklessError {

@@ -3,9 +3,11 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { encodeEvidence } from '../../src/store/evidence.ts'
+import type { Store } from '../../src/store/store.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { account, readKey, service, testCatalogue, testCheck, testKey } from '../support/catalogue.ts'
 import { anyRunType, exampleCheck, runTypes } from '../support/example-config.ts'
+import { refusingChecks } from '../support/refusing-store.ts'
 import { folderWith } from '../support/scripts.ts'
 
 const key = 'tdm_testagnt_00000000000000000000000000000000_000000'
@@ -13,11 +15,17 @@ const headers = { authorization: `Bearer ${key}` }
 const admin = { authorization: 'Bearer tdm_admin', 'x-service-account': account }
 const now = Date.UTC(2026, 10, 14, 12)
 const here = testCheck(anyRunType(), { id: 'here', locations: ['eu', 'us'], agentLocations: ['eu'] })
+const away = { ...here, id: 'away' }
 const elsewhere = testCheck(anyRunType(), { id: 'elsewhere', locations: ['us'] })
 
-async function agentApp(): Promise<TestApp> {
+async function agentApp(refused: ReadonlySet<string> = new Set()): Promise<TestApp> {
   const keys = [testKey(key, account, ['agent:eu']), testKey('tdm_admin', account, ['admin'])]
-  const app = await openTestApp({ catalogue: testCatalogue({ keys, checks: [here, elsewhere] }), now })
+  const instead = (store: Store) => ({ ...store, append: refusingChecks(store.append, refused) })
+  const app = await openTestApp({
+    catalogue: testCatalogue({ keys, checks: [here, elsewhere, ...(refused.size > 0 ? [away] : [])] }),
+    now,
+    instead,
+  })
   onTestFinished(app.close)
   return app
 }
@@ -48,6 +56,21 @@ describe('a key of agents', () => {
       const { status, body } = await call({ method: method as 'GET', url: path.replace(/\{\w+\}/g, here.id), headers })
       expect({ path, method, status, code: body?.code }).toEqual({ path, method, status: 403, code: 'AGENT_KEY' })
     }
+  })
+
+  test('is told which checks have their results refused for now, where all others are stored; to other keys it is the call', async () => {
+    const { call, get } = await agentApp(new Set(['away']))
+    const rows = [here.id, 'away', elsewhere.id].map((checkId) => ({ checkId, startedAt: now, runLocation: 'eu', hasFailures: false }))
+    const post = (of: Readonly<Record<string, string>>) =>
+      call({ method: 'POST', url: '/v1/check-results', headers: { ...of, 'content-type': 'application/json' }, payload: rows })
+    const error = { statusCode: 503, error: 'Service Unavailable', message: 'A shard is away. Try again in 5 s.', code: 'UNAVAILABLE' }
+    const refused = { status: 503, headers: { 'retry-after': '5' } }
+    const answer = await post(headers)
+    expect(answer).toMatchObject(refused)
+    const rejected = [{ index: 2, code: 'UNKNOWN_CHECK', message: expect.any(String) }]
+    expect(answer.body).toEqual({ ...error, refusedChecks: ['away'], rejected })
+    expect(await post(admin)).toMatchObject({ ...refused, text: JSON.stringify(error) })
+    expect((await get(`/v1/check-results/${here.id}`, admin)).body).toHaveLength(1)
   })
 
   test('stores results of its own location and of checks that have it, and no others', async () => {

@@ -104,10 +104,10 @@ export function errorBody({ statusCode, message, code, faults, details }: ApiErr
   return { statusCode, error: STATUS_CODES[statusCode] ?? '', message, code, ...(faults && { faults }), ...details }
 }
 
-export function unavailable(seconds: number, reason: string | null = null): ApiError {
+export function unavailable(seconds: number, reason: string | null = null, details: ApiError['details'] = {}): ApiError {
   const headers = { 'retry-after': String(seconds) }
-  if (reason === null) return apiError('UNAVAILABLE', { seconds }, headers)
-  return new ApiError('UNAVAILABLE', `${reason} Try again in ${seconds} s.`, headers)
+  const message = reason === null ? apiError('UNAVAILABLE', { seconds }).message : `${reason} Try again in ${seconds} s.`
+  return new ApiError('UNAVAILABLE', message, headers, null, details)
 }
 
 /** Whether the byte that was too much is one of a request line, as far as its packet shows: by how that line ends, or how it begins. */

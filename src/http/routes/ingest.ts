@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
-import { type Outcome, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
+import { type Outcome, PartlyRefused, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
+import type { RejectedRow } from '../../ingest/read-rows.ts'
+import { unavailable } from '../hooks/error-replies.ts'
 import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { ingestDoc } from '../reference/ingest-doc.ts'
 import { callerOf, type Routes } from '../route.ts'
@@ -30,18 +32,25 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       const { account, key } = callerOf(request)
       // A key of agents stores results of its location only.
       const location = agentLocationOf(key)
-      const rows =
-        location === null
-          ? await readLargeBodyOf(account.id, body, deps)
-          : await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
-      return responseBody(await storeRows(rows, store))
+      if (location === null) return responseBody(await storeRows(await readLargeBodyOf(account.id, body, deps), store))
+      const rows = await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
+      return responseBody(await storeRows(rows, store).catch(tellRefused))
     })
   })
 }
 
-export function responseBody({ accepted, duplicates, rejected }: Outcome) {
-  return { accepted, duplicates, rejected: rejected.map(({ at, code, message }) => ({ index: at, code, message })) }
+/** An agent keeps what was refused, and forgets the rest of the call; one of an older version sends the call again. */
+function tellRefused(error: unknown): never {
+  if (!(error instanceof PartlyRefused)) throw error
+  const { refusedChecks, rejected } = error
+  throw unavailable(error.retryAfterSeconds, error.publicReason, { refusedChecks, rejected: rejected.map(rejectedEntry) })
 }
+
+export function responseBody({ accepted, duplicates, rejected }: Outcome) {
+  return { accepted, duplicates, rejected: rejected.map(rejectedEntry) }
+}
+
+const rejectedEntry = ({ at, code, message }: RejectedRow) => ({ index: at, code, message })
 
 function formatOf({ headers }: FastifyRequest): BodyFormat {
   return bodyFormats.get(headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '') ?? 'lines'

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openTestApp } from '../../../test/support/app.ts'
 import { account, service, testCatalogue, testCheck, testKey } from '../../../test/support/catalogue.ts'
+import { refusingChecks } from '../../../test/support/refusing-store.ts'
 import { checkTypes } from '../../checks/registry.ts'
 import { type Store, StoreUnavailable } from '../../store/store.ts'
 
@@ -14,7 +15,7 @@ import { type Store, StoreUnavailable } from '../../store/store.ts'
 const fastifyHandler = 'tracing:fastify.request.handler:start'
 const key = 'tdm_testfeed_00000000000000000000000000000000_000000'
 const now = Date.UTC(2026, 10, 14, 12)
-const checks = checkTypes.slice(0, 1).map((checkType) => testCheck(checkType))
+const checks = checkTypes.slice(0, 1).flatMap((checkType) => [testCheck(checkType), testCheck(checkType, { id: 'refused' })])
 const common = { host: 'x', authorization: `Bearer ${key}`, 'x-service-account': account }
 const json = { ...common, 'content-type': 'application/json' }
 const lines = { ...common, 'content-type': 'application/x-ndjson' }
@@ -117,6 +118,25 @@ describe('a plain post of results', () => {
     for (const [i, answer] of (await Promise.all(answers)).entries())
       expect(answer).toMatch(i % 3 === 0 ? /^HTTP\/1.1 413 .*10,000 rows/s : new RegExp(`"accepted":${i},"duplicates":0`))
   })
+})
+
+test('posts that arrive together with one that is refused are answered by what became of their own results', async () => {
+  const calls: number[] = []
+  const instead = (store: Store): Store => ({
+    ...store,
+    append(results) {
+      calls.push(results.length)
+      return refusingChecks(store.append, new Set(['refused']))(results)
+    },
+  })
+  const { connectToo } = await open({ instead })
+  const sockets = await Promise.all(Array.from({ length: 20 }, connectToo))
+  const answers = sockets.map(untilClosed)
+  const refused = (i: number) => row(i, { checkId: 'refused' })
+  sockets.forEach((socket, i) => void socket.end(post(`${row(i)}\n${row(i)}\n${i % 3 === 0 ? refused(i) : row(20 + i)}`)))
+  for (const [i, answer] of (await Promise.all(answers)).entries())
+    expect(answer).toMatch(i % 3 === 0 ? /^HTTP\/1.1 503 .*retry-after: 5\r\n.*UNAVAILABLE"}$/is : /"accepted":2,"duplicates":1/)
+  expect(Math.max(...calls)).toBeGreaterThan(3)
 })
 
 describe('a sender that closes its side', () => {

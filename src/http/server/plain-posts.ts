@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { agentLocationOf } from '../../catalogue/catalogue.ts'
 import { inTurns } from '../../concurrency/turns.ts'
 import type { BodyFormat } from '../../ingest/body.ts'
-import { type Outcome, readBodyOf, storeBatch } from '../../ingest/ingest.ts'
+import { PartlyRefused, readBodyOf, storeBatch } from '../../ingest/ingest.ts'
 import type { ReadRows } from '../../ingest/read-rows.ts'
 import { authenticate } from '../hooks/auth.ts'
 import { errorBody, toApiError } from '../hooks/error-replies.ts'
@@ -90,7 +90,9 @@ async function answerBatch(posts: readonly ReceivedPost[], deps: Deps): Promise<
     )
     inTurns([...valid.keys()], answersPerTurn, (i) => {
       const { received } = valid[i] as (typeof valid)[number]
-      send(received, 200, received.post.headers, responseBody(outcomes[i] as Outcome))
+      const outcome = outcomes[i] as (typeof outcomes)[number]
+      if (outcome instanceof PartlyRefused) sendError(received, outcome, deps)
+      else send(received, 200, received.post.headers, responseBody(outcome))
     })
   } catch (error) {
     inTurns(valid, answersPerTurn, ({ received }) => sendError(received, error, deps))

@@ -5,7 +5,8 @@ import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluste
 import { span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
 import { calm } from '../../../test/support/results.ts'
-import type { CheckRef, FiledResult, NewResult, Store } from '../store.ts'
+import { checkKey } from '../../ids/check-ref.ts'
+import type { CheckRef, FiledResult, NewResult, Store, StoreUnavailable } from '../store.ts'
 import { createClickHouseStore } from './clickhouse-store.ts'
 
 const checks = Array.from({ length: 12 }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
@@ -138,8 +139,15 @@ describe.runIf(isClusterTested)(
       const refused = outcomes.filter(({ status }) => status === 'rejected').length
       expect(refused).toBeGreaterThan(0)
       expect(refused).toBeLessThan(checks.length)
+      const before = await countOf(store)
+      const error = await store.append(filed([32])).catch((error: StoreUnavailable) => error)
+      const { refusedChecks, duplicates } = (error as StoreUnavailable).partly ?? {}
+      expect([refusedChecks?.size, duplicates]).toEqual([refused, []])
+      await expect.poll(() => countOf(store), patient).toBe(before + checks.length - refused)
       await away?.start()
-      await untilStored(store, filed([31]))
+      const missing = filed([32]).filter(({ check }) => refusedChecks?.has(checkKey(check)))
+      await untilStored(store, [...filed([31]), ...missing])
+      await expect.poll(() => countOf(store), patient).toBe(before + checks.length + refused)
     })
 
     test('settles an id that two processes stored, and applies the retention, without waiting for a node that is away', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
+import { checkKey } from '../../../ids/check-ref.ts'
 import { createStoreStats } from '../../../stats/server-stats.ts'
+import { timedAppend } from '../../group-commit.ts'
 import { type FiledResult, type NewResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
 import type { Connection } from '../connection.ts'
 import { createAppend } from './append.ts'
@@ -132,6 +134,20 @@ describe('where one of two shards refuses results', () => {
     expect(added).toEqual(['check-1'])
   })
 
+  test('a call with results of both is told which checks are refused, and which of the others were there already', async () => {
+    const { append, ofShard, stats } = appendToShards({ refuse })
+    const partly = { refusedChecks: new Set([checkKey(ofShard(2).check)]), duplicates: [2] }
+    const error = { ...refused, retryAfterSeconds: 5, partly }
+    await expect(timedAppend(append, stats)([ofShard(1), ofShard(2), ofShard(1)])).rejects.toMatchObject(error)
+    expect([stats.appended.read(), stats.duplicates.read()]).toEqual([1, 1])
+  })
+
+  test('a call with its results alone is told so too, for the next one may have others', async () => {
+    const { append, ofShard } = appendToShards({ refuse })
+    const partly = { refusedChecks: new Set([checkKey(ofShard(2).check)]), duplicates: [] }
+    await expect(append([ofShard(2)])).rejects.toMatchObject({ ...refused, partly })
+  })
+
   test('those of the other do not wait for it', async () => {
     let release = () => {}
     const hanging = new Promise<void>((resolve) => {
@@ -156,7 +172,8 @@ test('results of a call that was answered too late are written no more, unless t
     return hanging
   }
   const { append, ofShard, stats, added } = appendToShards({ refuse, deadlineMs: 50 })
-  const late = { name: 'StoreUnavailable', publicReason: expect.stringContaining('does not answer in time') }
+  const partly = { refusedChecks: new Set([checkKey(ofShard(2).check)]), duplicates: [] }
+  const late = { name: 'StoreUnavailable', publicReason: expect.stringContaining('does not answer in time'), partly }
   const calls = [append([ofShard(2)]), append([ofShard(2), ofShard(1)])]
   for (const call of calls) await expect(call).rejects.toMatchObject(late)
   expect(stats.appendQueue.read()).toBe(0)

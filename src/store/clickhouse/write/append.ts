@@ -123,25 +123,38 @@ export function createAppend(options: AppendOptions) {
     return part.filter((_, i) => duplicates.has(i)).map(({ index }) => index)
   }
 
-  async function commitAll(results: readonly FiledResult[], signal: AbortSignal): Promise<Appended> {
-    const parts = await byShard(results.map(toStored), shardsOf)
-    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => commitPart(shard, part, signal)))
-    const failure = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (failure) throw failure.reason
-    const duplicates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
-    return { duplicates: duplicates.sort((a, b) => a - b) }
+  async function commitInTime(leftMs: number, shard: number, part: readonly IndexedResult[]): Promise<readonly number[]> {
+    const unawaited = new AbortController()
+    try {
+      return await endingBy(leftMs, commitPart(shard, part, unawaited.signal))
+    } catch (error) {
+      // What has not been written yet is dropped: its caller is told to send it again.
+      unawaited.abort(error)
+      throw asUnavailable(error)
+    }
   }
 
   return async (results: readonly FiledResult[]): Promise<Appended> => {
-    const unawaited = new AbortController()
-    try {
-      return await endingBy(deadlineMs, commitAll(results, unawaited.signal))
-    } catch (error) {
-      // What has not been written yet is dropped: its caller was told to send it again.
-      unawaited.abort(error)
-      throw error instanceof SilentServer ? tooLate(error) : error instanceof QueryTooLarge ? tooMuch(error) : error
-    }
+    const until = performance.now() + deadlineMs
+    const parts = await endingBy(deadlineMs, byShard(results.map(toStored), shardsOf)).catch((error) => {
+      throw asUnavailable(error)
+    })
+    const leftMs = until - performance.now()
+    const outcomes = await Promise.allSettled(Array.from(parts, ([shard, part]) => commitInTime(leftMs, shard, part)))
+    const duplicates = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])).sort((a, b) => a - b)
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    if (failures.length === 0) return { duplicates }
+    const failure = failures.find((error) => !(error instanceof StoreUnavailable)) ?? failures[0]
+    if (!isReplicated || !(failure instanceof StoreUnavailable)) throw failure
+    const refused = [...parts.values()].flatMap((part, i) => (outcomes[i]?.status === 'rejected' ? part : []))
+    const partly = { duplicates, refusedChecks: new Set(refused.map(({ filed }) => checkKey(filed.check))) }
+    const { message, retryAfterSeconds, publicReason } = failure
+    throw new StoreUnavailable(message, retryAfterSeconds, { cause: failure, publicReason, partly })
   }
+}
+
+function asUnavailable(error: unknown): unknown {
+  return error instanceof SilentServer ? tooLate(error) : error instanceof QueryTooLarge ? tooMuch(error) : error
 }
 
 function tooLate(cause: SilentServer): StoreUnavailable {

@@ -1,0 +1,14 @@
+import { checkKey } from '../../src/ids/check-ref.ts'
+import { type Store, StoreUnavailable } from '../../src/store/store.ts'
+
+/** The same `append`, but for the results of some checks, given by id, which are refused as by a shard that is away. */
+export function refusingChecks(append: Store['append'], refused: ReadonlySet<string>): Store['append'] {
+  return async (results) => {
+    const indexes = results.flatMap(({ check }, i) => (refused.has(check.checkId) ? [] : i))
+    const appended = await append(indexes.flatMap((i) => results[i] ?? []))
+    if (indexes.length === results.length) return appended
+    const refusedChecks = new Set(results.filter(({ check }) => refused.has(check.checkId)).map(({ check }) => checkKey(check)))
+    const duplicates = appended.duplicates.flatMap((i) => indexes[i] ?? [])
+    throw new StoreUnavailable('Too few replicas.', 5, { publicReason: 'A shard is away.', partly: { duplicates, refusedChecks } })
+  }
+}
