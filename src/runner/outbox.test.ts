@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordingLog } from '../../test/support/log.ts'
+import { refusingChecks } from '../../test/support/refusing-store.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { temporaryStore } from '../../test/support/temporary-store.ts'
 import { virtualClock } from '../../test/support/virtual-clock.ts'
 import { pingOutcome } from '../checks/probe/pings.ts'
 import { type FiledResult, StoreUnavailable } from '../store/store.ts'
+import { pause } from './clock.ts'
 import { createOutbox } from './outbox.ts'
 import { type OutboxFile, openOutboxFile } from './outbox-file.ts'
 
-const filed = (index: number): FiledResult => ({
-  check: { account: 'acme', checkId: 'homepage' },
+const filed = (index: number, checkId = 'homepage'): FiledResult => ({
+  check: { account: 'acme', checkId },
   result: { id: `result-${index}`, ...pingOutcome('RECEIVED', index) },
 })
 
@@ -25,18 +28,26 @@ async function setUp(capacity = 100, file?: OutboxFile) {
     hold: null as Promise<void> | null,
     calls: [] as { at: number; results: number }[],
     rejects: (_: string | null) => false,
+    /** Checks whose results are refused, while others are stored. */
+    refuses: new Set<string>(),
+    /** Calls with results of refused checks are not answered before this. */
+    hang: null as Promise<void> | null,
   }
   const ids: (string | null)[] = []
   const sizes: number[] = []
+  const take = async (results: readonly FiledResult[]) => {
+    const appended = await store.append(results.map(({ check, result }) => ({ check, result })))
+    sizes.push(...results.map((one) => one.evidence?.length ?? 0))
+    ids.push(...results.map(({ result }) => result.id))
+    return appended
+  }
   const append = async (results: readonly FiledResult[]) => {
     state.calls.push({ at: clock.now(), results: results.length })
     if (state.hold) await state.hold
     if (state.fault) throw state.fault
     if (results.some(({ result }) => state.rejects(result.id))) throw new TypeError('no such column')
-    const appended = await store.append(results.map(({ check, result }) => ({ check, result })))
-    sizes.push(...results.map((one) => one.evidence?.length ?? 0))
-    ids.push(...results.map(({ result }) => result.id))
-    return appended
+    if (results.some(({ check }) => state.refuses.has(check.checkId))) await state.hang
+    return refusingChecks(take, state.refuses)(results)
   }
   const outbox = createOutbox({ append, clock, log, capacity, ...(file && { file }) })
   return { clock, log, state, outbox, ids, sizes }
@@ -213,6 +224,163 @@ test('at shutdown it does not wait for a call that is not answered', async () =>
   outbox.put(filed(1))
   await outbox.close(AbortSignal.abort())
   expect(log.messages.at(-1)).toMatch('Results were lost')
+})
+
+const idsOf = (...indexes: readonly number[]) => indexes.map((index) => `result-${index}`)
+
+test('results of a check that are refused hold up no others, and are stored in their order once they are taken', async () => {
+  const { outbox, ids, state, clock, log } = await setUp()
+  state.refuses.add('dead')
+  for (let index = 0; index < 6; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'homepage'))
+  await clock.advance(60_000)
+  outbox.put(filed(6, 'dead'))
+  outbox.put(filed(7))
+  await clock.advance(0)
+  expect(ids).toEqual(idsOf(1, 3, 5, 7))
+  state.refuses.clear()
+  await clock.advance(30_000)
+  expect(ids).toEqual(idsOf(1, 3, 5, 7, 0, 2, 4, 6))
+  expect(log.messages).toEqual(['The store refuses results of some checks. They wait in memory.', 'The store is available again.'])
+  expect(clock.pending()).toBe(0)
+})
+
+test('of each refused check one result is tried, with pauses of up to half a minute', async () => {
+  const { outbox, state, clock } = await setUp()
+  for (const checkId of ['dead', 'gone']) state.refuses.add(checkId)
+  for (let index = 0; index < 50; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'gone'))
+  await clock.advance(0)
+  const tried = state.calls.length
+  await clock.advance(90_000)
+  expect(state.calls.slice(tried).map(({ at, results }) => [at / 1000, results])).toEqual([5, 15, 35, 65].map((at) => [at, 2]))
+})
+
+test('a store that hangs on the results of a check delays others once: until it is known', async () => {
+  const { outbox, ids, state, clock } = await setUp()
+  let release = () => {}
+  state.refuses.add('dead')
+  outbox.put(filed(0, 'dead'))
+  await clock.advance(1000)
+  state.hang = new Promise((resolve) => {
+    release = resolve
+  })
+  await clock.advance(10_000)
+  outbox.put(filed(1, 'dead'))
+  outbox.put(filed(2))
+  await clock.advance(0)
+  expect(ids).toEqual(idsOf(2))
+  state.refuses.clear()
+  release()
+  await clock.advance(30_000)
+  expect(ids).toEqual(idsOf(2, 0, 1))
+})
+
+test('of more refused checks than fit into a batch, each is tried', async () => {
+  const { outbox, ids, state, clock } = await setUp(5000)
+  const names = Array.from({ length: 2500 }, (_, index) => `check-${index}`)
+  for (const name of names) state.refuses.add(name)
+  for (const [index, name] of names.entries()) outbox.put(filed(index, name))
+  await clock.advance(0)
+  state.refuses.delete('check-2400')
+  await clock.advance(60_000)
+  expect(ids).toEqual(idsOf(2400))
+})
+
+test('beyond the capacity the oldest refused results are dropped, and none of other checks', async () => {
+  const { outbox, ids, state, clock, log } = await setUp(3)
+  state.refuses.add('dead')
+  for (let index = 0; index < 20; index++) {
+    outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'homepage'))
+    await clock.advance(100)
+  }
+  state.refuses.clear()
+  await clock.advance(30_000)
+  expect(ids).toEqual(idsOf(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 16, 18))
+  expect(log.messages.filter((message) => message.startsWith('The outbox is full'))).toHaveLength(1)
+})
+
+test('refused results lose their evidence, the oldest first, before those of other checks do', async () => {
+  const { outbox, state, clock, sizes } = await setUp()
+  const evidence = new Uint8Array(30 * 2 ** 20)
+  state.refuses.add('dead')
+  for (const index of [0, 1]) outbox.put({ ...filed(index, 'dead'), evidence })
+  await clock.advance(0)
+  outbox.put({ ...filed(2), evidence })
+  await clock.advance(0)
+  state.refuses.clear()
+  await clock.advance(30_000)
+  expect(sizes).toEqual([evidence.length, 0, evidence.length])
+})
+
+test('refused results are saved at shutdown, with those that wait', async () => {
+  const folder = temporaryFolder()
+  const { outbox, state, clock } = await setUp(100, openOutboxFile(folder))
+  state.refuses.add('dead')
+  for (let index = 0; index < 4; index++) outbox.put(filed(index, index % 2 === 0 ? 'dead' : 'homepage'))
+  await clock.advance(0)
+  await outbox.close(AbortSignal.abort())
+  const next = await setUp(100, openOutboxFile(folder))
+  await expect.poll(() => next.ids).toEqual(idsOf(0, 2))
+  await next.outbox.close(none)
+  expect(filesIn(folder)).toEqual([])
+})
+
+test('at shutdown refused results are tried at once', async () => {
+  const { outbox, ids, state, clock } = await setUp()
+  state.refuses.add('dead')
+  for (const index of [0, 1]) outbox.put(filed(index, 'dead'))
+  await clock.advance(40_000)
+  state.refuses.clear()
+  await outbox.close(none)
+  expect(ids).toEqual(idsOf(0, 1))
+})
+
+const step = fc.record({
+  put: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 1500 }),
+  refuses: fc.uniqueArray(fc.constantFrom('a', 'b', 'c')),
+  isDown: fc.boolean(),
+  ms: fc.nat(40_000),
+})
+
+test('whatever is refused and for how long, the results of each check are stored in their order, and none is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), fc.nat(20_000), async (steps, appendMs) => {
+      const clock = virtualClock(0)
+      const refuses = new Set<string>()
+      let isDown = false
+      const stored = new Map<string, Set<string | null>>()
+      const take = async (results: readonly FiledResult[]) => {
+        for (const { check, result } of results) stored.set(check.checkId, (stored.get(check.checkId) ?? new Set()).add(result.id))
+        return { duplicates: [] }
+      }
+      const append = async (results: readonly FiledResult[]) => {
+        const [wasDown, refused] = [isDown, new Set(refuses)]
+        await pause(clock, appendMs, none)
+        if (wasDown) throw full
+        return refusingChecks(take, refused)(results)
+      }
+      let waiting = 0
+      const outbox = createOutbox({ append, clock, log: recordingLog(), capacity: 100_000, onQueue: (size) => (waiting = size) })
+      const expected = new Map<string, (string | null)[]>()
+      let index = 0
+      for (const { put, ms, ...next } of steps) {
+        refuses.clear()
+        for (const checkId of next.refuses) refuses.add(checkId)
+        isDown = next.isDown
+        for (const checkId of put) {
+          expected.set(checkId, [...(expected.get(checkId) ?? []), `result-${index}`])
+          outbox.put(filed(index++, checkId))
+        }
+        await clock.advance(ms)
+      }
+      refuses.clear()
+      isDown = false
+      await clock.advance(900_000)
+      for (const [checkId, ids] of expected) expect([...(stored.get(checkId) ?? [])]).toEqual(ids)
+      expect([waiting, clock.pending()]).toEqual([0, 0])
+      await outbox.close(none)
+    }),
+    { numRuns: 30 },
+  )
 })
 
 /** Files of results, without what is reserved for one. */

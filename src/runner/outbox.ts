@@ -1,4 +1,5 @@
 import { backoffMs } from '../concurrency/backoff.ts'
+import { checkKey } from '../ids/check-ref.ts'
 import { type FiledResult, type Store, StoreUnavailable } from '../store/store.ts'
 import { pause, type RunClock } from './clock.ts'
 import type { RunnerLog } from './log.ts'
@@ -15,7 +16,7 @@ type OutboxOptions = {
   readonly append: Store['append']
   readonly clock: RunClock
   readonly log: RunnerLog
-  /** How many results are held while the store is unavailable; beyond that the oldest are dropped. */
+  /** How many results wait while the store refuses them; beyond that the oldest are dropped, first those that are set aside. */
   readonly capacity: number
   /** Where results go that cannot be stored until shutdown, and come from at the start; without it they are lost. */
   readonly file?: OutboxFile
@@ -28,40 +29,63 @@ type OutboxOptions = {
 const batchRows = 1000
 const maxRetryMs = 30_000
 const closingRetryMs = 500
-/** Evidence that is held while the store is unavailable; beyond that, results wait without theirs. */
+/** Evidence that waits; beyond that, results that are set aside lose theirs, the oldest first, and then new ones wait without. */
 const maxEvidenceBytes = 64 * 2 ** 20
+
+/** `checks` are the keys of those whose results are refused, while those of all others are stored; null where none are. */
+type Refusal = { readonly error: StoreUnavailable; readonly checks: ReadonlySet<string> | null }
 
 export function createOutbox({ append, clock, log, capacity, file, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
+  /** Results of checks whose results are refused, so that they hold up no others; those of each check in their order. */
+  let aside: FiledResult[] = []
+  /** The keys of these checks, first those that were not tried for longest. */
+  const refusedChecks = new Set<string>()
   /** Those of the file that are not stored yet, and whether there may be more. */
   const restored = new Set<FiledResult>()
   let isRestoring = file !== undefined
   const closing = new AbortController()
   const stop = new AbortController()
   let sending: Promise<void> = Promise.resolve()
+  let retrying: Promise<void> = Promise.resolve()
   let busy = false
-  let failures = 0
+  let isRetrying = false
+  let isRefused = false
   let dropped = 0
   let evidenceBytes = 0
   let rejected = { results: 0, err: null as unknown }
 
   function put(result: FiledResult): void {
-    waiting.push(withinLimit(result))
-    if (waiting.length > capacity) drop(waiting.length - capacity)
-    onQueue(waiting.length)
+    queue(withinLimit(result))
+    if (size() > capacity) drop(size() - capacity)
+    onQueue(size())
     if (!busy) sending = drain()
   }
+
+  const size = () => waiting.length + aside.length
+  const isSetAside = ({ check }: FiledResult) => refusedChecks.size > 0 && refusedChecks.has(checkKey(check))
+  const queue = (filed: FiledResult) => void (isSetAside(filed) ? aside : waiting).push(filed)
 
   function withinLimit(filed: FiledResult): FiledResult {
     const { evidence, ...bare } = filed
     if (!evidence) return filed
+    for (let at = 0; at < aside.length && evidenceBytes + evidence.length > maxEvidenceBytes; at++) dropEvidence(at)
     if (evidenceBytes + evidence.length > maxEvidenceBytes) return bare
     evidenceBytes += evidence.length
     return filed
   }
 
-  function shift(rows: number): void {
-    for (const filed of waiting.splice(0, rows)) {
+  function dropEvidence(at: number): void {
+    const filed = aside[at]
+    if (!filed?.evidence) return
+    const { evidence, ...bare } = filed
+    evidenceBytes -= evidence.length
+    aside[at] = bare
+    if (restored.delete(filed)) restored.add(bare)
+  }
+
+  function forget(results: readonly FiledResult[]): void {
+    for (const filed of results) {
       evidenceBytes -= filed.evidence?.length ?? 0
       restored.delete(filed)
     }
@@ -91,7 +115,8 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
   }
 
   function drop(rows: number): void {
-    shift(rows)
+    forget(aside.splice(0, rows))
+    forget(waiting.splice(0, size() - capacity))
     if (dropped === 0) log.error({ capacity }, 'The outbox is full: the oldest results are dropped.')
     dropped += rows
     onDropped(rows)
@@ -99,64 +124,136 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
 
   async function drain(): Promise<void> {
     busy = true
-    while (waiting.length > 0 && !stop.signal.aborted) {
+    for (let failures = 0; waiting.length > 0 && !stop.signal.aborted; ) {
       const batch = waiting.slice(0, batchRows)
-      const retryMs = await send(batch)
-      if (retryMs === null) remove(batch)
-      if (rejected.results > 0) logRejected()
-      if (retryMs === null) continue
-      if (closing.signal.aborted) await pause(clock, closingRetryMs, stop.signal)
-      else await pause(clock, retryMs, closing.signal)
+      const refusal = await send(batch)
+      logRejected()
+      if (refusal?.checks === null) await beforeRetry(++failures, refusal.error)
+      else {
+        failures = 0
+        settle(batch, refusal)
+      }
     }
     busy = false
   }
 
   /** Results may have been dropped from the front since, so the end of the batch is searched for. */
-  function remove(batch: readonly FiledResult[]): void {
+  function settle(batch: readonly FiledResult[], refusal: Refusal | null): void {
     const last = batch.at(-1)
-    shift(last === undefined ? 0 : waiting.indexOf(last) + 1)
-    onQueue(waiting.length)
+    const sent = waiting.splice(0, last === undefined ? 0 : waiting.indexOf(last) + 1)
+    for (const key of refusal?.checks ?? []) refusedChecks.add(key)
+    forget(sent.filter((filed) => !isSetAside(filed)))
+    aside.push(...sent.filter(isSetAside))
+    if (refusal) for (const later of waiting.splice(0)) queue(later)
+    if (!isRetrying && refusal) retrying = retryRefused(refusal.error)
+    onStored()
   }
 
-  /** How long to wait before the next try; null when the batch is done with. */
-  async function send(batch: readonly FiledResult[]): Promise<number | null> {
+  /** Tries the oldest result of each refused check; once that is stored, the others of the check follow. */
+  async function retryRefused(first: StoreUnavailable): Promise<void> {
+    isRetrying = true
+    let error: StoreUnavailable | undefined = first
+    for (let failures = 1; aside.length > 0 && !stop.signal.aborted; ) {
+      if (error) await beforeRetry(failures, error)
+      const batch = oldestRefused()
+      const refusal = await send(batch)
+      logRejected()
+      const isRefusedAgain = ({ check }: FiledResult) => refusal?.checks === null || refusal?.checks.has(checkKey(check))
+      const stored = batch.filter((filed) => !isRefusedAgain(filed))
+      for (const { check } of batch) refusedChecks.delete(checkKey(check))
+      for (const { check } of batch.filter(isRefusedAgain)) refusedChecks.add(checkKey(check))
+      error = refusal?.error
+      failures = stored.length > 0 ? 1 : failures + 1
+      if (stored.length > 0) release(stored)
+    }
+    isRetrying = false
+    if (aside.length === 0) refusedChecks.clear()
+  }
+
+  function oldestRefused(): readonly FiledResult[] {
+    const oldest = new Map<string, FiledResult>()
+    for (const filed of aside) {
+      const key = checkKey(filed.check)
+      if (!oldest.has(key)) oldest.set(key, filed)
+    }
+    for (const key of refusedChecks) if (!oldest.has(key)) refusedChecks.delete(key)
+    return Array.from(refusedChecks, (key) => oldest.get(key) ?? [])
+      .flat()
+      .slice(0, batchRows)
+  }
+
+  /** Some may have been dropped since. */
+  function release(stored: readonly FiledResult[]): void {
+    const done = new Set(stored)
+    const before = aside
+    aside = []
+    forget(before.filter((filed) => done.has(filed)))
+    for (const filed of before) if (!done.has(filed)) queue(filed)
+    onStored()
+    if (!busy) sending = drain()
+  }
+
+  /** Why results of a batch have to be sent again; null when it is done with. */
+  async function send(batch: readonly FiledResult[]): Promise<Refusal | null> {
     try {
       await append(batch)
     } catch (error) {
-      if (error instanceof StoreUnavailable) return retryDelay(error)
+      if (error instanceof StoreUnavailable) return onRefused({ error, checks: error.partly?.refusedChecks ?? null })
       if (batch.length > 1) return sendHalves(batch)
       rejected.results++
       rejected.err = error
-      return null
     }
-    if (failures > 0) log.info({ dropped }, 'The store is available again.')
-    failures = 0
-    dropped = 0
     return null
   }
 
   /** Finds the result that the store rejects; those that are stored already are duplicates when all are tried again. */
-  async function sendHalves(batch: readonly FiledResult[]): Promise<number | null> {
+  async function sendHalves(batch: readonly FiledResult[]): Promise<Refusal | null> {
     const half = batch.length >> 1
-    return (await send(batch.slice(0, half))) ?? (await send(batch.slice(half)))
+    const first = await send(batch.slice(0, half))
+    if (first?.checks === null) return first
+    const second = await send(batch.slice(half))
+    if (!first || !second?.checks) return second ?? first
+    return { ...second, checks: new Set([...first.checks, ...second.checks]) }
+  }
+
+  async function beforeRetry(failures: number, { retryAfterSeconds }: StoreUnavailable): Promise<void> {
+    const firstMs = Math.max(1, retryAfterSeconds) * 1000
+    if (closing.signal.aborted) await pause(clock, closingRetryMs, stop.signal)
+    else await pause(clock, backoffMs(failures, { firstMs, maxMs: maxRetryMs }), closing.signal)
   }
 
   function logRejected(): void {
+    if (rejected.results === 0) return
     log.error(rejected, 'The store rejected results permanently.')
     rejected = { results: 0, err: null }
   }
 
-  function retryDelay(error: StoreUnavailable): number {
-    failures += 1
-    if (failures === 1) log.warn({ err: error, waiting: waiting.length }, 'The store is unavailable. Results wait in memory.')
-    return backoffMs(failures, { firstMs: Math.max(1, error.retryAfterSeconds) * 1000, maxMs: maxRetryMs })
+  function onRefused(refusal: Refusal): Refusal {
+    const { error: err, checks } = refusal
+    const words = checks === null ? 'The store is unavailable. Results wait' : 'The store refuses results of some checks. They wait'
+    if (!isRefused) log.warn({ err, waiting: size() }, `${words} in memory.`)
+    isRefused = true
+    return refusal
+  }
+
+  function onStored(): void {
+    onQueue(size())
+    if (aside.length > 0) return
+    if (isRefused) log.info({ dropped }, 'The store is available again.')
+    isRefused = false
+    dropped = 0
+  }
+
+  /** What is released goes to the other queue. */
+  async function allSent(): Promise<void> {
+    while (busy || isRetrying) await Promise.all([sending, retrying])
   }
 
   async function close(signal: AbortSignal): Promise<void> {
     closing.abort()
-    await Promise.race([restoring.then(() => sending), aborted(signal)])
+    await Promise.race([restoring.then(allSent), aborted(signal)])
     stop.abort()
-    if (waiting.length > 0) save(waiting)
+    if (size() > 0) save([...aside, ...waiting])
   }
 
   /** Those that were restored are still in the file that they came from. */
