@@ -17,7 +17,8 @@ export type AgentOutbox = {
   /** Resolves once the results are on disk and synced. */
   put(results: readonly OutboxResult[], now: number): Promise<void>
   next(after: number): Promise<readonly OutboxRow[]>
-  remove(upTo: number): Promise<void>
+  find(positions: readonly number[]): Promise<readonly (OutboxRow | null)[]>
+  remove(positions: readonly number[]): Promise<void>
   expire(now: number, furtherDropped: number): Promise<void>
   read(name: string): Promise<string | null>
   write(name: string, value: string): Promise<void>
@@ -55,7 +56,7 @@ export async function openAgentOutbox({ directory, limits = defaultLimits, inlin
     isKnown = true
   }
   try {
-    update(await database.call('remove', [0]))
+    update(await database.call('remove', [[]]))
   } catch (error) {
     unlock()
     throw error
@@ -63,7 +64,8 @@ export async function openAgentOutbox({ directory, limits = defaultLimits, inlin
   return {
     put: async (results, now) => update(await database.call('put', [results, now])),
     next: (after) => database.call('next', [after]),
-    remove: async (upTo) => update(await database.call('remove', [upTo])),
+    find: (positions) => database.call('find', [positions]),
+    remove: async (positions) => update(await database.call('remove', [positions])),
     expire: async (now, furtherDropped) => update(await database.call('expire', [now, furtherDropped])),
     read: (name) => database.call('read', [name]),
     write: (name, value) => database.call('write', [name, value]),

@@ -4,21 +4,24 @@ import { pause, type RunClock } from '../runner/clock.ts'
 import type { RunnerLog } from '../runner/log.ts'
 import type { AgentOutbox } from './agent-outbox.ts'
 import type { OutboxRow } from './outbox-database.ts'
-import { Refusal, reasonOf } from './refusal.ts'
+import { Refusal, type Rejected, reasonOf } from './refusal.ts'
 import type { ServerConnection } from './server-connection.ts'
 
-/** Delivers the results of the outbox in order, each at least once: the server recognizes a repeated one by its id. */
+/**
+ * Delivers the results of the outbox, each at least once: the server recognizes a repeated one by its id. Those of a check are delivered in
+ * order; where they are refused, those of other checks go on.
+ */
 export type AgentDelivery = {
   /** There are new results. */
   wake(): void
   /** The server has answered: failed batches are retried at once. */
   retry(): void
-  /** Resolves once nothing waits, or the signal is aborted; ends the delivery. */
+  /** Resolves once nothing waits but results of refused checks, or the signal is aborted; ends the delivery. */
   close(signal: AbortSignal): Promise<void>
 }
 
 type Options = {
-  readonly outbox: Pick<AgentOutbox, 'next' | 'remove' | 'counts'>
+  readonly outbox: Pick<AgentOutbox, 'next' | 'find' | 'remove' | 'counts'>
   readonly connection: Pick<ServerConnection, 'send'>
   readonly clock: RunClock
   readonly log: RunnerLog
@@ -32,8 +35,8 @@ const maxBackoffMs = 30_000
 const lookAgainMs = 30_000
 const postTimeoutMs = 60_000
 const maxRestMs = 1000
-
-type Rejected = { readonly index: number; readonly code: string; readonly message: string }
+/** Refused checks that are tried at a time. */
+const maxTried = 250
 
 export function startDelivery({ outbox, connection, clock, log, random = Math.random, onDeliveredAgain }: Options): AgentDelivery {
   const stop = new AbortController()
@@ -41,17 +44,28 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
   let hasNew = false
   let isClosing = false
   let position = 0
+  /** Where to go on after checks are no longer refused. */
+  let rewindTo = Number.POSITIVE_INFINITY
   let failures = 0
-  let retryMs = 0
+  /** Checks whose results are refused, first those that were not tried for longest, and the position of the oldest of each. */
+  const refused = new Map<string, number>()
+  let retrying: Promise<void> | null = null
+  let retries = 0
+  /** Positions of delivered results that could not be removed, such as by an error of the disk. */
+  let unremoved: number[] = []
   const delivering = deliverAll()
 
   async function deliverAll(): Promise<void> {
     while (!stop.signal.aborted) {
       hasNew = false
-      const batch = await outbox.next(position).catch(onOutboxError)
-      if (batch.length > 0) {
+      position = Math.min(position, rewindTo)
+      rewindTo = Number.POSITIVE_INFINITY
+      const rows = await outbox.next(position).catch(onOutboxError)
+      if (rewindTo < position) continue
+      if (rows.length > 0) {
         const began = clock.monotonic()
-        if (!(await deliver(batch))) await wait(retryMs, false)
+        const retryMs = await deliver(rows)
+        if (retryMs !== null) await wait(retryMs, false)
         else if (outbox.counts().waiting > 0) await rest(clock.monotonic() - began)
       } else if (isClosing) return
       else if (!hasNew) await wait(lookAgainMs, true)
@@ -76,25 +90,87 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     if (pausing?.isIdle) pausing.end.abort()
   }
 
-  async function deliver(batch: readonly OutboxRow[]): Promise<boolean> {
+  /** How long to wait before these are tried again; null where they are delivered, but for those of refused checks. */
+  async function deliver(rows: readonly OutboxRow[]): Promise<number | null> {
+    const batch = rows.filter((row) => !isRefused(row))
     try {
-      const rejected = await post(batch)
-      if (rejected.length > 0) logRejected(rejected)
+      if (batch.length > 0) await settle(batch, await post(batch))
     } catch (error) {
-      onFailure(error)
-      return false
+      return onFailure(error)
     }
+    position = rows.at(-1)?.position ?? position
+    return null
+  }
+
+  const isRefused = (row: OutboxRow) => refused.size > 0 && refused.has(checkOf(row))
+
+  async function settle(batch: readonly OutboxRow[], refusal: Refusal | null): Promise<void> {
     if (failures > 0) {
       log.info({ backlog: outbox.counts().waiting }, 'Results are delivered again.')
       onDeliveredAgain?.()
     }
     failures = 0
-    position = batch.at(-1)?.position ?? position
-    await outbox.remove(position).catch(onOutboxError)
-    return true
+    if (refusal) setAside(batch, refusal)
+    await remove(batch.filter((row) => !isRefused(row)))
   }
 
-  async function post(batch: readonly OutboxRow[]): Promise<readonly Rejected[]> {
+  function setAside(batch: readonly OutboxRow[], refusal: Refusal): void {
+    for (const row of batch) {
+      const check = checkOf(row)
+      if (refusal.refusedChecks.has(check) && !refused.has(check)) refused.set(check, row.position)
+    }
+    if (retrying) return
+    log.warn({ reason: reasonOf(refusal), checks: refused.size }, 'Results of some checks are refused. They wait in the outbox.')
+    retrying = retryRefused(refusal)
+  }
+
+  /** Where some are stored again, all are tried before the next pause: the results that follow are then read once. */
+  async function retryRefused(first: Refusal): Promise<void> {
+    retries = 1
+    let untried = 0
+    for (let problem: unknown = first; refused.size > 0; untried -= maxTried) {
+      if (problem && (retries > 1 || untried <= 0)) {
+        await pause(clock, retryMsOf(problem, retries), stop.signal)
+        untried = refused.size
+      }
+      if (stop.signal.aborted) return
+      retries += 1
+      problem = await tryRefused().catch((error: unknown) => error)
+    }
+    retrying = null
+    log.info({ backlog: outbox.counts().waiting }, 'Results of all checks are delivered again.')
+  }
+
+  /** Tries the oldest result of each refused check; once that is stored or gone, the others of the check follow. Null if none is refused. */
+  async function tryRefused(): Promise<Refusal | null> {
+    const tried = [...refused].slice(0, maxTried)
+    const found = await outbox.find(tried.map(([, at]) => at))
+    const rows = found.filter((row) => row !== null)
+    const refusal = rows.length === 0 ? null : await post(rows)
+    await remove(rows.filter((row) => !refusal?.refusedChecks.has(checkOf(row))))
+    for (const [check, at] of tried.slice(0, found.length)) {
+      refused.delete(check)
+      if (refusal?.refusedChecks.has(check)) refused.set(check, at)
+      else {
+        rewindTo = Math.min(rewindTo, at - 1)
+        retries = 1
+      }
+    }
+    wake()
+    return refusal
+  }
+
+  async function remove(rows: readonly OutboxRow[]): Promise<void> {
+    const positions = [...unremoved.splice(0), ...rows.map(({ position }) => position)]
+    if (positions.length === 0) return
+    await outbox.remove(positions).catch((error: unknown) => {
+      onOutboxError(error)
+      unremoved = [...unremoved, ...positions]
+    })
+  }
+
+  /** Returns the refusal of a part of the batch; what it does not refuse is stored, or rejected permanently. */
+  async function post(batch: readonly OutboxRow[]): Promise<Refusal | null> {
     const answer = await connection.send('v1/check-results', {
       method: 'POST',
       headers: { 'content-type': 'application/x-ndjson' },
@@ -102,20 +178,27 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       signal: stop.signal,
       timeoutMs: postTimeoutMs,
     })
-    if (answer.status !== 200) throw new Refusal(answer)
-    return (JSON.parse(answer.body) as { rejected: readonly Rejected[] }).rejected
+    const refusal = answer.status === 200 ? null : new Refusal(answer)
+    if (refusal && !batch.some((row) => refusal.refusedChecks.has(checkOf(row)))) throw refusal
+    logRejected(refusal ? refusal.rejected : (JSON.parse(answer.body) as { rejected: readonly Rejected[] }).rejected)
+    return refusal
   }
 
-  function onFailure(error: unknown): void {
-    if (stop.signal.aborted) return
+  function onFailure(error: unknown): number {
+    if (stop.signal.aborted) return 0
     failures += 1
-    const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
-    retryMs = Math.max(asked, jittered(backoffMs(failures, { maxMs: maxBackoffMs }), random))
     if (failures === 1)
       log.warn({ reason: reasonOf(error), backlog: outbox.counts().waiting }, 'Results cannot be delivered. They wait in the outbox.')
+    return retryMsOf(error, failures)
+  }
+
+  function retryMsOf(error: unknown, failures: number): number {
+    const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0
+    return Math.max(asked, jittered(backoffMs(failures, { maxMs: maxBackoffMs }), random))
   }
 
   function logRejected(rejected: readonly Rejected[]): void {
+    if (rejected.length === 0) return
     const [first] = rejected
     log.error({ results: rejected.length, code: first?.code, reason: first?.message }, 'The server rejected results permanently.')
   }
@@ -138,9 +221,13 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       if (signal.aborted) abort()
       pausing?.end.abort()
       await delivering
+      stop.abort()
+      await retrying
     },
   }
 }
+
+const checkOf = ({ row }: OutboxRow): string => (JSON.parse(row) as { readonly checkId: string }).checkId
 
 /** A result that would be too long with its evidence is sent without it. */
 function lineOf({ row, evidence }: OutboxRow): string {

@@ -17,18 +17,30 @@ test('results are kept in order until they are removed, also after a restart', (
   const second = open(directory)
   const waiting = second.next(0)
   expect(waiting.map(({ row }) => row)).toEqual(['a', 'b', 'c'])
-  expect(second.remove(waiting[1]?.position ?? 0)).toEqual({ waiting: 1, dropped: 0 })
+  expect(second.remove(waiting.slice(0, 2).map(({ position }) => position))).toEqual({ waiting: 1, dropped: 0 })
   expect(second.next(0).map(({ row }) => row)).toEqual(['c'])
   second.close()
+})
+
+test('results are found and removed at single positions, with their evidence', () => {
+  const outbox = open(temporaryFolder(), { ...generous, maxBytes: 1e9 })
+  outbox.put([...plain('a'), shown('b', 10), ...plain('c')], now)
+  const [a, b, c] = outbox.next(0).map(({ position }) => position) as [number, number, number]
+  expect(outbox.remove([a, c])).toEqual({ waiting: 1, dropped: 0 })
+  expect(outbox.find([c, b])).toEqual([null, { position: b, row: 'b', evidence: new Uint8Array(10).fill(7) }])
+  expect(outbox.remove([a, b])).toEqual({ waiting: 0, dropped: 0 })
+  outbox.put([shown('d', 600_000), shown('e', 600_000)], now)
+  expect(outbox.find([a, c + 1, c + 2])).toMatchObject([null, { row: 'd' }])
+  outbox.close()
 })
 
 test('positions are never used again, so that a late removal takes no newer result', () => {
   const outbox = open()
   outbox.put(plain('a'), now)
   const [last] = outbox.next(0)
-  outbox.remove(last?.position ?? 0)
+  outbox.remove([last?.position ?? 0])
   outbox.put(plain('b'), now)
-  outbox.remove(last?.position ?? 0)
+  outbox.remove([last?.position ?? 0])
   expect(outbox.next(0).map(({ row }) => row)).toEqual(['b'])
   outbox.close()
 })
@@ -54,7 +66,7 @@ test('beyond the size the oldest evidence goes before any result', () => {
     ['bbbbb', 40],
     ['ccccc', 40],
   ])
-  outbox.remove(outbox.next(0).at(-1)?.position ?? 0)
+  outbox.remove(outbox.next(0).map(({ position }) => position))
   expect(outbox.put([shown('ddddd', 90)], now)).toEqual({ waiting: 1, dropped: 0 })
   expect(outbox.next(0)).toMatchObject([{ row: 'ddddd', evidence: new Uint8Array(90).fill(7) }])
   outbox.close()

@@ -9,8 +9,10 @@ export type OutboxDatabase = {
   put(results: readonly OutboxResult[], now: number): OutboxCounts
   /** The oldest results after a position, as many as a batch may hold. */
   next(after: number): readonly OutboxRow[]
-  /** Forgets results up to a position. */
-  remove(upTo: number): OutboxCounts
+  /** The results at these positions, as many as a batch may hold; null for one that is gone. */
+  find(positions: readonly number[]): readonly (OutboxRow | null)[]
+  /** Forgets the results at these positions. */
+  remove(positions: readonly number[]): OutboxCounts
   /** Drops results that are too old, and counts further ones that were dropped before they could be put here. */
   expire(now: number, furtherDropped: number): OutboxCounts
   read(name: string): string | null
@@ -46,12 +48,15 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   const select = database.prepare(
     'SELECT position, row, body AS evidence FROM results LEFT JOIN evidence USING (position) WHERE position > ? ORDER BY position LIMIT ?',
   )
-  const rowTotals = database.prepare(
-    'SELECT count(*) AS rows, coalesce(sum(length(CAST(row AS BLOB))), 0) AS bytes FROM results WHERE position <= ?',
+  const selectOne = database.prepare(
+    'SELECT position, row, body AS evidence FROM results LEFT JOIN evidence USING (position) WHERE position = ?',
   )
-  const evidenceTotals = database.prepare('SELECT coalesce(sum(length(body)), 0) AS bytes FROM evidence WHERE position <= ?')
-  const deleteRows = database.prepare('DELETE FROM results WHERE position <= ?')
-  const deleteEvidence = database.prepare('DELETE FROM evidence WHERE position <= ?')
+  const rowTotals = database.prepare(
+    'SELECT count(*) AS rows, coalesce(sum(length(CAST(row AS BLOB))), 0) AS bytes FROM results WHERE position BETWEEN ? AND ?',
+  )
+  const evidenceTotals = database.prepare('SELECT coalesce(sum(length(body)), 0) AS bytes FROM evidence WHERE position BETWEEN ? AND ?')
+  const deleteRows = database.prepare('DELETE FROM results WHERE position BETWEEN ? AND ?')
+  const deleteEvidence = database.prepare('DELETE FROM evidence WHERE position BETWEEN ? AND ?')
   const lastBefore = database.prepare('SELECT coalesce(max(position), 0) AS position FROM results WHERE put_at < ?')
   const oldestRows = database.prepare('SELECT position, length(CAST(row AS BLOB)) AS bytes FROM results ORDER BY position LIMIT 1000')
   const oldestEvidence = database.prepare('SELECT position, length(body) AS bytes FROM evidence ORDER BY position LIMIT 1000')
@@ -59,12 +64,12 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
   const setSetting = database.prepare(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
-  let held = totals(Number.MAX_SAFE_INTEGER)
+  let held = totals(0, Number.MAX_SAFE_INTEGER)
   let dropped = Number(read('dropped') ?? 0)
 
-  function totals(upTo: number): Held {
-    const { rows, bytes: rowBytes } = rowTotals.get(upTo) as { rows: number; bytes: number }
-    const { bytes: evidenceBytes } = evidenceTotals.get(upTo) as { bytes: number }
+  function totals(from: number, to: number): Held {
+    const { rows, bytes: rowBytes } = rowTotals.get(from, to) as { rows: number; bytes: number }
+    const { bytes: evidenceBytes } = evidenceTotals.get(from, to) as { bytes: number }
     return { rows, rowBytes, evidenceBytes }
   }
 
@@ -85,17 +90,17 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     return { waiting: held.rows, dropped }
   }
 
-  function removeRows(upTo: number): number {
-    removeEvidence(upTo)
-    const { rows, rowBytes } = totals(upTo)
-    if (rows > 0) deleteRows.run(upTo)
+  function removeRows(to: number, from = 0): number {
+    removeEvidence(to, from)
+    const { rows, rowBytes } = totals(from, to)
+    if (rows > 0) deleteRows.run(from, to)
     held = { ...held, rows: held.rows - rows, rowBytes: held.rowBytes - rowBytes }
     return rows
   }
 
-  function removeEvidence(upTo: number): void {
-    const { evidenceBytes } = totals(upTo)
-    if (evidenceBytes > 0) deleteEvidence.run(upTo)
+  function removeEvidence(to: number, from = 0): void {
+    const { evidenceBytes } = totals(from, to)
+    if (evidenceBytes > 0) deleteEvidence.run(from, to)
     held = { ...held, evidenceBytes: held.evidenceBytes - evidenceBytes }
   }
 
@@ -118,6 +123,10 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     })
   }
 
+  function* found(positions: readonly number[]): Iterable<OutboxRow | null> {
+    for (const position of positions) yield (selectOne.get(position) as OutboxRow | undefined) ?? null
+  }
+
   const excess = () => held.rowBytes + held.evidenceBytes - limits.maxBytes
 
   /** The position up to which the oldest have to go, up to 1000 of them at a time. */
@@ -134,17 +143,12 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
 
   return {
     put,
-    next(after) {
-      const batch: OutboxRow[] = []
-      let bytes = 0
-      for (const { position, row, evidence } of select.iterate(after, batchRows) as Iterable<OutboxRow>) {
-        bytes += row.length + base64Length(evidence)
-        if (batch.length > 0 && bytes > batchBytes) break
-        batch.push({ position, row, evidence })
-      }
-      return batch
-    },
-    remove: (upTo) => changing(() => void removeRows(upTo)),
+    next: (after) => batchOf(select.iterate(after, batchRows) as Iterable<OutboxRow>),
+    find: (positions) => batchOf(found(positions.slice(0, batchRows))),
+    remove: (positions) =>
+      changing(() => {
+        for (const position of positions) removeRows(position, position)
+      }),
     expire: (now, furtherDropped) =>
       changing(() => {
         const { position } = lastBefore.get(now - limits.maxAgeMs) as { position: number }
@@ -154,6 +158,17 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     write: (name, value) => void setSetting.run(name, value),
     close: () => database.close(),
   }
+}
+
+function batchOf<Row extends OutboxRow | null>(rows: Iterable<Row>): readonly Row[] {
+  const batch: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row === null ? 0 : row.row.length + base64Length(row.evidence)
+    if (batch.length > 0 && bytes > batchBytes) break
+    batch.push(row)
+  }
+  return batch
 }
 
 const base64Length = (bytes: Uint8Array | null) => Math.ceil((bytes?.length ?? 0) / 3) * 4

@@ -1,18 +1,26 @@
 import type { ServerAnswer } from './server-connection.ts'
 
+/** A result that the server rejected permanently. */
+export type Rejected = { readonly index: number; readonly code: string; readonly message: string }
+
 /** The server has refused a request; the message is the server's. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly code: string | null
   readonly retryAfterMs: number | null
+  /** The checks whose results it refuses for now, where it has stored those of all others in the request; else empty. */
+  readonly refusedChecks: ReadonlySet<unknown>
+  readonly rejected: readonly Rejected[]
 
   constructor({ status, body, headers }: ServerAnswer) {
-    const { code, message } = fieldsOf(body)
+    const { code, message, refusedChecks, rejected } = fieldsOf(body)
     const hint = code === 'AGENT_KEY' ? ` ${wrongPath}` : ''
     super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}${hint}`)
     this.status = status
     this.code = typeof code === 'string' ? code : null
+    this.refusedChecks = new Set(status === 503 && Array.isArray(refusedChecks) ? refusedChecks : [])
+    this.rejected = Array.isArray(rejected) ? rejected : []
     const seconds = headers.get('retry-after') ?? ''
     this.retryAfterMs = /^[0-9]{1,4}$/.test(seconds) ? Number(seconds) * 1000 : null
   }
@@ -32,7 +40,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function fieldsOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
+function fieldsOf(body: string): Readonly<Partial<Record<'code' | 'message' | 'refusedChecks' | 'rejected', unknown>>> {
   try {
     return Object(JSON.parse(body))
   } catch {

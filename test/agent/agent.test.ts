@@ -16,8 +16,8 @@ const checks = ['one', 'two', 'three'].map((id) =>
   checkOf(id, checkType, { locations: ['eu'], agentLocations: ['eu'], createdAt: Date.now() }),
 )
 
-async function world(clock: RunClock = systemClock) {
-  const server = await agentServer({ checks: checks.map((check) => ({ ...check, createdAt: clock.now() })), clock })
+async function world(clock: RunClock = systemClock, refused: ReadonlySet<string> = new Set()) {
+  const server = await agentServer({ checks: checks.map((check) => ({ ...check, createdAt: clock.now() })), clock, refused })
   server.keys.set(key, ['agent:eu'])
   return server
 }
@@ -87,6 +87,22 @@ test('while the server is away an agent runs on, and delivers everything in orde
   await server.start()
   await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
   await expect.poll(() => agent.log.messages, generous).toContain('The server is reached again.')
+})
+
+test('while the server refuses the results of one check, an agent delivers those of the others, and keeps that one', async () => {
+  const clock = scaledClock(20)
+  const refused = new Set(['two'])
+  const server = await world(clock, refused)
+  const agent = await newAgent(server, { key, checkTypes, clock })
+  for (const id of ['one', 'three']) await expect.poll(async () => (await server.results(id)).length, generous).toBeGreaterThan(2)
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBeGreaterThan(2)
+  expect(await server.results('two')).toEqual([])
+  const rows = (await agent.outbox.next(0)).map(({ row }) => JSON.parse(row) as { checkId: string })
+  expect(rows[0]?.checkId).toBe('two')
+  refused.clear()
+  await expect.poll(() => agent.outbox.counts().waiting, generous).toBe(0)
+  expect((await server.results('two')).length).toBeGreaterThan(2)
+  expect(agent.log.messages).toContain('Results of all checks are delivered again.')
 })
 
 test('an agent that starts without its server runs what it knew last, except what needs secrets, of which nothing is on its disk', async () => {

@@ -17,6 +17,7 @@ import type { Result } from '../../src/store/store.ts'
 import { account, service, testCatalogue, testKey } from './catalogue.ts'
 import { testProbe } from './checks.ts'
 import { recordingLog } from './log.ts'
+import { refusingChecks } from './refusing-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A server for agents: its checks and keys may be changed by the test, and it can be stopped and started again at its port. */
@@ -40,6 +41,8 @@ type ServerOptions = {
   readonly clock?: Pick<RunClock, 'now'>
   readonly silentAfterMs?: number
   readonly configFile?: string
+  /** Checks, by id, whose results are refused as by a shard that is away. */
+  readonly refused?: ReadonlySet<string>
 }
 
 export const reader = 'tdm_reader00_x'
@@ -49,6 +52,7 @@ export async function agentServer({
   clock = systemClock,
   silentAfterMs = 20_000,
   configFile = 'tidemark.yaml',
+  refused = new Set(),
 }: ServerOptions): Promise<AgentServer> {
   const checks = [...given]
   const keys = new Map<string, readonly Scope[]>([[reader, ['read']]])
@@ -63,7 +67,7 @@ export async function agentServer({
 
   async function start(): Promise<void> {
     const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile, silentAfterMs })
-    app = await buildApp({ catalogue, store, clock, log, agents })
+    app = await buildApp({ catalogue, store: { ...store, append: refusingChecks(store.append, refused) }, clock, log, agents })
     await app.listen({ host: '127.0.0.1', port })
     port = (app.server.address() as AddressInfo).port
   }
