@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../concurrency/serial-queue.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { openThread, type ThreadOptions } from '../threads/thread.ts'
 import type { DecodedEvidence, EvidenceDecoder } from './decode-evidence.ts'
@@ -20,21 +21,15 @@ export function openEvidenceThread(log: Log, { onLost = () => {} }: Pick<ThreadO
     describe: (_, [jobs]) => `evidence of ${(jobs as readonly unknown[]).length} results`,
     onLost,
   })
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too much evidence waits to be decoded.', 5) })
   return {
     async decode(jobs) {
-      if (waiting > maxWaiting) throw new StoreUnavailable('Too much evidence waits to be decoded.', 5)
-      waiting++
-      const decoded = last.then(() => thread.call('decode', [jobs], { timeLimitMs })) as Promise<readonly DecodedEvidence[]>
-      last = decoded.catch(() => {})
       try {
-        return await decoded
+        return (await queue(() => thread.call('decode', [jobs], { timeLimitMs }))) as readonly DecodedEvidence[]
       } catch (err) {
+        if (err instanceof StoreUnavailable) throw err
         log.warn({ err, results: jobs.length }, 'Evidence could not be decoded. Its results are stored without it.')
         return jobs.map(() => null)
-      } finally {
-        waiting--
       }
     },
     close: thread.destroy,

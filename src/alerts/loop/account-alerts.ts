@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import type { FiledResult } from '../../store/store.ts'
 import { decide, makeAllDue, makeDue, makeSilenceDue } from '../decide/decide.ts'
 import type { Changed, DecideInput } from '../decide/input.ts'
@@ -78,7 +79,8 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
   let isClosed = false
   let watchingSince = now()
   let watchedAt = now()
-  let last: Promise<unknown> = Promise.resolve()
+  /** Serializes everything that reads and changes the state. */
+  const exclusively = createSerialQueue()
   tracker.define(trackedChecks(plan), now())
 
   function input(changed: Changed): DecideInput {
@@ -105,13 +107,6 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
       schedule()
     })
     return running
-  }
-
-  /** Serializes everything that reads, writes and changes the state. */
-  function exclusively<T>(act: () => Promise<T>): Promise<T> {
-    const done = last.then(act)
-    last = done.catch(() => {})
-    return done
   }
 
   async function work(): Promise<void> {

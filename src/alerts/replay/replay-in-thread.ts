@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import type { ClickHouseServer } from '../../store/clickhouse/server.ts'
 import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
@@ -29,14 +30,13 @@ export function openReplayThread(place: ReplayPlace, { onLost }: Pick<ThreadOpti
     describe: () => 'a replay of alerts',
     ...(onLost && { onLost }),
   })
-  let last: Promise<unknown> = Promise.resolve()
+  const queue = createSerialQueue()
   return {
     async replay(question, signal) {
-      const answer = last.then(() => {
+      const answer = queue(async () => {
         signal.throwIfAborted()
         return thread.call('replay', [question], { timeLimitMs, signal })
       })
-      last = answer.catch(() => {})
       const answered = (await answer.catch((problem) => rethrow(problem, signal))) as ReplayAnswer
       if ('tooLarge' in answered) throw new QueryTooLarge(answered.tooLarge)
       return answered.report

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import type { RowStore, VersionedRow } from '../../store/coordination.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { WorkerHandle } from '../../store/threads/worker.ts'
@@ -38,14 +39,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   /** Up to where rows of earlier terms count, by the term that says so. */
   const cuts = new Map<number, number>()
   let position: number | null = null
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One after the other. */
-  function exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
-  }
+  const exclusively = createSerialQueue()
 
   /** Versions that came too late: their term was over, and the next leader had not seen them. */
   const voids = () => Array.from(cuts, ([term, from]) => ({ after: from, before: term * versionsPerTerm }))

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import { openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
 import { packBundle } from './pack-bundle.ts'
@@ -30,21 +31,14 @@ export function openUploadThread({ onLost = () => {} }: Pick<ThreadOptions, 'onL
     describe: (name, [bytes]) => `${name} of ${(bytes as Uint8Array).length} bytes`,
     onLost,
   })
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const queue = createSerialQueue({ maxWaiting, onFull: () => new StoreUnavailable('Too many uploads wait to be read.', 5) })
 
   async function call<T>(name: string, args: readonly unknown[]): Promise<T | { readonly problem: string }> {
-    if (waiting > maxWaiting) throw new StoreUnavailable('Too many uploads wait to be read.', 5)
-    waiting++
-    const answer = last.then(() => thread.call(name, args, { timeLimitMs })) as Promise<T>
-    last = answer.catch(() => {})
     try {
-      return await answer
+      return (await queue(() => thread.call(name, args, { timeLimitMs }))) as T
     } catch (error) {
       if (error instanceof ThreadLost) return { problem: 'it has too many values to be read' }
       throw error
-    } finally {
-      waiting--
     }
   }
 

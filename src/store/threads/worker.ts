@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import { CallOverdue, openThread, ThreadLost, ThreadNotStarted, type ThreadOptions } from '../../threads/thread.ts'
 import { type QuestionOptions, StoreUnavailable } from '../store.ts'
 
@@ -48,16 +49,15 @@ export function singleWorker<Module extends Closable>(
   { kind, timeLimitMs = 120_000, onLost }: SingleOptions,
 ): WorkerHandle<Module> {
   const thread = openThread({ kind, module, data, resourceLimits, isEager: true, ...(onLost && { onLost }) })
-  let last: Promise<unknown> = Promise.resolve()
+  const queue = createSerialQueue()
   let closed = false
 
   const call: WorkerHandle<Module>['call'] = (name, args, { signal } = {}) => {
     if (closed) return Promise.reject(storeClosed())
-    const answer = last.then(() => {
+    const answer = queue(async () => {
       signal?.throwIfAborted()
       return thread.call(name, args, { timeLimitMs })
     })
-    last = answer.catch(() => {})
     return answer.catch(rethrowLost) as Promise<never>
   }
   return {
