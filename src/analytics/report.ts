@@ -4,7 +4,7 @@ import type { Check } from '../catalogue/catalogue.ts'
 import { createTurns } from '../concurrency/turns.ts'
 import type { AggregateGroup, AggregateQuery, AggregateRow, GroupKey, RawGroup, RawRow } from '../store/store.ts'
 import type { StateInterval } from '../store/timeline/interval.ts'
-import { availability as availabilityByTime, type StateTime } from '../store/timeline/state-time.ts'
+import { availability as availabilityByTime, noTime, type StateTime } from '../store/timeline/state-time.ts'
 import { isoText, minuteMs } from '../time.ts'
 import { describeMetric, type FigureColumn } from './metric-names.ts'
 import type { Plan } from './plan.ts'
@@ -73,11 +73,10 @@ export function reportColumns(plan: Plan, isByTime: boolean): readonly string[] 
 }
 
 const noRun: RawRow = { startedAt: 0, runLocation: '', hasFailures: false, attempts: 0, pageUrl: null, pageIndex: null, values: [] }
-const noTime = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
 
 /** A row of a query without results. */
 export function noResults({ buckets }: Pick<AggregateQuery, 'buckets'>, isByTime: boolean): ReportRow {
-  return { start: buckets ? 0 : null, counts: null, pageUrl: null, values: [], histogram: null, ...(isByTime && { time: noTime }) }
+  return { start: buckets ? 0 : null, counts: null, pageUrl: null, values: [], histogram: null, ...(isByTime && { time: noTime() }) }
 }
 
 /** The columns of an aggregated answer. */

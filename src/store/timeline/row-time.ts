@@ -1,7 +1,7 @@
 import type { Span } from '../../calendar/window.ts'
 import type { StateSink } from './interval.ts'
 import { timelineStates } from './state.ts'
-import { type StateTime, sumStateTime } from './state-time.ts'
+import { noTime, type StateTime, sumStateTime } from './state-time.ts'
 
 export type RowTime = { readonly onInterval: StateSink; readonly rows: () => readonly StateTime[] }
 
@@ -15,7 +15,7 @@ export function sumRowTime(spans: readonly Span[]): RowTime {
 }
 
 export function totalTime(times: readonly StateTime[]): StateTime {
-  const total = { up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }
+  const total = noTime()
   for (const time of times) for (const state of timelineStates) total[state] += time[state]
   return total
 }

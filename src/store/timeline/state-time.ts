@@ -4,9 +4,11 @@ import type { TimelineState } from './state.ts'
 /** Milliseconds in each state. */
 export type StateTime = Readonly<Record<TimelineState, number>>
 
+export const noTime = (): Record<TimelineState, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 })
+
 /** Adds up the time of intervals in buckets that begin at ascending `starts`; no interval may begin before the first. */
 export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: StateSink; readonly rows: readonly StateTime[] } {
-  const rows = Array.from(starts, (): Record<TimelineState, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 }))
+  const rows = Array.from(starts, noTime)
   let bucket = 0
   const endOf = (index: number) => starts[index + 1] ?? Number.POSITIVE_INFINITY
   return {
