@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { percentDecoded } from '../checks/probe/redact.ts'
+import { percentDecoded } from '../text/percent-decoded.ts'
 
 /** The paths that links may have: of the API, in characters that clients send as they are. */
 export const linkPath = /^\/v[12]\/[A-Za-z0-9._~!&'()*+,;=:@%/?[\]-]{1,8000}$/

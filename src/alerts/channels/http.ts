@@ -1,5 +1,5 @@
 import { urlParts } from '../../checks/probe/http/http-request.ts'
-import { percentDecoded } from '../../checks/probe/redact.ts'
+import { percentDecoded } from '../../text/percent-decoded.ts'
 import { dayMs } from '../../time.ts'
 import type { ChannelAnswer, ChannelRequest, DeliveryOutcome } from './channel.ts'
 

@@ -1,5 +1,6 @@
 import { memoize } from '../../cache/cache.ts'
 import { escapeMarkup } from '../../text/escape-markup.ts'
+import { percentDecoded } from '../../text/percent-decoded.ts'
 import { textFinder } from './text-finder.ts'
 
 const minLength = 4
@@ -139,15 +140,6 @@ export function encodings(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const written = [text, ...inUrls, json, json.replaceAll('/', '\\/'), escapeMarkup(text), Buffer.from(text).toString('base64')]
   return [...new Set([...written, percentDecoded(text), ...inUrls.map(withLowerHex)])]
-}
-
-/** A percent-decoded text; unchanged where it is not valid percent-encoding. */
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Whether a text is only an origin: `https://shop.example:8443`. */

@@ -1,4 +1,5 @@
 import { CsvError, csvRecords } from '../../text/csv.ts'
+import { percentDecoded } from '../../text/percent-decoded.ts'
 import { columns } from './csv.ts'
 import {
   type ByRuns,
@@ -120,15 +121,7 @@ function toMaintenance({ text, list }: Row): SheetMaintenance {
 }
 
 function listOf(text: string): readonly string[] {
-  return text === '' ? [] : text.split(' ').map(decoded)
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return text === '' ? [] : text.split(' ').map(percentDecoded)
 }
 
 async function recordsOf(text: string): Promise<readonly (readonly string[])[]> {

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../text/percent-decoded.ts'
 /*
  * What is chosen for the panels of a view is in its URL: `table=main,phases`, and lines that are hidden, `hidden=main:p99,main:p95`. Labels
  * are escaped, since they may be anything.
@@ -16,7 +17,7 @@ export function tableChange(query: URLSearchParams, panel: string): Record<strin
 /** The labels of the lines of a panel that are hidden. */
 export function hiddenLines(query: URLSearchParams, panel: string): ReadonlySet<string> {
   const own = listIn(query, 'hidden').filter((entry) => entry.startsWith(`${panel}:`))
-  return new Set(own.map((entry) => labelOf(entry.slice(panel.length + 1))))
+  return new Set(own.map((entry) => percentDecoded(entry.slice(panel.length + 1))))
 }
 
 /** The change to the query that hides a line, or shows it again. */
@@ -32,13 +33,4 @@ function flipped(query: URLSearchParams, name: string, entry: string): Record<st
   const before = listIn(query, name)
   const next = before.includes(entry) ? before.filter((each) => each !== entry) : [...before, entry]
   return { [name]: next.join() || null }
-}
-
-/** As it is where someone has written something else into the URL. */
-function labelOf(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,4 +1,5 @@
-import { encodings, headerSecrets, isSecretName, percentDecoded } from '../redact.ts'
+import { percentDecoded } from '../../../text/percent-decoded.ts'
+import { encodings, headerSecrets, isSecretName } from '../redact.ts'
 
 type BasicAuth = { readonly username: string; readonly password: string }
 type Parameters = Readonly<Record<string, string>>
