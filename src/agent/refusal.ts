@@ -1,4 +1,8 @@
+import { errorFields, retryAfterOf } from '../client/error.ts'
 import type { ServerAnswer } from './server-connection.ts'
+
+/** A longer wait is ignored. */
+const maxRetryAfterSeconds = 9999
 
 /** A result that the server rejected permanently. */
 export type Rejected = { readonly index: number; readonly code: string; readonly message: string }
@@ -13,16 +17,17 @@ export class Refusal extends Error {
   readonly refusedChecks: ReadonlySet<unknown>
   readonly rejected: readonly Rejected[]
 
-  constructor({ status, body, headers }: ServerAnswer) {
-    const { code, message, refusedChecks, rejected } = fieldsOf(body)
+  constructor(answer: ServerAnswer) {
+    const { status, body } = answer
+    const { code, message, refusedChecks, rejected } = errorFields(body)
     const hint = code === 'AGENT_KEY' ? ` ${wrongPath}` : ''
     super(`The server answered ${status}: ${typeof message === 'string' ? message : notTidemark}${hint}`)
     this.status = status
     this.code = typeof code === 'string' ? code : null
     this.refusedChecks = new Set(status === 503 && Array.isArray(refusedChecks) ? refusedChecks : [])
     this.rejected = Array.isArray(rejected) ? rejected : []
-    const seconds = headers.get('retry-after') ?? ''
-    this.retryAfterMs = /^[0-9]{1,4}$/.test(seconds) ? Number(seconds) * 1000 : null
+    const seconds = retryAfterOf(answer)
+    this.retryAfterMs = seconds === null || seconds > maxRetryAfterSeconds ? null : seconds * 1000
   }
 
   /** Whether it stays so until someone changes the key, the location or the version of one side. */
@@ -38,12 +43,4 @@ const notTidemark = 'this is no answer of Tidemark. Check the address of the ser
 /** An error as a log shows it: without a stack, since it is expected. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function fieldsOf(body: string): Readonly<Partial<Record<'code' | 'message' | 'refusedChecks' | 'rejected', unknown>>> {
-  try {
-    return Object(JSON.parse(body))
-  } catch {
-    return {}
-  }
 }

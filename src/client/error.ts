@@ -27,7 +27,7 @@ export class UnreachableError extends Error {
 }
 
 export async function errorOf(response: Response): Promise<TidemarkError> {
-  const { code, message } = fieldsOf(await response.text())
+  const { code, message } = errorFields(await response.text())
   return new TidemarkError(response.status, {
     code: typeof code === 'string' ? code : null,
     message: typeof message === 'string' ? message : null,
@@ -35,12 +35,16 @@ export async function errorOf(response: Response): Promise<TidemarkError> {
   })
 }
 
-export function retryAfterOf({ headers }: Response): number | null {
+type Headed = { readonly headers: { get(name: string): string | null } }
+
+/** `Retry-After` in seconds, the form in which Tidemark sends it. */
+export function retryAfterOf({ headers }: Headed): number | null {
   const text = headers.get('retry-after') ?? ''
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : null
 }
 
-function fieldsOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
+/** The fields of the body of an error response; none where it is not one of Tidemark. */
+export function errorFields(body: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(body))
   } catch {

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { openCatalogue, readConfig } from '../../catalogue/open.ts'
+import { retryAfterOf } from '../../client/error.ts'
+import { backoffMs } from '../../concurrency/backoff.ts'
 import { createCardinality } from '../../ingest/cardinality.ts'
 import { ingest, type Outcome } from '../../ingest/ingest.ts'
 import type { RejectedRow } from '../../ingest/read-rows.ts'
 import type { IncomingRow } from '../../ingest/rows.ts'
 import { createManagedChecks } from '../../managed/managed-checks.ts'
+import { minuteMs } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { openDataFolder } from '../data-folder.ts'
 import { certificateAdvice } from '../remote/certificate-advice.ts'
@@ -64,6 +67,7 @@ async function openFolder(context: Context, { config: file, data, account }: Tar
 const compress = promisify(gzip)
 const maxBodyLength = 2_000_000
 const maxTries = 8
+const maxRetryMs = minuteMs
 
 function openServer(remote: Remote, { stderr }: Context): ImportTarget {
   const warn = (line: string) => stderr.write(`${line}\n`)
@@ -130,9 +134,10 @@ function outcomeOf({ accepted, duplicates, rejected }: Answer, lineNumbers: read
 }
 
 function retryAfterMs(response: Response | Error, tries: number): number | null {
-  if (response instanceof Error) return response instanceof CommandFailure || certificateAdvice(response) ? null : 250 * 2 ** tries
+  if (response instanceof Error)
+    return response instanceof CommandFailure || certificateAdvice(response) ? null : backoffMs(tries, { firstMs: 500, maxMs: maxRetryMs })
   if (response.status !== 429 && response.status !== 503) return null
-  return 1000 * Math.min(60, Number(response.headers.get('retry-after')) || 1)
+  return Math.min(maxRetryMs, 1000 * (retryAfterOf(response) || 1))
 }
 
 async function failure(response: Response | Error, remote: Remote): Promise<Error> {
