@@ -1,6 +1,5 @@
+import type { Mapping } from '../collections/mapping.ts'
 import type { WireReader } from './wire-reader.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** How checks of a type take over parts of requests that their group says once for all of them. */
 export type GroupRequest<Settings> = {

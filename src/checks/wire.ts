@@ -1,7 +1,6 @@
+import type { Mapping } from '../collections/mapping.ts'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 import type { WireReader } from './wire-reader.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** The API representation of a type's settings. */
 export type WireCodec<Settings> = {

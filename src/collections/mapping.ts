@@ -1,4 +1,6 @@
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+export type Mapping = Readonly<Record<string, unknown>>
+
+export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

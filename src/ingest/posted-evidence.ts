@@ -1,10 +1,11 @@
 import type { EvidenceMode } from '../catalogue/catalogue.ts'
+import { isMapping } from '../collections/mapping.ts'
 import type { EvidenceLimits } from '../store/evidence.ts'
 import type { FiledResult } from '../store/store.ts'
 import type { DecodedEvidence, EvidenceDecoder } from './decode-evidence.ts'
 import type { ReadRows } from './read-rows.ts'
 import { rejection } from './rejections.ts'
-import { isObject, isRejection, type RowReader } from './row.ts'
+import { isRejection, type RowReader } from './row.ts'
 
 /** Which evidence of a check is kept, and how much of it. */
 type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
@@ -19,7 +20,7 @@ export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => 
   return {
     readPlain: reader.readPlain,
     read(row, at) {
-      if (!isObject(row) || row.evidence === undefined) return reader.read(row, at)
+      if (!isMapping(row) || row.evidence === undefined) return reader.read(row, at)
       const { evidence: posted, ...plain } = row
       const filed = reader.read(plain, at)
       if (isRejection(filed)) return filed

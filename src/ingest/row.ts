@@ -1,6 +1,7 @@
 import { lruCache } from '../cache/cache.ts'
 import type { CheckType } from '../checks/define.ts'
 import { pingLocation } from '../checks/probe/pings.ts'
+import { isMapping } from '../collections/mapping.ts'
 import { idGrammar } from '../ids/id-grammar.ts'
 import { isAhead } from '../store/newest.ts'
 import type { CheckRef, FiledResult, NewResult, PageResult } from '../store/store.ts'
@@ -36,7 +37,7 @@ export function rowReader(context: RowContext): RowReader {
   const nearestNames = suggestions()
   return {
     read(row) {
-      if (!isObject(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
+      if (!isMapping(row)) return rejection('MALFORMED_ROW', { reason: 'it must be an object such as {"checkId": …, "startedAt": …}' })
       const check = checks.find(row.checkId)
       if (!check) return unknownCheck(row.checkId)
       const partial = newPartialResult()
@@ -175,8 +176,4 @@ function suggestions(): NearestNames {
     left--
     return nearest(name, [...properties.keys()]).join(', ')
   }
-}
-
-export function isObject(row: unknown): row is Readonly<Record<string, unknown>> {
-  return typeof row === 'object' && row !== null && !Array.isArray(row)
 }

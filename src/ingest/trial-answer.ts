@@ -1,11 +1,12 @@
 import type { Check, ServiceSettings } from '../catalogue/catalogue.ts'
 import { refOf } from '../catalogue/catalogue.ts'
+import { isMapping } from '../collections/mapping.ts'
 import { decodeEvidence as decoded, type Evidence } from '../store/evidence.ts'
 import { toResult } from '../store/query/parts/stored-result.ts'
 import type { Result } from '../store/store.ts'
 import type { EvidenceDecoder } from './decode-evidence.ts'
 import { evidenceReader, type PostedEvidence, withEvidence } from './posted-evidence.ts'
-import { isObject, isRejection, rowReader } from './row.ts'
+import { isRejection, rowReader } from './row.ts'
 
 /** An agent's answer to a trial. */
 export type TriedByAgent = { readonly result: Result; readonly evidence: Evidence | null } | { readonly problem: string }
@@ -22,7 +23,7 @@ const maxProblemLength = 500
 
 /** Reads it by the rules of results; otherwise the sentence that says why it is none. */
 export async function readTrialAnswer(body: unknown, context: TrialContext): Promise<TriedByAgent | { readonly invalid: string }> {
-  if (!isObject(body)) return { invalid: 'The body must be an object.' }
+  if (!isMapping(body)) return { invalid: 'The body must be an object.' }
   if (typeof body.problem === 'string') return { problem: body.problem.slice(0, maxProblemLength) }
   const { check, location, now, limits, decodeEvidence } = context
   const found: PostedEvidence[] = []

@@ -1,5 +1,5 @@
 import type { CheckType } from '../../checks/define.ts'
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import { Type } from '../../schema/typebox.ts'
 import { compositionFields, IncludePattern } from './composition-schema.ts'
 import type { ConfigFolder } from './config-folder.ts'
@@ -9,8 +9,6 @@ import { type Included, readIncluded } from './included-files.ts'
 import { defaultsFindings, type Layer, type Place } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
 import { structureFindings } from './structure.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** A config file with all of its checks in `accounts[].checks`: those of groups, of included files, and those that `forEach` makes. */
 export type Composed = {

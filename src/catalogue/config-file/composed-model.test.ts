@@ -7,10 +7,10 @@ import { expect, test } from 'vitest'
 import { anyRunType, exampleCheck } from '../../../test/support/example-config.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { triesOf } from '../../../test/support/tries.ts'
+import type { Mapping } from '../../collections/mapping.ts'
 import { openConfigFolder } from './config-folder.ts'
 import { parseConfig } from './parse.ts'
 
-type Mapping = Readonly<Record<string, unknown>>
 type Group = { readonly id: string; readonly defaults?: Mapping; readonly checks: readonly Mapping[] }
 type Owner = { readonly defaults?: Mapping; readonly checks: readonly Mapping[]; readonly groups: readonly Group[] }
 type Generated = { readonly defaults: Mapping; readonly account: Owner; readonly files: readonly Owner[] }

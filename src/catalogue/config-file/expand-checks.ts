@@ -1,11 +1,9 @@
 import type { CheckType } from '../../checks/define.ts'
-import { isMapping, listOrNone } from '../../collections/mapping.ts'
+import { isMapping, listOrNone, type Mapping } from '../../collections/mapping.ts'
 import { type FoundIn, type Path, pathText } from './faults.ts'
 import { combinationsOf, type EachValues, refersToEach, withEach } from './for-each.ts'
 import { type Inherited, inherit, type Layer, type Place } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** A check of a file, with what it inherits; what is no mapping stays as it is. */
 export type ExpandedCheck = {

@@ -1,12 +1,10 @@
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import { shortened } from '../../text/shortened.ts'
 import { IncludedFile } from './composition-schema.ts'
 import { type ConfigFolder, FileFault } from './config-folder.ts'
 import { type Fault, type FoundIn, must, type Path, pathText } from './faults.ts'
 import { structureFindings } from './structure.ts'
 import { openYamlSource, withoutExtensions, type YamlSource } from './yaml-source.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** The contents of a file in an account, by the position of the account. */
 type IncludedPart = { readonly file: string; readonly account: number; readonly contents: Mapping }

@@ -1,10 +1,8 @@
 import type { CheckType } from '../../checks/define.ts'
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import { similar } from '../../text/nearest.ts'
 import { configuredCheckSchema } from './config-schema.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** A part of a file; `file` is null for the config file itself. */
 export type Place = { readonly file: string | null; readonly path: Path }

@@ -2,7 +2,7 @@ import type { ChannelType } from '../../alerts/channels/channel.ts'
 import { channelTypes as channelRegistry } from '../../alerts/channels/registry.ts'
 import type { CheckType, NeededFile } from '../../checks/define.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import type { Env } from '../../config.ts'
 import { IsRefine } from '../../schema/typebox.ts'
 import type { Account, Key, ServiceSettings } from '../catalogue.ts'
@@ -100,8 +100,6 @@ function examine(value: unknown, surroundings: CheckSurroundings): Examined {
   const ofEach = ofChecks.flatMap(({ found }) => found)
   return { found: [...structure, ...ofEach, ...serviceFindings(valid), ...duplicateFindings(parts)], parts }
 }
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** What is wrong with a check that is not validated yet, at this path. */
 export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: CheckSurroundings): readonly Finding[] {

@@ -1,7 +1,6 @@
+import type { Mapping } from '../../collections/mapping.ts'
 import { variableReferences } from '../../text/variable-references.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /** Whether the client that wrote it writes variables as `{{NAME}}`. */
 export function hasBraces(definition: Mapping): boolean {

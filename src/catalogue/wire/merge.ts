@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import type { Path } from '../config-file/faults.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /**
  * What was sent, in the words of `written` wherever it says the same: `base` is what `written` alone would be read as. So a body may

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMapping } from '../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../collections/mapping.ts'
 import type { ReportLine } from './report.ts'
-
-type Mapping = Readonly<Record<string, unknown>>
 
 /**
  * A mapping of the input that knows which of its fields were read, so that unread fields can be reported: none is lost silently.

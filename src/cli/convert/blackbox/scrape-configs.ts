@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { isMapping } from '../../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../../collections/mapping.ts'
 import { CommandFailure } from '../../context.ts'
 import type { ConversionDraft } from '../draft.ts'
 import { parseDuration } from '../durations.ts'
@@ -8,7 +8,6 @@ import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts
 import { yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
 
-type Mapping = Readonly<Record<string, unknown>>
 type Surroundings = { readonly folder: string; readonly draft: ConversionDraft }
 
 const defaultIntervalMs = 60_000

@@ -1,11 +1,10 @@
 import { isSecretName } from '../../../checks/probe/redact.ts'
-import { isMapping } from '../../../collections/mapping.ts'
+import { isMapping, type Mapping } from '../../../collections/mapping.ts'
 import { type ConfigEntry, type ConversionDraft, given } from '../draft.ts'
 import { configDuration, parseDuration } from '../durations.ts'
 import { fieldsOf, type InputFields, numberOf, plainText, unreadLines } from '../fields.ts'
 import type { GatusTexts } from './variables.ts'
 
-type Mapping = Readonly<Record<string, unknown>>
 type Owner = { readonly item: string; readonly group: string }
 
 /** Rules for the alerts of endpoints. */
