@@ -6,6 +6,12 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
+/** Calls it for so long, so that the JIT compiles what it runs. */
+export async function warmUp(ask: (round: number) => Promise<unknown>, forMs: number): Promise<void> {
+  const until = performance.now() + forMs
+  for (let round = 0; performance.now() < until; round++) await ask(round)
+}
+
 export function median(values: readonly number[]): number {
   return atFraction(values, 0.5)
 }

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 import { p95ByCheck } from './check-questions.ts'
 import { livenessBeside } from './liveness.ts'
-import { createScorecard, median, ms, timed } from './measure.ts'
+import { createScorecard, median, ms, timed, warmUp } from './measure.ts'
 import { peakMemoryMb } from './server.ts'
 import { openWorld } from './setup.ts'
 import { checkId, checks, checkType, end, metrics, quantileSql, start } from './world.ts'
@@ -126,19 +126,14 @@ type Query = (round: number) => Promise<unknown>
 
 /** The medians of two queries that take turns, both warm. */
 async function inTurns(a: Query, b: Query): Promise<readonly [number, number]> {
-  await warmUp(a)
-  await warmUp(b)
+  await warmUp(a, warmUpMs)
+  await warmUp(b, warmUpMs)
   const took: readonly [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += queriesPerTurn) {
     for (let i = 0; i < queriesPerTurn; i++) took[0].push(await timed(() => a(round + i)))
     for (let i = 0; i < queriesPerTurn; i++) took[1].push(await timed(() => b(round + i)))
   }
   return [median(took[0]), median(took[1])]
-}
-
-async function warmUp(query: Query): Promise<void> {
-  const until = performance.now() + warmUpMs
-  for (let round = 0; performance.now() < until; round++) await query(round)
 }
 
 function checkOf(round: number): number {

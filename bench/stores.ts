@@ -8,7 +8,7 @@ import { serverAt } from '../test/clickhouse/server-at.ts'
 import { checkQuestions, p95ByCheck } from './check-questions.ts'
 import { fillClickHouse, storedBytes } from './clickhouse.ts'
 import { openClient } from './client.ts'
-import { median, ms, rate, timed } from './measure.ts'
+import { median, ms, rate, timed, warmUp } from './measure.ts'
 import { postRate } from './post-rate.ts'
 import { peakMemoryMb, processorSeconds, startServer, stopServer } from './server.ts'
 import { account, checkId, checks, configFile, end, fillOurs, fillScheduled, folder, perCheck, start } from './world.ts'
@@ -115,7 +115,7 @@ async function compare(name: string, sides: readonly [Side, Side], { ask, firsts
     }
     requireSame(name, answers as [Buffer, Buffer])
   }
-  for (const side of sides) await warmUp((round) => ask(side, round))
+  for (const side of sides) await warmUp((round) => ask(side, round), warmUpMs)
   const again: readonly [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round += questionsPerTurn)
     for (const [i, side] of sides.entries())
@@ -131,11 +131,6 @@ async function compare(name: string, sides: readonly [Side, Side], { ask, firsts
 function requireSame(name: string, answers: readonly [Buffer, Buffer]): void {
   const [ours, theirs] = answers.map((answer) => String(answer.subarray(answer.indexOf('\r\n\r\n'))).replace(/"milliseconds":[\d.]+/, ''))
   if (ours !== theirs) throw new Error(`The answers differ: ${name}\n${ours}\n${theirs}`)
-}
-
-async function warmUp(ask: (round: number) => Promise<unknown>): Promise<void> {
-  const until = performance.now() + warmUpMs
-  for (let round = 0; performance.now() < until; round++) await ask(round)
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import type { Alert } from '../api/answers.ts'
 import { RouteLink } from '../state/route.tsx'
+import { Fact } from '../view/fact.tsx'
 import { plural } from '../view/figures.ts'
 import { Time } from '../view/time.tsx'
 import { AlertActions } from './alert-actions.tsx'
@@ -64,16 +64,5 @@ function MemberLinks({ alert: { members, memberCount } }: { alert: Alert }) {
       ))}
       {memberCount > shown.length && ` and ${plural(memberCount - shown.length, 'other')}`}
     </>
-  )
-}
-
-type FactProps = { readonly name: string; readonly children: ComponentChildren }
-
-export function Fact({ name, children }: FactProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

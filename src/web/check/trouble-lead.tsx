@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Check, CheckStatus } from '../api/answers.ts'
 import type { Route } from '../state/route.tsx'
 import { elapsed } from '../view/elapsed.ts'
+import { Fact } from '../view/fact.tsx'
 import { Time } from '../view/time.tsx'
 import { useNow } from '../view/use-now.ts'
 import { wordsOf } from '../view/words.ts'
@@ -33,12 +34,12 @@ export function TroubleLead({ check, status, route, state, since, reason, runs }
       <h2>{titleOf(wordsOf(state), since, now)}</h2>
       {reason !== null && <p class="lead-reason">{reason ?? '…'}</p>}
       <dl>
-        <Fact label="Since">{since === null ? '–' : <SinceTime since={since} />}</Fact>
-        <Fact label="Where">
+        <Fact name="Since">{since === null ? '–' : <SinceTime since={since} />}</Fact>
+        <Fact name="Where">
           {where.length} of {status.locations.length}: <LocationLinks names={where} route={route} changes={changes} />
         </Fact>
-        <Fact label={runs.label}>{runs.links}</Fact>
-        <Fact label="Definition">{definitionChange(check, since?.at ?? null)}</Fact>
+        <Fact name={runs.label}>{runs.links}</Fact>
+        <Fact name="Definition">{definitionChange(check, since?.at ?? null)}</Fact>
       </dl>
     </section>
   )
@@ -55,14 +56,5 @@ function SinceTime({ since: { at, orEarlier } }: { since: NonNullable<Since> }) 
       {orEarlier && 'before '}
       <Time at={at} zone />
     </>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
