@@ -7,7 +7,7 @@ import type { Latest, QuestionOptions, Result, Store } from '../store/store.ts'
 import type { StateInterval } from '../store/timeline/interval.ts'
 import { dayMs, hourMs, minuteMs } from '../time.ts'
 
-type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
+export type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
 
 /** For each check since when it is failing without a gap; null where it is not, or where that is not known yet. */
 type FailingSince = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly (number | null)[]>

@@ -2,6 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { type AlertRule, type Policies, ruleSelector, type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { ruleForCheck } from '../../catalogue/policies/subscriptions.ts'
 import { rhythmOf } from '../../catalogue/rhythm.ts'
+import type { ChannelType } from '../channels/channel.ts'
 import type { TrackedCheck } from '../facts/check-track.ts'
 
 /** The alert configuration of an account, prepared for decisions. */
@@ -25,6 +26,10 @@ export type AlertPlan = {
   /** Rules about failing checks, by the locations of the checks that they select. */
   readonly rulesByLocation: ReadonlyMap<string, readonly AlertRule[]>
 }
+
+/** How often a type of channel repeats its messages, as `planAlerts` asks for it. */
+export const repeatsOf = (channelTypes: readonly Pick<ChannelType, 'type' | 'repeatEveryMs'>[]) => (type: string) =>
+  channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
 
 type PlanSource = {
   readonly account: { readonly id: string; readonly name: string }

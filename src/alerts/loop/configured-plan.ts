@@ -1,15 +1,19 @@
 import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import type { Policies } from '../../catalogue/policies/policies.ts'
 import type { ChannelType } from '../channels/channel.ts'
-import { type AlertPlan, planAlerts } from '../decide/plan.ts'
+import { type AlertPlan, planAlerts, repeatsOf } from '../decide/plan.ts'
 
 type Configured = { readonly catalogue: Catalogue; readonly channelTypes: readonly ChannelType[] }
 
 /** The current configuration of an account. */
 export function configuredPlan({ catalogue, channelTypes }: Configured, account: string): AlertPlan {
-  const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
   const { id, name } = catalogue.account(account) ?? { id: account, name: account }
-  return planAlerts({ account: { id, name }, policies: catalogue.policies(account), checks: catalogue.checks(account), repeatEveryMs })
+  return planAlerts({
+    account: { id, name },
+    policies: catalogue.policies(account),
+    checks: catalogue.checks(account),
+    repeatEveryMs: repeatsOf(channelTypes),
+  })
 }
 
 type KnownPlan = { readonly policies: Policies; readonly checks: readonly Check[]; readonly plan: AlertPlan }

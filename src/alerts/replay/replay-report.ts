@@ -4,7 +4,7 @@ import { checkTypes } from '../../checks/registry.ts'
 import { QueryTooLarge, type Store, type Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
 import { channelTypes } from '../channels/registry.ts'
-import { type AlertPlan, planAlerts } from '../decide/plan.ts'
+import { type AlertPlan, planAlerts, repeatsOf } from '../decide/plan.ts'
 import type { AlertHistory } from '../outbox/alert-history.ts'
 import { historyNotes } from './history-notes.ts'
 import type { ReplayedMessage } from './replay.ts'
@@ -57,8 +57,7 @@ export function replayQuestion({ checks, policies, ...asked }: Asked): ReplayQue
 
 /** The plan of an account as the config file has it. */
 export function replayPlan({ account, policies, checks }: Pick<Asked, 'account' | 'policies' | 'checks'>): AlertPlan {
-  const repeatEveryMs = (type: string) => channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
-  return planAlerts({ account, policies, checks, repeatEveryMs })
+  return planAlerts({ account, policies, checks, repeatEveryMs: repeatsOf(channelTypes) })
 }
 
 /** Where results and the history of alerts are read. */

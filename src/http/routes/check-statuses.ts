@@ -1,4 +1,4 @@
-import { cachedFailingSince, newestFailing } from '../../analytics/failing-since.ts'
+import { cachedFailingSince, type LatestOfChecks, newestFailing } from '../../analytics/failing-since.ts'
 import { metricRef } from '../../analytics/metric-names.ts'
 import { planEach, sourceOf } from '../../analytics/plan.ts'
 import { presetWindow } from '../../analytics/resolve-window.ts'
@@ -115,7 +115,6 @@ function locationStatus({ runLocation, state, newest }: LocationState) {
 
 /** The longest and the shortest run of the last 24 hours, in milliseconds. */
 type RunLengths = readonly [longest: number | null, shortest: number | null]
-type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
 type RunLengthsOf = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly RunLengths[]>
 type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
