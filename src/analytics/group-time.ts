@@ -26,7 +26,7 @@ type UntimedGroups = {
   /** The starts of the rows. */
   readonly starts?: readonly (number | null)[]
   /** Which of the keys of a group is its location; null where groups are not by location. */
-  readonly locationKey: number | null
+  readonly locationIndex: number | null
   /** Whether a check counts in a group. */
   readonly isIn: (check: Check, group: AggregateGroup) => boolean
 }
@@ -35,9 +35,9 @@ type TimedGroups = { readonly groups: readonly ReportGroup[]; readonly intervals
 
 /** Adds to each row its time in each state: that of all checks of its group together. */
 export async function withStateTime(untimed: UntimedGroups, { store, time, options, ...context }: TimeContext): Promise<TimedGroups> {
-  const { checks, query, groups, locationKey, isIn, starts = startsIn(groups) } = untimed
+  const { checks, query, groups, locationIndex, isIn, starts = startsIn(groups) } = untimed
   const states = await store.states(
-    planStates({ ...context, checks, window: query.window, rows: rowSpans(query, starts), byLocation: locationKey !== null }, time),
+    planStates({ ...context, checks, window: query.window, rows: rowSpans(query, starts), byLocation: locationIndex !== null }, time),
     options,
   )
   const times = states.map(timeByLocation)
@@ -46,7 +46,7 @@ export async function withStateTime(untimed: UntimedGroups, { store, time, optio
   const timed: ReportGroup[] = []
   for (const group of groups) {
     const own = times.filter((_, i) => isIn(checks[i] as Check, group))
-    const location = locationKey === null ? null : String(group.keys[locationKey])
+    const location = locationIndex === null ? null : String(group.keys[locationIndex])
     timed.push({ ...group, rows: group.rows.map((row) => ({ ...row, time: pooledTime(own, rowOf.get(row.start), location) })) })
     await turns(1 + group.rows.length + Math.ceil(times.length / 100))
   }

@@ -26,7 +26,7 @@ export async function timedReport(
 ): Promise<Report> {
   const { explain, degraded } = context.time
   if (!explain && !plan.columns.some(({ kind }) => kind === 'availability')) return aggregateReport(plan, groups)
-  const checks = { checks: [plan.check], isIn: () => true, locationKey: plan.groupBy ? 0 : null }
+  const checks = { checks: [plan.check], isIn: () => true, locationIndex: plan.groupBy ? 0 : null }
   const timed = await withStateTime({ ...checks, query: plan.query, groups, ...(explain && { starts: [null] }) }, context)
   return aggregateReport(plan, timed.groups, { degraded, intervals: timed.intervals })
 }

@@ -104,6 +104,11 @@ export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): CheckRef 
   return { account, checkId: id }
 }
 
+/** Whether a check is due to run: it is active, and its results do not come from pings. */
+export function isRun({ activated, checkType }: Pick<Check, 'activated' | 'checkType'>): boolean {
+  return activated && checkType.run !== undefined
+}
+
 /** What a check calls, with secrets redacted. */
 export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
   const redact = exactRedactor(secrets)

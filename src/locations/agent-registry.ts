@@ -1,4 +1,5 @@
-import type { Catalogue, Check, ServiceSettings } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, isRun, type ServiceSettings } from '../catalogue/catalogue.ts'
+import { locationKey } from '../ids/location-key.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
 import { type AgentReport, type Assignment, protocolVersion, type SentTrial, toAgent, toSentEvidence } from './protocol.ts'
 import { createRenewal, type Renewal } from './renewal.ts'
@@ -78,7 +79,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   let isClosed = false
 
   function placeOf(place: AgentLocation): KnownPlace {
-    const key = keyOf(place)
+    const key = locationKey(place)
     const found = places.get(key)
     if (found) return found
     const agents = createLocationAgents({ now, silentAfterMs, onEvent: (event) => onEvent(place, event) })
@@ -94,7 +95,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   }
 
   function checksAt(place: AgentLocation): Pick<PlaceChecks, 'checks' | 'scripted'> {
-    return known.byPlace.get(keyOf(place)) ?? noChecks
+    return known.byPlace.get(locationKey(place)) ?? noChecks
   }
 
   /** The catalogue has replaced its settings where the config file has changed. */
@@ -128,7 +129,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     const dealing = agents.deal(checks.map(({ id }) => id))
     const all = checks.map(({ id }) => ({ checkId: id, since: null }))
     const assignments = new Map<string | null, Assignment>()
-    const given = [...trials].filter((trial) => keyOf(trial.place) === keyOf(place))
+    const given = [...trials].filter((trial) => locationKey(trial.place) === locationKey(place))
     const make = (instance: string | null) => {
       const dealt = instance === null ? all : (dealing.get(instance) ?? [])
       const own = given.filter((trial) => trial.instance === instance).map(({ trial }) => trial)
@@ -212,7 +213,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
       firstReading ??= readScripts()
       return firstReading
     },
-    agents: (place) => places.get(keyOf(place))?.agents.agents() ?? [],
+    agents: (place) => places.get(locationKey(place))?.agents.agents() ?? [],
     locations: (account) =>
       [...places.values()].flatMap(({ place, agents }) => (place.account === account && agents.agents().length > 0 ? place.location : [])),
     sweep() {
@@ -227,8 +228,6 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     },
   }
 }
-
-const keyOf = ({ account, location }: AgentLocation) => JSON.stringify([account, location])
 
 type KnownChecks = {
   readonly service: ServiceSettings
@@ -247,17 +246,13 @@ function checksByPlace(catalogue: Catalogue): KnownChecks {
     if (needsFiles) scripted.push(check)
     for (const location of check.agentLocations) {
       const place = { account: check.account, location }
-      const found = byPlace.get(keyOf(place)) ?? { place, checks: [], scripted: [] }
+      const found = byPlace.get(locationKey(place)) ?? { place, checks: [], scripted: [] }
       found.checks.push(check)
       if (needsFiles) found.scripted.push(check)
-      byPlace.set(keyOf(place), found)
+      byPlace.set(locationKey(place), found)
     }
   }
   return { service: catalogue.service(), byPlace, scripted }
-}
-
-function isRun({ activated, checkType }: Check): boolean {
-  return activated && checkType.run !== undefined
 }
 
 function logEvent(log: Log, place: AgentLocation, { kind, agent, live }: AgentEvent): void {

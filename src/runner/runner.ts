@@ -1,4 +1,4 @@
-import { type Catalogue, type Check, refOf, type ServiceSettings } from '../catalogue/catalogue.ts'
+import { type Catalogue, type Check, isRun, refOf, type ServiceSettings } from '../catalogue/catalogue.ts'
 import type { CheckType } from '../checks/define.ts'
 import type { Probe } from '../checks/probe/probe.ts'
 import type { Env } from '../config.ts'
@@ -238,10 +238,6 @@ function logMissing({ label, selfTest }: CheckType, { log, chromium, env }: Runn
 
 /** How long the outbox may take to drain at shutdown. */
 const outboxCloseMs = 4000
-
-function isRun({ activated, checkType }: Check): boolean {
-  return activated && checkType.run !== undefined
-}
 
 /** The dependencies of all runs, with the address rules of the current catalogue. */
 export function environmentOf({ catalogue, clock, log, probe }: EnvironmentOptions): RunEnvironment {

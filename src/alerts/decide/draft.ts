@@ -33,7 +33,7 @@ export type Draft = {
   decision(): Decision
 }
 
-const channelKey = (incident: string, channel: string) => `${incident}\0${channel}`
+const notifiedKey = (incident: string, channel: string) => `${incident}\0${channel}`
 
 export function createDraft(state: AlertState): Draft {
   const incidents = new Map<string, Incident>()
@@ -86,13 +86,13 @@ export function createDraft(state: AlertState): Draft {
         if (found && isOpen(found)) yield found
       }
     },
-    notified: (id, channel) => notified.get(channelKey(id, channel)) ?? state.notified.get(id)?.get(channel),
-    putNotified: (each) => void notified.set(channelKey(each.incident, each.channel), each),
+    notified: (id, channel) => notified.get(notifiedKey(id, channel)) ?? state.notified.get(id)?.get(channel),
+    putNotified: (each) => void notified.set(notifiedKey(each.incident, each.channel), each),
     send(delivery) {
       deliveries.push(delivery)
-      sent.add(channelKey(delivery.incident, delivery.channel))
+      sent.add(notifiedKey(delivery.incident, delivery.channel))
     },
-    sends: (id, channel) => sent.has(channelKey(id, channel)),
+    sends: (id, channel) => sent.has(notifiedKey(id, channel)),
     hold({ message: { id } }, isHeld) {
       if (isHeld !== state.held.has(id)) held.set(id, isHeld)
     },

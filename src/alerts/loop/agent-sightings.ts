@@ -1,3 +1,4 @@
+import { locationKey } from '../../ids/location-key.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import type { AgentFacts } from '../decide/input.ts'
 import type { SeenAgent } from '../outbox/alert-records.ts'
@@ -36,13 +37,13 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
   for (const agent of stored) put(agent)
 
   function put(agent: SeenAgent): void {
-    const place = placeOf(agent)
+    const place = locationKey(agent)
     places.set(place, (places.get(place) ?? new Map()).set(agent.instance, agent))
   }
 
   /** Whether it is news that this agent was heard of. */
   function hear({ agoMs, session, isStopped, ...about }: AgentSighting): boolean {
-    const known = places.get(placeOf(about))?.get(about.instance)
+    const known = places.get(locationKey(about))?.get(about.instance)
     const at = now() - agoMs
     if (known && isOutdated(known, { at, session })) return false
     const lastAt = known && known.lastAt <= now() ? Math.max(known.lastAt, at) : at
@@ -92,14 +93,14 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     flush,
     /** Those of a location that are expected to report. */
     of(account: string, location: string): readonly AgentFacts[] {
-      return keptOf(places.get(placeOf({ account, location })) ?? new Map(), now()).flatMap(({ instance, name, lastAt, stoppedSession }) =>
-        stoppedSession === null ? [{ instance, name, lastAt, forgottenAt: lastAt + forgetAgentMs }] : [],
+      return keptOf(places.get(locationKey({ account, location })) ?? new Map(), now()).flatMap(
+        ({ instance, name, lastAt, stoppedSession }) =>
+          stoppedSession === null ? [{ instance, name, lastAt, forgottenAt: lastAt + forgetAgentMs }] : [],
       )
     },
   }
 }
 
-const placeOf = ({ account, location }: Pick<SeenAgent, 'account' | 'location'>) => JSON.stringify([account, location])
 const keyOf = ({ account, location, instance }: Pick<SeenAgent, 'account' | 'location' | 'instance'>) =>
   JSON.stringify([account, location, instance])
 

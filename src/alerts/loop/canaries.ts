@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Canary } from '../../catalogue/policies/policies.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
 import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
-import { placeKey, type ReachReport } from './reachability.ts'
+import { locationKey } from '../../ids/location-key.ts'
+import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
 /** Results and reports of other processes arrive within this time. */
@@ -86,14 +87,14 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   return {
     /** A check has begun to fail at a location: where this process probes its canaries, it does so now. */
     hurry(place: Place): void {
-      const key = placeKey(place)
+      const key = locationKey(place)
       const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })
       onDemand.set(key, ask)
       ask()
     },
     /** An agent has just probed its canaries. */
     hearAgent(place: Place): void {
-      if (!news.some((each) => placeKey(each) === placeKey(place))) news = [...news, place]
+      if (!news.some((each) => locationKey(each) === locationKey(place))) news = [...news, place]
       if (!isRelaying) void relay()
     },
     async close() {

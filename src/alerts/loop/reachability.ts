@@ -1,3 +1,4 @@
+import { locationKey } from '../../ids/location-key.ts'
 import { minuteMs } from '../../time.ts'
 import type { UnreachableSpell } from '../outbox/alert-records.ts'
 
@@ -50,7 +51,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
 
   function put(place: Place, unreachableSince: number | null): Known {
     const known: Known = { place, reports: new Map(), unreachableSince }
-    locations.set(placeKey(place), known)
+    locations.set(locationKey(place), known)
     return known
   }
 
@@ -64,17 +65,17 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
 
   function hear({ account, location, by, isReached, agoMs }: ReachReport): void {
     const place = { account, location }
-    const known = locations.get(placeKey(place)) ?? begin(place)
+    const known = locations.get(locationKey(place)) ?? begin(place)
     known.reports.set(by, { isReached, at: now(), begunAt: now() - agoMs })
     for (const [who, report] of known.reports) if (!isValid(report)) known.reports.delete(who)
     const isReachable = [...known.reports.values()].some((each) => each.isReached)
     if (isReachable !== (known.unreachableSince === null)) turn(known, isReachable)
-    if (awaited.delete(placeKey(place))) onProbed(place.account)
+    if (awaited.delete(locationKey(place))) onProbed(place.account)
   }
 
   /** Until when to wait for a probe since a failure; null where there is one, or none will come. */
   function waitUntil(place: Place, failedAt: number): number | null {
-    const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(placeKey(place)) ?? {}
+    const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(locationKey(place)) ?? {}
     const valid = [...reports.values()].filter(isValid)
     const since = valid.filter(({ begunAt }) => begunAt >= failedAt)
     const isExpected = hasCanary(place) && (valid.length > 0 || now() - startedAt < validMs)
@@ -98,7 +99,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     waitUntil(account: string, location: string, failedAt: number): number | null {
       const place = { account, location }
       const until = waitUntil(place, failedAt)
-      if (until !== null) awaited.add(placeKey(place))
+      if (until !== null) awaited.add(locationKey(place))
       return until
     },
     /** Locations that the config file gives no canaries any more count as reachable. */
@@ -113,5 +114,3 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
       ),
   }
 }
-
-export const placeKey = ({ account, location }: Place) => JSON.stringify([account, location])

@@ -2,7 +2,7 @@ import { fallbackChannel } from '../../catalogue/policies/policies.ts'
 import type { WorkerHandle } from '../../store/threads/worker.ts'
 import type { Delivery, Notified } from '../decide/model.ts'
 import type { AlertDatabase } from '../outbox/alert-database.ts'
-import type { ChannelHealth, DeliveryAttempt } from '../outbox/alert-records.ts'
+import { type ChannelHealth, channelKey, type DeliveryAttempt } from '../outbox/alert-records.ts'
 import { type AccountAlerts, emptyChange } from './account-alerts.ts'
 import type { Log } from './alert-service.ts'
 import { channelNotice, isAboutChannel } from './channel-notice.ts'
@@ -90,11 +90,11 @@ type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly aft
 
 /** Follows the health of channels by the outcomes of attempts, from where an earlier process left it. */
 function createChannelHealth(stored: readonly ChannelHealth[]) {
-  const channels = new Map(stored.map((each) => [keyOf(each), each]))
+  const channels = new Map(stored.map((each) => [channelKey(each), each]))
   return {
     /** One that is broken stays so until it takes a message. */
     observe({ account, delivery: { channel }, outcome, answer, at }: DeliveryAttempt): ObservedHealth {
-      const key = keyOf({ account, channel })
+      const key = channelKey({ account, channel })
       const before = channels.get(key)
       const isBroken = outcome === 'broken' || before?.state === 'broken'
       const state = outcome === 'delivered' ? 'ok' : isBroken ? 'broken' : 'failing'
@@ -107,5 +107,3 @@ function createChannelHealth(stored: readonly ChannelHealth[]) {
     broken: (): readonly ChannelHealth[] => [...channels.values()].filter(({ state }) => state === 'broken'),
   }
 }
-
-const keyOf = ({ account, channel }: Pick<ChannelHealth, 'account' | 'channel'>) => JSON.stringify([account, channel])

@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../time.ts'
 import type { ChannelSettings, ChannelType, DeliveryOutcome, Transport } from '../channels/channel.ts'
 import type { Progress } from '../decide/input.ts'
 import type { Delivery } from '../decide/model.ts'
-import type { DeliveryAttempt, WaitingDelivery } from '../outbox/alert-records.ts'
+import { channelKey, type DeliveryAttempt, type WaitingDelivery } from '../outbox/alert-records.ts'
 
 /** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
 export type Sender = {
@@ -73,7 +73,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
   const closing = new AbortController()
 
   function queueOf(account: string, channel: string): Queue {
-    const key = JSON.stringify([account, channel])
+    const key = channelKey({ account, channel })
     const known = queues.get(key) ?? newQueue(account)
     queues.set(key, known)
     return known

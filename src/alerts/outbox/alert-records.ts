@@ -42,6 +42,9 @@ export type ChannelHealth = {
   readonly lastAt: number
 }
 
+/** A channel of an account as one text. */
+export const channelKey = ({ account, channel }: Pick<ChannelHealth, 'account' | 'channel'>) => JSON.stringify([account, channel])
+
 /** A message that is still to be delivered. */
 export type WaitingDelivery = {
   readonly account: string

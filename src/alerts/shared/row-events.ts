@@ -3,7 +3,7 @@ import type { Incident } from '../decide/model.ts'
 import type { IncidentChange } from '../loop/account-alerts.ts'
 import type { AlertServiceEvent } from '../loop/alert-service.ts'
 import type { AttemptColumns } from '../outbox/alert-reader.ts'
-import { type ChannelHealth, parsedDelivery } from '../outbox/alert-records.ts'
+import { type ChannelHealth, channelKey, parsedDelivery } from '../outbox/alert-records.ts'
 import type { AlertSummary } from '../outbox/shared-alert-database.ts'
 
 type AccountEvent = { readonly account: string; readonly event: AlertServiceEvent }
@@ -24,7 +24,7 @@ export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummar
     const { account, state, attempts, last_at: at, answer, next_at: nextAt } = row
     if (attempts === 0 || at === null || state === 'superseded') return []
     const delivery = parsedDelivery(row)
-    const failed = broken.has(JSON.stringify([account, delivery.channel])) ? 'broken' : 'retry'
+    const failed = broken.has(channelKey({ account, channel: delivery.channel })) ? 'broken' : 'retry'
     const attempt = { account, delivery, at, outcome: state === 'waiting' ? failed : state, answer: answer ?? '', nextAt } as const
     return [{ account, event: { kind: 'attempt', attempt } }]
   })
@@ -37,7 +37,7 @@ function ofKind<Columns>(rows: readonly VersionedRow[], kind: string): readonly 
 
 function brokenChannel({ body }: { readonly body: string }): readonly string[] {
   const { account, channel, state } = JSON.parse(body) as ChannelHealth
-  return state === 'broken' ? [JSON.stringify([account, channel])] : []
+  return state === 'broken' ? [channelKey({ account, channel })] : []
 }
 
 function changeOf({ closedAt, acknowledged }: Incident, before: AlertSummary['incidents'][number] | undefined): IncidentChange {

@@ -22,8 +22,8 @@ export function rejectQueryWithoutStates({ request, histogram, checks, query }: 
 export async function withTime(plan: QueryPlan, query: AggregateQuery, answer: AggregateAnswer, context: TimeContext) {
   const location = plan.request.groupBy.indexOf('runLocation')
   const isInGroup = (check: Check, group: AggregateGroup) => isIn(plan, check, group)
-  const locationKey = location === -1 ? null : location
-  const timed = await withStateTime({ checks: plan.checks, query, groups: answer.groups, locationKey, isIn: isInGroup }, context)
+  const locationIndex = location === -1 ? null : location
+  const timed = await withStateTime({ checks: plan.checks, query, groups: answer.groups, locationIndex, isIn: isInGroup }, context)
   return { ...answer, ...timed }
 }
 

@@ -1,4 +1,3 @@
-import type { Check } from '../../catalogue/catalogue.ts'
 import { systemClock } from '../../runner/clock.ts'
 import type { Runner } from '../../runner/runner.ts'
 import type { Store } from '../../store/store.ts'
@@ -24,7 +23,7 @@ export function goLive(context: Context, server: Server, folder: DemoFolder, tar
   const print = (line: string) => context.stdout.write(`${line}\n`)
   const runner = target instanceof Error ? null : startRuns(context, { server, folder, print, invented })
   if (target instanceof Error) {
-    for (const { id } of catalogue.allChecks().filter(isRun)) invented.add(id)
+    for (const { id } of catalogue.allChecks().filter(({ checkType }) => checkType.run)) invented.add(id)
     print(
       `The ports of the demo's own target are not free (${target.code}), so its checks are not run. Their results continue to be invented.`,
     )
@@ -76,10 +75,6 @@ function startRuns({ settings, env }: Context, { server, folder, print, invented
       print(`${name} is not run on this machine: ${reason}. Its results continue to be invented.`)
     },
   })
-}
-
-function isRun({ checkType }: Check): boolean {
-  return checkType.run !== undefined
 }
 
 function startInventing(invent: () => Promise<void>): { close(): Promise<void> } {

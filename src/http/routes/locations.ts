@@ -1,4 +1,4 @@
-import type { Check } from '../../catalogue/catalogue.ts'
+import { isRun } from '../../catalogue/catalogue.ts'
 import type { KnownAgent } from '../../locations/location-agents.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText } from '../../time.ts'
@@ -69,8 +69,6 @@ export const locationRoutes: Routes = (app, { catalogue, agents, runsHere }) => 
     })
   })
 }
-
-const isRun = ({ activated, checkType }: Check) => activated && checkType.run !== undefined
 
 function shown({ session: _, protocol: __, canaryAt: ___, takesTrials: ____, firstContact, lastContact, ...agent }: KnownAgent) {
   return { ...agent, firstContact: isoText(firstContact), lastContact: isoText(lastContact) }
