@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { checkTypes } from '../src/checks/registry.ts'
+import { grouped } from '../src/collections/lists.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const generatedTypes = 'src/client/openapi.ts'
@@ -56,6 +57,16 @@ describe('names', () => {
     const taken = new Set<string>()
     const twice = exported.filter((name) => taken.has(name) || !taken.add(name))
     expect([...new Set(twice)].filter((name) => !namesOfTypes.includes(name))).toEqual([])
+  })
+  test('every export is used by a file that imports its module', () => {
+    const all = [...sources, ...['test', 'bench', 'scripts'].flatMap(filesUnder)]
+    const importers = grouped(all.flatMap(importsOf), ({ target }) => target)
+    const words = new Map(all.map((file) => [file, new Set(read(file).match(/import \* as|\w+/g))]))
+    const isNamedIn = (file: string, name: string) => words.get(file)?.has(name) || words.get(file)?.has('import * as')
+    const isUsed = (file: string, name: string) => importers.get(file)?.some((by) => isNamedIn(by.file, name))
+    const modules = production.filter((file) => file !== generatedTypes)
+    const unused = modules.flatMap((file) => exportedNames(file).filter((name) => !isUsed(file, name)))
+    expect(unused).toEqual([])
   })
 })
 

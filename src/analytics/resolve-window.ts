@@ -8,7 +8,7 @@ export type QuickRange = (typeof quickRanges)[number]
 export type Edge = number | { readonly date: string }
 
 const rollingRanges = ['last24Hours', 'last7Days', 'last30Days'] as const
-export type CalendarRange = Exclude<QuickRange, (typeof rollingRanges)[number]>
+type CalendarRange = Exclude<QuickRange, (typeof rollingRanges)[number]>
 
 /** The days, weeks and months of a zone. The server and the page each have their own; what windows mean is below. */
 export type ZoneCalendar = {

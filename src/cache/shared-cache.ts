@@ -1,4 +1,4 @@
-export type SharedCache<Value> = {
+type SharedCache<Value> = {
   /** Marks the value as used most recently. */
   get(key: string): Value | undefined
   set(key: string, value: Value, owner: string): void

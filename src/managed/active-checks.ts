@@ -43,7 +43,7 @@ type Expected = DocumentRef & {
 }
 
 /** A managed check that is stored, but not run. */
-export type FaultyCheck = DocumentRef & { readonly faults: readonly DefinitionFault[] }
+type FaultyCheck = DocumentRef & { readonly faults: readonly DefinitionFault[] }
 
 export type ActiveChecks = {
   /** Faulty checks of an account, by id. */

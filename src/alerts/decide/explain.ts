@@ -14,7 +14,7 @@ import { accessOf } from './steps.ts'
 import { burnFindings, findingsOf, type SubjectFinding } from './subjects.ts'
 
 /** A reason why a rule alerts or does not, with a code for programs. */
-export type Reason = {
+type Reason = {
   readonly code:
     | 'notSelected'
     | 'paused'

@@ -8,7 +8,7 @@ import type { AlertPlan } from '../decide/plan.ts'
 /** How fast a budget was burnt in a window that ends now, and how many of its runs were bad. Null where nothing counts. */
 export type BurnMeasurement = { readonly rate: number; readonly badRuns: number }
 /** The attained percentage of a window and the used part of the budget; null where nothing counts. */
-export type Attained = { readonly attained: number | null; readonly used: number; readonly unit: 'runs' | 'seconds' }
+type Attained = { readonly attained: number | null; readonly used: number; readonly unit: 'runs' | 'seconds' }
 
 export function burnMeasurement(
   { attained, used, unit }: Attained,

@@ -6,7 +6,7 @@ import type { Delivery } from '../decide/model.ts'
 import { channelKey, type DeliveryAttempt, type WaitingDelivery } from '../outbox/alert-records.ts'
 
 /** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
-export type Sender = {
+type Sender = {
   /** Sends it once it is due. One that is new is sent without asking whether it is still true. */
   add(waiting: WaitingDelivery): void
   /** It is not sent any more. */

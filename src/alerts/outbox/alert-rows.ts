@@ -31,7 +31,7 @@ export type AlertRows = {
 type Applied = { readonly reached: number; readonly changed: readonly number[] }
 
 export type PreviewedCall = { readonly name: string; readonly args: readonly unknown[] }
-export type Preview = { readonly values: readonly unknown[]; readonly rows: readonly AlertRow[] }
+type Preview = { readonly values: readonly unknown[]; readonly rows: readonly AlertRow[] }
 
 type TableOfRows = {
   readonly name: string

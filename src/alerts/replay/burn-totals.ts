@@ -9,7 +9,7 @@ import type { AlertPlan } from '../decide/plan.ts'
 import { followSpans, newTotals, type TimeTotals, timeAt, trackStateTime } from './state-time.ts'
 
 /** Counted and bad runs of an SLO, or milliseconds. */
-export type Tally = { counted: number; bad: number }
+type Tally = { counted: number; bad: number }
 
 /** Running totals of SLOs from results in order of time. */
 type BurnTotals = {

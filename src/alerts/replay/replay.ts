@@ -9,7 +9,7 @@ import type { AlertHistory } from '../outbox/alert-history.ts'
 import { createReplayedBurn } from './replayed-burn.ts'
 import { createReplayedHistory } from './replayed-history.ts'
 
-export type ReplayOptions = {
+type ReplayOptions = {
   readonly plan: AlertPlan
   /** Results of all checks, oldest first. Those before `from` only show how things stood. */
   readonly results: AsyncIterable<readonly FiledResult[]>

@@ -7,7 +7,6 @@ const CheckList = Type.Optional(Type.Array(Type.Object({})))
 const Defaults = Type.Optional(Type.Object({}, { description: 'a mapping of fields of checks, and of check types to such mappings' }))
 
 const GroupEntry = Type.Object({ id: Id, name: Type.Optional(NonEmptyText), defaults: Defaults, checks: CheckList }, closed)
-export type GroupEntry = { readonly id: string; readonly name?: string }
 
 /** What an account, and a file that it includes, may have to define checks. */
 export const compositionFields = { defaults: Defaults, groups: Type.Optional(Type.Array(GroupEntry)), checks: CheckList }

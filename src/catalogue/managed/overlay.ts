@@ -10,13 +10,13 @@ import type { CatalogueLayer } from './policy-layer.ts'
 import { createResourceIndex, type ResourceChange, type Resources } from './resources.ts'
 
 /** A check that is managed over the API. */
-export type ManagedCheck = { readonly definition: CheckDefinition & { readonly managedVersion: number }; readonly lifetime: Lifetime }
+type ManagedCheck = { readonly definition: CheckDefinition & { readonly managedVersion: number }; readonly lifetime: Lifetime }
 
 /** `check` is null for one that was deleted. */
 export type ManagedChange = { readonly account: string; readonly id: string; readonly check: ManagedCheck | null }
 
 /** What is managed over the API, laid over the config file: a check whose id both have is the managed one. */
-export type Overlay = {
+type Overlay = {
   apply(changed: readonly ManagedChange[]): void
   /** Takes over what else than checks is managed. */
   applyResources(changed: readonly ResourceChange[]): void

@@ -37,7 +37,7 @@ import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, type Pa
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 
 /** The questions of a store. */
-export type Questions = Pick<Store, QuestionNames> & {
+type Questions = Pick<Store, QuestionNames> & {
   /** Results of a check that started in a window, counted. */
   totals(query: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals>
 }

@@ -43,7 +43,7 @@ function emptyLocationSet(): LocationSet {
 }
 
 /** Makes room for members below `capacity`. */
-export function reserve(set: LocationSet, capacity: number): void {
+function reserve(set: LocationSet, capacity: number): void {
   const { members, positions } = set
   set.members = new Int32Array(capacity)
   set.members.set(members)
@@ -52,13 +52,13 @@ export function reserve(set: LocationSet, capacity: number): void {
 }
 
 /** Adds one that is not in it. */
-export function add(set: LocationSet, location: number): void {
+function add(set: LocationSet, location: number): void {
   set.positions[location] = set.size
   set.members[set.size++] = location
 }
 
 /** Removes one that is in it. */
-export function remove(set: LocationSet, location: number): void {
+function remove(set: LocationSet, location: number): void {
   const last = set.members[--set.size] as number
   const position = set.positions[location] as number
   set.members[position] = last

@@ -53,7 +53,7 @@ function sorted(value: unknown): unknown {
   return names.map((name) => [name, sorted(value[name])])
 }
 
-export type Difference = { readonly pointer: string; readonly before: unknown; readonly after: unknown }
+type Difference = { readonly pointer: string; readonly before: unknown; readonly after: unknown }
 
 /** Where two definitions differ, by JSON pointers; lists are compared as a whole. */
 export function differences(before: unknown, after: unknown, path: FieldPath = []): readonly Difference[] {

@@ -76,7 +76,7 @@ function useListed(chosen: string, first: number) {
 }
 
 /** `50 of 695 outages, 1 of them open; 7 h 12 min together`; of a later page `1,001 to 2,000 of 2,345 outages`. */
-export function countText({ outages, total, open, seconds }: OutagesFound, offset = 0): string {
+function countText({ outages, total, open, seconds }: OutagesFound, offset = 0): string {
   const all = plural(total, 'outage')
   const last = (offset + outages.length).toLocaleString()
   const shown = offset > 0 ? `${(offset + 1).toLocaleString()} to ${last} of ${all}` : outages.length < total ? `${last} of ${all}` : all

@@ -9,7 +9,7 @@ import { type Session, SessionContext } from '../api/use-resource.ts'
 options.requestAnimationFrame = (callback) => void setTimeout(callback)
 
 /** A part of the page that shows nothing and uses a hook. */
-export type OpenHook<Given> = {
+type OpenHook<Given> = {
   /** What the hook gave last. */
   last(): Given
   /** Renders it again. */

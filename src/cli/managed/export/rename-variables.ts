@@ -8,7 +8,7 @@ import type { Env } from '../../../config.ts'
 import { variableReferences } from '../../../text/variable-references.ts'
 import type { VariableNames } from './variable-names.ts'
 
-export type Variable = { readonly key: string; readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
+type Variable = { readonly key: string; readonly value: string | null; readonly isSecret: boolean; readonly owner: string }
 
 /** Variables in scope of an account or group: managed ones, and those of the server that are open to it. */
 export type VariableScope = {

@@ -69,7 +69,7 @@ export function timesFrom({ columnOf, count, start, hours }: EncodedColumns, fir
 }
 
 /** The results `first` up to (not with) `end`, all of which started within `span`. */
-export function partOf(columns: EncodedColumns, first: number, end: number, span: Window): Part {
+function partOf(columns: EncodedColumns, first: number, end: number, span: Window): Part {
   const { columnOf, start, count } = columns
   const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
   let pages: readonly [number, number] | null = null
