@@ -51,10 +51,27 @@ const sources = ['src', 'test', 'scripts', 'bench'].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}`),
 )
 
-test.each(pages.filter((page) => /architecture|decisions/.test(page)))('every source file that %s names is there', (page) => {
-  const named = [...read(page).matchAll(/`([\w./-]+\.(?:ts|mjs))`/g)].map(([, path = '']) => path)
-  expect(named.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))).toEqual([])
+const isOfOurs = /^(src|test|scripts|bench)\/|^[\w*<][\w.*<>{},/-]*\.(tsx?|mjs)$/
+
+test.each(pages.filter((page) => /architecture|CONTRIBUTING|decisions/.test(page)))('every source that %s names is there', (page) => {
+  const named = [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path).filter((path) => isOfOurs.test(path))
+  expect(named.flatMap(expanded).filter((path) => !sources.some((source) => matchesPath(source, path)))).toEqual([])
 })
+
+/** `a/{b,c}.ts` as two paths. */
+function expanded(path: string): readonly string[] {
+  const [, before = '', choices = '', after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? []
+  return choices === '' ? [path] : choices.split(',').map((choice) => `${before}${choice}${after}`)
+}
+
+/** Whether a source ends with a path, in which `*` and `<type>` stand for any name. */
+function matchesPath(source: string, path: string): boolean {
+  const pattern = path
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replace(/\*|<\w+>/g, '[^/]+')
+  return new RegExp(`/${pattern}$`).test(source)
+}
 
 /** As GitHub names the headings of a page. */
 function sectionsOf(text: string): readonly string[] {
