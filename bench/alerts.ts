@@ -156,18 +156,18 @@ async function storm(name: string, count: number): Promise<void> {
   await questionTimes(10_000)
   const alone = await questionTimes(5000)
   const before = received.length
-  const beside = questionTimes(settleMs)
+  const during = questionTimes(settleMs)
   await postAll(url, many, (id) => failing.has(id))
   await sleep(settleMs / 2)
   await postAll(url, many, (id) => failing.has(id))
-  const times = await beside
+  const times = await during
   const failures = received.length - before
   await postAll(url, many, () => false)
   await untilOver()
   const messages = received.length - before
   const ratio = median(times) / median(alone)
   report(
-    `${name}: ${failures} messages, ${messages} with recoveries, bar ${bars.messages}; a question over 30 days beside them ${ms(median(times))}, alone ${ms(median(alone))}: ${ratio.toFixed(2)} times, bar ${bars.question}`,
+    `${name}: ${failures} messages, ${messages} with recoveries, bar ${bars.messages}; a question over 30 days during them ${ms(median(times))}, alone ${ms(median(alone))}: ${ratio.toFixed(2)} times, bar ${bars.question}`,
     failures > 0 && messages > failures && messages <= bars.messages && ratio <= bars.question,
   )
 }
@@ -179,7 +179,7 @@ type Alert = {
   readonly messages: readonly { readonly state: string }[]
 }
 
-/** Until all recoveries are told, after which there is nothing to tell. */
+/** Until channels have been notified of all recoveries. */
 async function untilOver(): Promise<void> {
   const end = performance.now() + 2 * settleMs
   const isOver = ({ closedAt, channels, messages }: Alert) =>

@@ -12,7 +12,7 @@ type Measurement = { readonly perSecond: number; readonly cpuMicros: number }
 
 const server = fork(new URL('./badge-server.ts', import.meta.url))
 const [{ badges, bare, checkId, bytes }] = (await once(server, 'message')) as [Servers]
-/** What a request costs beside a bare route that sends as much. Liveness does nothing, so that it shows what every request costs. */
+/** What a request costs compared with a bare route that sends as much. Liveness does nothing, so that it shows what every request costs. */
 const compared = [
   { name: 'badge', url: `${badges}/v1/badges/checks/${checkId}`, bare: `${bare}/badge`, wanted: 0.65 },
   { name: '/health/live', url: `${badges}/health/live`, bare: `${bare}/live`, wanted: 0.75 },

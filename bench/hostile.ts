@@ -34,8 +34,8 @@ const { report, finish } = createScorecard()
 
 for (const [name, some] of [
   ['without hostile targets', []],
-  [`beside ${targets} hostile bodies`, bodyChecks],
-  [`beside ${targets} hostile certificate chains`, chainChecks],
+  [`with ${targets} hostile bodies`, bodyChecks],
+  [`with ${targets} hostile certificate chains`, chainChecks],
 ] as const) {
   const config = join(folder, 'tidemark.yaml')
   writeFileSync(config, JSON.stringify({ accounts: [{ id: 'bench', name: 'Bench', checks: some }] }))

@@ -17,7 +17,7 @@ const account = 'bench'
 const day = 86_400_000
 export const checkType = anyRunType()
 export const agentLocation = 'eu'
-/** Checks beside those that are posted to and queried, for streams to follow. */
+/** Checks in addition to those that are posted to and queried, for streams to follow. */
 export const quietChecks = Array.from({ length: 49 }, (_, i) => `quiet-${i}`)
 
 export type IngestServer = {

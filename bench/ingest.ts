@@ -17,7 +17,7 @@ const clients = 64
 const batch = 1000
 /** The least share of PostgreSQL's rate. */
 const wanted = { single: 0.9, many: 1 }
-/** The p99 of a query beside single rows: a ratio of it to a query alone would mostly measure how fast that one is. */
+/** The p99 of a query under single rows: a ratio of it to a query alone would mostly measure how fast that one is. */
 const maxQueryMs = 8
 const folder = fileURLToPath(new URL('./data/ingest', import.meta.url))
 const day = 86_400_000
@@ -60,20 +60,20 @@ await postgres?.stop()
 
 const best = ours.get(noLoad.name) ?? { single: 0, many: 0 }
 const alone = await query()
-const [besideMany] = await Promise.all([query(), posts({ connections: 4, rows: batch, pace: best.many / batch / 2 })])
-const [besideSingle] = await Promise.all([query(), posts({ connections: clients, rows: 1, pace: best.single / 2 })])
+const [underMany] = await Promise.all([query(), posts({ connections: 4, rows: batch, pace: best.many / batch / 2 })])
+const [underSingle] = await Promise.all([query(), posts({ connections: clients, rows: 1, pace: best.single / 2 })])
 await stopServer(server)
 
 const { report, reportRatio, finish } = createScorecard()
 console.log(`SQLite rows in process: single ${rate(theirs.single.sqlite)}, batches of ${batch} ${rate(theirs.many.sqlite)}`)
-for (const [beside, { single, many }] of ours) {
-  compare(`single rows, ${clients} clients${beside}`, { ours: single, theirs: theirs.single.postgres, wanted: wanted.single })
-  compare(`batches of ${batch}, 4 clients${beside}`, { ours: many, theirs: theirs.many.postgres, wanted: wanted.many })
+for (const [load, { single, many }] of ours) {
+  compare(`single rows, ${clients} clients${load}`, { ours: single, theirs: theirs.single.postgres, wanted: wanted.single })
+  compare(`batches of ${batch}, 4 clients${load}`, { ours: many, theirs: theirs.many.postgres, wanted: wanted.many })
 }
-compareLatency('at half of that rate of batches', median(alone), median(besideMany))
-const slowest = atFraction(besideSingle, 0.99)
+compareLatency('at half of that rate of batches', median(alone), median(underMany))
+const slowest = atFraction(underSingle, 0.99)
 report(
-  `p99 of 30 days at half of that rate of single rows: median ${ms(median(besideSingle))}, p99 ${ms(slowest)}, wanted at most ${ms(maxQueryMs)}`,
+  `p99 of 30 days at half of that rate of single rows: median ${ms(median(underSingle))}, p99 ${ms(slowest)}, wanted at most ${ms(maxQueryMs)}`,
   slowest <= maxQueryMs,
 )
 finish()
@@ -105,10 +105,10 @@ function compare(what: string, { ours, theirs, wanted }: Comparison): void {
   })
 }
 
-function compareLatency(beside: string, before: number, after: number): void {
+function compareLatency(load: string, before: number, after: number): void {
   const times = after / before
   report(
-    `p99 of 30 days: ${before.toFixed(2)} ms alone, ${after.toFixed(2)} ms ${beside}, ${times.toFixed(2)} times, wanted less than 1.5`,
+    `p99 of 30 days: ${before.toFixed(2)} ms alone, ${after.toFixed(2)} ms ${load}, ${times.toFixed(2)} times, wanted less than 1.5`,
     times < 1.5,
   )
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { StreamOrder, StreamTally } from './streams.ts'
 
-/** What the server does beside what is measured. */
+/** What the server does in addition to what is measured. */
 export type Load = {
   readonly name: string
   /** Returns what ends it. */
@@ -14,7 +14,7 @@ export const noLoad: Load = { name: '', start: async () => async () => {} }
 
 /** Asks for /metrics that often. */
 export const scrapes = ({ url, headers }: Target, perSecond: number): Load => ({
-  name: `, beside ${perSecond} scrapes a second`,
+  name: `, with ${perSecond} scrapes a second`,
   async start() {
     let isStopped = false
     const scrape = async () => {
@@ -35,7 +35,7 @@ export const scrapes = ({ url, headers }: Target, perSecond: number): Load => ({
 
 /** Keeps a stream of live results open for each of these checks. */
 export const streams = ({ url, headers }: Target, what: string, checkIds: readonly string[]): Load => ({
-  name: `, beside ${checkIds.length} streams of ${what}`,
+  name: `, with ${checkIds.length} streams of ${what}`,
   async start() {
     const client = fork(new URL('./streams.ts', import.meta.url))
     client.send({ port: Number(new URL(url).port), headers, checkIds } satisfies StreamOrder)

@@ -69,7 +69,7 @@ async function measure(): Promise<void> {
   await arrive([])
   judgeLight('without questions', await arrive([]))
   const capacity = await findCapacity()
-  console.log(`Capacity: ${rate(capacity)} of these questions, beside the same posts, badges, pings and probes.`)
+  console.log(`Capacity: ${rate(capacity)} of these questions, with the same posts, badges, pings and probes.`)
   for (const factor of [2, 10]) await overload(factor, capacity)
   await recover(aloneMs)
   await end(10 * capacity)
@@ -96,28 +96,28 @@ async function findCapacity(): Promise<number> {
 }
 
 async function overload(factor: number, capacity: number): Promise<void> {
-  const beside = `at ${factor} times the capacity`
+  const load = `at ${factor} times the capacity`
   const tallies = await arrive([questions(factor * capacity)])
   const { inTime, refusedMs, unhelpful, statuses, broken } = tallyOf(tallies, 'questions')
   const goodput = inTime / seconds / capacity
   report(
-    `goodput ${beside}: ${goodput.toFixed(2)} of the capacity, wanted ${bars.goodput} (${JSON.stringify(statuses)}, ${broken} broken)`,
+    `goodput ${load}: ${goodput.toFixed(2)} of the capacity, wanted ${bars.goodput} (${JSON.stringify(statuses)}, ${broken} broken)`,
     goodput >= bars.goodput && broken === 0,
   )
   const p99 = refusedMs.length === 0 ? 0 : atFraction(refusedMs, 0.99)
   report(
-    `refusals ${beside}: p99 ${ms(p99)}, wanted ${bars.refusalMs} ms; ${unhelpful} of ${refusedMs.length} without Retry-After, wanted none`,
+    `refusals ${load}: p99 ${ms(p99)}, wanted ${bars.refusalMs} ms; ${unhelpful} of ${refusedMs.length} without Retry-After, wanted none`,
     p99 <= bars.refusalMs && unhelpful === 0,
   )
-  judgeLight(beside, tallies)
+  judgeLight(load, tallies)
 }
 
 /** Posts, badges, pings and probes are all answered, and soon. */
-function judgeLight(beside: string, tallies: readonly ArrivalsTally[]): void {
+function judgeLight(load: string, tallies: readonly ArrivalsTally[]): void {
   for (const { name, sent, okMs } of tallies.filter(({ name }) => name !== 'questions')) {
     const p99 = atFraction(okMs, 0.99) ?? Number.POSITIVE_INFINITY
     report(
-      `${name} ${beside}: ${okMs.length} of ${sent} answered, p99 ${ms(p99)}, wanted all within ${bars.lightMs} ms`,
+      `${name} ${load}: ${okMs.length} of ${sent} answered, p99 ${ms(p99)}, wanted all within ${bars.lightMs} ms`,
       okMs.length === sent && p99 <= bars.lightMs,
     )
   }
@@ -158,7 +158,7 @@ async function storedTimes(): Promise<ReadonlySet<number>> {
   return times
 }
 
-/** These beside posts, badges, pings and probes, from a process of its own. */
+/** Sends these, posts, badges, pings and probes from a process of its own. */
 async function arrive(more: readonly Arrivals[]): Promise<readonly ArrivalsTally[]> {
   phase++
   const body = `[{"checkId":"posted","startedAt":${phase}{n},"runLocation":"eu-west-1","hasFailures":false,"attempts":1}]`

@@ -27,18 +27,18 @@ const account = 'bench'
 /** Runs in the page: records when the first screen of rows is painted without placeholders, and when all rows are. */
 const watch = `
   const soon = { priority: 'user-blocking' }
-  const tell = (word) => requestAnimationFrame(() => scheduler.postTask(() => console.debug(word, performance.now()), soon))
+  const mark = (word) => requestAnimationFrame(() => scheduler.postTask(() => console.debug(word, performance.now()), soon))
   let full = false
   const seen = new MutationObserver(() => {
     const table = document.querySelector('.checks')
     if (table === null || table.querySelector('.skeleton, .day-bar-waiting')) return
     if (!full && table.getBoundingClientRect().bottom >= innerHeight) {
       full = true
-      tell('full')
+      mark('full')
     }
     if (table.querySelectorAll('tbody tr .day-bar[role=img]').length < ${rowsPerPage}) return
     seen.disconnect()
-    tell('whole')
+    mark('whole')
   })
   seen.observe(document, { childList: true, subtree: true, attributes: true })
 `
@@ -63,10 +63,10 @@ console.log(`${checks} checks of ${runTypes.length} types with ${(await fill()).
 const { server, url } = await startServer(join(folder, 'tidemark.json'), data)
 const browser = await launchChromium()
 try {
-  console.log(`right after the start of server and browser: ${told(await firstView(browser, '/'))}`)
+  console.log(`right after the start of server and browser: ${summaryOf(await firstView(browser, '/'))}`)
   const firstMs = await measure('/')
   await measure('/?quickRange=last30Days')
-  console.log(`the first view: ${firstMs.toFixed(0)} ms (under ${barMs}); that of 30 days is told beside it`)
+  console.log(`the first view: ${firstMs.toFixed(0)} ms (under ${barMs}); that of 30 days is above`)
   process.exitCode = firstMs < barMs ? 0 : 1
 } finally {
   await browser.close()
@@ -87,7 +87,7 @@ async function measure(path: string): Promise<number> {
     outsideMs: middle((view) => view.outsideMs),
   }
   const slowest = Math.max(...views.map(({ outsideMs }) => outsideMs))
-  console.log(`${path.padEnd(24)} median of ${rounds}: ${told(median)}; slowest ${slowest.toFixed(0)} ms`)
+  console.log(`${path.padEnd(24)} median of ${rounds}: ${summaryOf(median)}; slowest ${slowest.toFixed(0)} ms`)
   return Math.max(median.insideMs, median.outsideMs)
 }
 
@@ -115,7 +115,7 @@ function clockOf(message: ConsoleMessage): number {
   return Number(message.text().split(' ')[1])
 }
 
-function told({ wholeMs, insideMs, outsideMs, calls, bytes }: View): string {
+function summaryOf({ wholeMs, insideMs, outsideMs, calls, bytes }: View): string {
   const times = [
     `${insideMs.toFixed(0)} ms by the page's clock`,
     `${outsideMs.toFixed(0)} ms from outside`,

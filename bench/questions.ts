@@ -119,7 +119,7 @@ async function states(): Promise<void> {
 async function liveness(): Promise<void> {
   let asked = 0
   const p99 = await livenessBeside(url, () => ask((comparisons[asked++ % comparisons.length] as Comparison).body(asked)))
-  report(`/health/live beside these questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
+  report(`/health/live during these questions: p99 ${ms(p99)} (under 20 ms)`, p99 < 20)
 }
 
 type Query = (round: number) => Promise<unknown>

@@ -94,7 +94,7 @@ async function compareAnswers(sides: readonly [Side, Side]): Promise<void> {
   await compare(`p95 of ${checks} checks, by check`, sides, { ask, firsts: 1, rounds: fleetRounds, bar: fleetBar })
 }
 
-/** What is beyond a bar is measured to its end all the same. */
+/** What is beyond a bar is still measured to its end. */
 function reportBars(): void {
   if (beyond.length === 0) return
   console.error(`Beyond their bars: ${beyond.join(', ')}.`)
@@ -127,7 +127,7 @@ async function compare(name: string, sides: readonly [Side, Side], { ask, firsts
   console.log(`${name.padEnd(34)}${times.join('')}${ratio.toFixed(1).padStart(19)}${verdict}`)
 }
 
-/** Bodies are the same, except for the time that some tell. */
+/** Bodies are the same, except for the time that some report. */
 function requireSame(name: string, answers: readonly [Buffer, Buffer]): void {
   const [ours, theirs] = answers.map((answer) => String(answer.subarray(answer.indexOf('\r\n\r\n'))).replace(/"milliseconds":[\d.]+/, ''))
   if (ours !== theirs) throw new Error(`The answers differ: ${name}\n${ours}\n${theirs}`)

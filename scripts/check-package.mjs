@@ -28,7 +28,7 @@ export async function checkPackage() {
   }
 }
 
-/** A registry tells npm of the exact versions in it. */
+/** npm installs the exact versions of the shrinkwrap. */
 function requireShrinkwrap(paths) {
   const { dependencies = {} } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   if (Object.keys(dependencies).length > 0 && !paths.includes('npm-shrinkwrap.json'))
@@ -38,8 +38,8 @@ function requireShrinkwrap(paths) {
 function runInstalled(folder) {
   const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   const program = join(folder, 'node_modules/.bin/tidemark')
-  const told = must(program, ['--version'], folder).trim()
-  if (told !== version) throw new Error(`The installed program says that it is ${told}, not ${version}.`)
+  const reported = must(program, ['--version'], folder).trim()
+  if (reported !== version) throw new Error(`The installed program says that it is ${reported}, not ${version}.`)
   writeFileSync(join(folder, 'tidemark.yaml'), 'accounts:\n  - id: acme\n')
   must(program, ['validate', '--config', 'tidemark.yaml'], folder)
 }

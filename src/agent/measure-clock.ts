@@ -12,7 +12,7 @@ type Options = {
 const goodEnoughMs = 60
 const maxProbes = 8
 const restMs = 60_000
-/** While the server is away. */
+/** While the server does not answer. */
 const retryMs = 5000
 
 /** Keeps the offset of the clock accurate: every exchange narrows it down, and a few that are timed well settle it. */

@@ -21,7 +21,7 @@ type SentRequest = {
 }
 export type ServerAnswer = { readonly status: number; readonly body: string; readonly headers: { get(name: string): string | null } }
 
-/** No answer: the server is away, or the connection broke. */
+/** No answer: the server cannot be reached, or the connection broke. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -102,7 +102,7 @@ function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { reado
   }
 }
 
-/** Of the environment, a proxy for addresses that `NO_PROXY` does not name; certificates in addition to those that Node trusts. */
+/** Uses the proxy of the environment, except for addresses in `NO_PROXY`, and trusts certificates in addition to those of Node. */
 async function openDispatcher(files: TlsFiles, env: Env): Promise<Dispatcher> {
   const trusted = await trustedBy(files, env)
   const tls = { ...trusted, ...(await shownBy(files)) }

@@ -62,7 +62,7 @@ type AggregateOptions = {
   readonly interval: BucketWidth | null
   readonly fill: boolean
   readonly zone: Zone
-  /** Of the rows of each group where there are buckets, else of the groups. */
+  /** Pages the rows of each group where there are buckets, else the groups. */
   readonly page: Paging
 }
 

@@ -52,7 +52,7 @@ export function chooseTimeOptions({ availabilityBy, ...request }: TimeRequest, p
 
 type StatesRequest = {
   readonly checks: readonly Check[]
-  /** Of the account of these checks. */
+  /** The policies of the account of these checks. */
   readonly policies: Policies
   readonly window: Window
   readonly now: number

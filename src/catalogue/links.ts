@@ -26,7 +26,7 @@ export type Link = {
 
 type Signed = Pick<Link, 'id' | 'account' | 'path' | 'body' | 'expiresAt'>
 
-/** Only who has the token can sign, and a signature is of this account, path, body and expiry alone. The file holds no token. */
+/** Only a holder of the token can sign, and a signature is valid for this account, path, body and expiry alone. The file holds no token. */
 export function signLink(token: string, { id, account, path, body, expiresAt }: Signed): string {
   const message = JSON.stringify([id, account, path, expiresAt, ...(body === undefined ? [] : [body])])
   return `hmac-sha256:${createHmac('sha256', token).update(message).digest('hex')}`

@@ -9,7 +9,6 @@ type ScriptSettings = InlineSettings & {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Of the text of a script. */
 const maxScriptLength = 500_000
 
 /** A script is sent as its text, with the files that it imports; `scriptPath` alone names a file next to the config file. */

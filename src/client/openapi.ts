@@ -240,7 +240,7 @@ export interface paths {
     };
     "/v1/policy-definitions": {
         /**
-         * What the config file says beside checks
+         * What the config file says besides checks
          * @description Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.
          */
         get: operations["getV1PolicyDefinitions"];
@@ -694,7 +694,7 @@ export interface paths {
     "/v1/audit": {
         /**
          * What was written over the API, by whom
-         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.
+         * @description The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is still listed. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.
          */
         get: operations["getV1Audit"];
         put?: never;

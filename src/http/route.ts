@@ -85,7 +85,7 @@ export type Doc = {
   readonly errors?: readonly ErrorCode[]
 }
 export type Content = {
-  /** Of an answer; 200 unless it is given. */
+  /** 200 where it is absent. */
   readonly status?: 201 | 204
   readonly description: string
   readonly mediaType?: string
@@ -95,7 +95,7 @@ export type Content = {
   /** Further media types that it is answered in, as text. */
   readonly otherTypes?: readonly string[]
 }
-/** Of a route that has no use for a body: one that is sent is read all the same. */
+/** Errors of a route that ignores its body: one that is sent is still read. */
 export const unusedBodyErrors = ['INVALID_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[]
 /** The answer of a route that has no end. */
 export const eventStreamType = 'text/event-stream'
@@ -105,7 +105,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     doc?: Doc
-    /** Of its answers, in addition to those of every answer, or in place of them. */
+    /** Headers of its answers, in addition to those of every answer, or in place of them. */
     headers?: Headers
   }
   interface FastifyRequest {

@@ -46,7 +46,7 @@ export type Assignment = {
   readonly checks: readonly SentCheck[]
   /** Canaries of the location, `host:port`; absent where the config file has none, and from older servers. */
   readonly canaries?: readonly string[]
-  /** Absent where there are none, and of older servers. */
+  /** Absent where there are none, and from older servers. */
   readonly trials?: readonly SentTrial[]
 }
 

@@ -16,7 +16,7 @@ export type Changer<Planned extends { readonly change: DocumentChange }> = {
 }
 
 const changedAtOnce = 200
-/** Of an answer. */
+/** How many an answer lists. */
 const maxFailed = 1000
 const maxFaults = 5
 

@@ -4,7 +4,7 @@ import { parsedJson } from '../text/parsed-json.ts'
 
 /** The stored form of a managed check or other resource. */
 export type ManagedDocument = {
-  /** Of a check, as an entry of `checks:` in the config file, with its id. */
+  /** A check, as an entry of `checks:` in the config file, with its id. */
   readonly definition: WrittenDefinition
   readonly createdAt: number
   /** For a check with hidden values: the hash of the address that they may be sent to. */

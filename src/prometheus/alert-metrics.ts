@@ -5,7 +5,7 @@ export type ScrapedAlerts = {
   readonly account: string
   readonly open: number
   readonly deliveries: readonly { readonly channel: string; readonly outcome: string; readonly count: number }[]
-  /** Of all accounts; null where none waits. */
+  /** Across all accounts; null where none waits. */
   readonly oldestUnsentAt: number | null
   readonly isLeader: boolean
 }

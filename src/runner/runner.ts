@@ -46,7 +46,7 @@ export type RunnerOptions = {
   readonly stats?: RunnerStats
   /** Whether a check has no results yet; by default read from the store. */
   readonly isNew?: (check: Check) => boolean
-  /** Since when a check that is new here is this process's to run, where another one ran it before: its last slot may be owed. */
+  /** Since when this process runs a check that another one ran before: its last slot may not have been run. */
   readonly takeoverFrom?: (check: Check) => number | null
   /** How runs in progress end when their check leaves the catalogue; by default they are aborted. */
   readonly onRemoved?: 'abort' | 'finish'

@@ -25,7 +25,7 @@ export type ClaimStore = {
   deleteBefore(term: number): Promise<void>
 }
 
-/** Of rows with the same kind and key the one with the highest version counts. */
+/** The row with the highest version of its kind and key counts. */
 export type VersionedRow = {
   readonly kind: string
   readonly key: string

@@ -27,7 +27,7 @@ type ResponseEvidence = {
 }
 
 export type EvidenceLimits = {
-  /** Of the compressed evidence without its screenshot. */
+  /** Bytes of the compressed evidence without its screenshot. */
   readonly evidenceBytes: number
   readonly screenshotBytes: number
 }

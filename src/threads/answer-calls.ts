@@ -48,7 +48,7 @@ function yieldToOtherThreads(): void {
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + 10))
   } catch {
-    // A sandbox may forbid the call; the thread answers all the same.
+    // A sandbox may forbid the call; the thread still answers.
   }
 }
 

@@ -178,7 +178,7 @@ test.runIf(process.platform === 'linux')('a thread that yields to others has a l
   expect(getPriority()).toBe(before)
 })
 
-test('a thread that may not change its priority answers all the same', async () => {
+test('a thread that may not change its priority still answers', async () => {
   const { thread } = await open(
     `import os from 'node:os'
     import { syncBuiltinESMExports } from 'node:module'

@@ -116,7 +116,7 @@ describe('a project that is deployed', () => {
     expect((await get(`/v1/checks/${physicalId}`)).body).toMatchObject({ name: 'Nightly', heartbeat: body.heartbeat })
   })
 
-  test('writes nothing where nothing has changed, and can be followed all the same', async () => {
+  test('writes nothing where nothing has changed, and can still be followed', async () => {
     const first = (await deploy(pages)).body
     const before = await writes()
     const { body } = await deploy(pages)

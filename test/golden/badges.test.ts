@@ -5,7 +5,7 @@ import { renderSvg } from '../../src/badges/svg.ts'
 import { type BadgeTheme, badgeThemes, type Style, styles } from '../../src/badges/themes.ts'
 import { checkStates } from '../../src/store/current-state.ts'
 
-/** `UPDATE_GOLDEN=1 npx vitest run test/golden` writes the files anew; then look at what changed. */
+/** `UPDATE_GOLDEN=1 npx vitest run test/golden` rewrites the files; then look at what changed. */
 const updating = process.env.UPDATE_GOLDEN === '1'
 const folder = new URL('./badges/', import.meta.url)
 

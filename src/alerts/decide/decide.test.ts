@@ -665,7 +665,7 @@ test('flapping is said once, and once that it ended', () => {
   ])
 })
 
-test('a check that flaps and is removed is over, and flapping is said again only of what flaps anew', () => {
+test('a check that flaps and is removed is over, and flapping is reported again only for what flaps again', () => {
   const checks = ['shop', 'bank'].map((id) => alertCheck(id, { tags: ['web'] }))
   const rules = [alertRule({ group: { by: 'tag', waitMs: 0 } })]
   const w = world({ checks, rules })

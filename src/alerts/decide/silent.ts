@@ -14,7 +14,7 @@ type SilentFinding = SubjectFinding & {
 /** A location by the checks of it that a rule selects. */
 type Place = {
   readonly name: string
-  /** Of the most frequent check. */
+  /** The period of the most frequent check. */
   readonly periodMs: number
   /** When the newest result started. */
   readonly newestAt: number

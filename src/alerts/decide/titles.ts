@@ -14,7 +14,7 @@ type TitleFacts = {
   readonly openSince: number
   /** The group of the incident, and how many subjects it could have, if known; null for no grouping. */
   readonly group: { readonly name: string; readonly size: number | null } | null
-  /** Of a location: how many of its checks are down. */
+  /** How many checks of a location are down. */
   readonly storm: { readonly down: number; readonly known: number } | null
   readonly now: number
 }

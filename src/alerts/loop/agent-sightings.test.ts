@@ -79,7 +79,7 @@ test('it is news that an agent appears, returns and stops, not that it reports',
   expect(news).toHaveLength(4)
 })
 
-test('one that has stopped is expected again once it has started anew, also one that names no session', async () => {
+test('one that has stopped is expected again once it has restarted, also one that names no session', async () => {
   const { hear, clock, known } = open()
   await hear(sighting('a'), sighting('old', { session: '' }))
   await hear(sighting('a', { isStopped: true }), sighting('old', { session: '', isStopped: true }))

@@ -22,7 +22,7 @@ type ReplayedBurn = {
 /** Totals at whole minutes, as far back as the longest window of an SLO. */
 type Kept = { readonly counted: Float64Array; readonly bad: Float64Array; readonly leastPeriodMs: number }
 
-/** Of all SLOs together; sixteen bytes each. */
+/** All SLOs together; sixteen bytes per minute. */
 const maxMinutes = 5_000_000
 
 /** The checks of SLOs whose burn rates rules ask for. */

@@ -23,7 +23,7 @@ type Options = {
   readonly maintenance: readonly Span[]
   /** Results and times are in it; those of totals count from its start. */
   readonly window: Window
-  /** Of the SLOs that include the check. */
+  /** The totals of the SLOs that include the check. */
   readonly totals: readonly TimeTotals[]
   /** Called with each time at which `settle` is due: a result no longer holds, or a maintenance begins or ends. */
   readonly onDue: (at: number, settle: (at: number) => void) => void

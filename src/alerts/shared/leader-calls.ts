@@ -51,7 +51,7 @@ type AnswerOptions = {
   readonly calls: CallStore
   readonly signal: AbortSignal
   readonly run: (call: LeaderCall) => Promise<unknown>
-  /** Of the rows that were written last. */
+  /** The version of the rows that were written last. */
   readonly version: () => number
   readonly onFailure: (error: unknown) => void
 }

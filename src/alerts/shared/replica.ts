@@ -98,7 +98,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           return await Promise.race([rows.write(written), lost])
         } catch (error) {
           if (leading.signal.aborted) throw notLeading()
-          // It may have been written all the same: another decision in its place would be sent as well.
+          // The failed write may still have been stored: another decision in its place would be sent as well.
           onFailure(error)
           await sleep(retryMs, undefined, { ref: false })
         }

@@ -73,7 +73,7 @@ test('several scopes, and a key without an id, are written as they are read', ()
   expect(text).toContain(`    - { name: "a", hash: "${plain.hash}", scopes: [read, ingest] }\n`)
 })
 
-test('long lines and comments elsewhere stay whole where the file has to be written anew', () => {
+test('long lines and comments elsewhere stay whole where the file has to be rewritten', () => {
   const long = `a text of ${'many '.repeat(40)}words`
   const text = `# ${'long '.repeat(40)}\naccounts:\n  - { id: acme, keys: [${line('z')}] }\n  - id: other\n    name: ${long}\n`
   const after = withKey(text, 'acme', entry('a'))

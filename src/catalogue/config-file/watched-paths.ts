@@ -39,7 +39,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   }
 }
 
-/** Undefined where it is missing, below a file, or cannot be reached: who reads it says why. */
+/** Undefined where it is missing, below a file, or cannot be reached: whoever reads the file reports why. */
 function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true })

@@ -16,9 +16,9 @@ export const groupKind = 'check-group'
 /** A group of managed checks: what they inherit, as `groups:` of the config file has it, and what their requests and texts may use. */
 export type GroupDefinition = VariableSet & {
   readonly name: string
-  /** Of all its checks, and by check type. */
+  /** For all its checks, and by check type. */
   readonly defaults?: WrittenDefinition
-  /** Of the locations in `defaults`, those that clients name as private ones. */
+  /** The locations in `defaults` that clients name as private ones. */
   readonly privateLocations?: readonly string[]
   /** Parts of requests, for the type that takes them over. */
   readonly request?: WrittenDefinition
@@ -101,7 +101,7 @@ function withAlerts(own: ClientFields = {}, group: GroupDefinition['clientFields
   return Object.keys(fields).length > 0 ? fields : null
 }
 
-/** Of the address of a group, in all texts of one check. */
+/** Characters that the address of a group adds to all texts of one check. */
 const maxAddressCharacters = 65_536
 
 /** Texts with the address of the group as it is written, so that its variables and secrets are treated as those of the check. */

@@ -22,7 +22,7 @@ export type Resources = {
   find(ref: ResourceRef): ManagedResource | undefined
   /** In the order in which they were added; the same list until one of them changes. */
   list(kind: string, account: string): readonly ManagedResource[]
-  /** Of all accounts; the same list until one of them changes. */
+  /** Across accounts; the same list until one of them changes. */
   all(kind: string): readonly ManagedResource[]
 }
 

@@ -37,7 +37,7 @@ export type VariableSources = {
 
 type NearerVariables = { readonly check?: VariableSet | null | undefined; readonly group?: VariableSet | null | undefined }
 
-/** Of all variables in one check: a definition may name a long one thousands of times. */
+/** Characters of all variables in one check: a definition may name a long one thousands of times. */
 const maxCharacters = 65_536
 
 type Resolved = { readonly env: Env; readonly secretNames: ReadonlySet<string>; readonly unreadable: ReadonlySet<string> }

@@ -46,7 +46,7 @@ export type Slo = Selection & {
 /** A channel of the config file; its settings are accepted by the schema of its type. */
 export type Channel = {
   readonly id: string
-  /** Of the registry of channel types. */
+  /** As in the registry of channel types. */
   readonly type: string
   readonly settings: ChannelSettings
   /** Texts in the settings that no output may show. */

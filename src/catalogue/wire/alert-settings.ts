@@ -4,7 +4,7 @@ import type { ClientFields } from '../config-file/config-schema.ts'
 
 type AlertSettings = NonNullable<ClientFields['alertSettings']>
 
-/** Of a client that says nothing else: the first failing run alerts, without reminders. */
+/** The default: the first failing run alerts, without reminders. */
 const plainSettings: AlertSettings = {
   escalationType: 'RUN_BASED',
   runBasedEscalation: { failedRunThreshold: 1 },

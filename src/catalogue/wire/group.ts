@@ -71,7 +71,7 @@ function groupPointer(pointer: string): string {
   return pointer.replace(pattern, place)
 }
 
-/** Of answers, and what never changed a run. */
+/** Fields of answers, and those that never changed a run. */
 const meaningless = ['id', 'accountId', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'definition', 'checks']
 
 function readGroup(body: WrittenDefinition, notes: WireNotes): WrittenDefinition {

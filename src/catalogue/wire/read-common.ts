@@ -6,7 +6,7 @@ import { scheduledFieldNames } from '../config-file/config-schema.ts'
 import { readAlertSettings, readSubscriptions } from './alert-settings.ts'
 import { readRetryStrategy } from './retry-strategy.ts'
 
-/** Of answers; and what clients send of old that never changed a run. */
+/** Fields of answers, and legacy fields of clients that never changed a run. */
 const meaningless = [
   'id',
   'accountId',

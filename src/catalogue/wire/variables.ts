@@ -29,7 +29,7 @@ export function variableList({ environment = {}, locked = [], secret = [] }: Var
   return Object.entries(environment).map(([key, value]) => ({ key, value, locked: locked.includes(key), secret: secret.includes(key) }))
 }
 
-/** Of variables at a place, those whose values stay as they are and would be shown from now on, or no longer be encrypted. */
+/** Keys of variables whose unchanged values would be shown from now on, or no longer be encrypted. */
 export function openedKeys(hidden: readonly Path[], at: Path, next: VariableSet = {}, previous: VariableSet = {}): readonly string[] {
   const isSecret = ({ secret = [] }: VariableSet, key: string) => secret.includes(key)
   const isShown = (key: string) => !next.locked?.includes(key) && !isSecret(next, key)

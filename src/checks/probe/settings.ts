@@ -157,7 +157,7 @@ const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 
 const withJsonPath: readonly string[] = ['jsonBody', 'answer', 'jsonResponse']
 const latencies: readonly string[] = ['avg', 'min', 'max', 'stdDev']
 
-/** Of a JSONPath or a regular expression, in characters: compiling takes time and memory that grow with it. */
+/** Characters of a JSONPath or a regular expression: compiling takes time and memory that grow with it. */
 const maxExpressionLength = 1000
 
 /** Why an assertion that matches the schema is invalid, as a sentence. */

@@ -102,7 +102,7 @@ const agentKey = (location: string) => ({
   scopes: [`agent:${location}`],
 })
 
-test('tidemark diff says what a file would change beside checks, and shows no secret', async () => {
+test('tidemark diff says what a file would change besides checks, and shows no secret', async () => {
   const env = { HOOK_TOKEN: 'a-token-nobody-may-see' }
   const file = (more: object = {}) => JSON.stringify({ accounts: [{ id: account, ...policies, keys: [agentKey('dc')], ...more }] })
   const parsed = parseConfig(file(), env)

@@ -151,7 +151,7 @@ describe('the times of a live run', () => {
     ])
   })
 
-  test('decide anew whether it was too slow, and not whether it failed', () => {
+  test('decide again whether it was too slow, and not whether it failed', () => {
     const limited = { ...own, degradedResponseTimeMs: 45, maxResponseTimeMs: 60 }
     const live = { dns: 2, wait: 3, total: 5 }
     const outcome = (check: Check, result: NewResult) => {

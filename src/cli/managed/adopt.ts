@@ -28,7 +28,7 @@ export async function adoptChecks({ env }: Context, { file, remote, ids }: Adopt
     await changeFile(changed, (now) => {
       if (now === edit.before) return edit.after
       throw new CommandFailure(
-        `${changed} was changed meanwhile. The server has the checks; run the command again to take them out of the file.`,
+        `${changed} was changed while this ran. The server has the checks; run the command again to take them out of the file.`,
       )
     })
   }

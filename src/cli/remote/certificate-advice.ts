@@ -16,7 +16,7 @@ export function certificateAdvice(error: unknown): string | null {
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `Its certificate is of another name (${code}). Use that name in the address.` : null
 }
 
-/** Of the innermost cause. */
+/** The code of the innermost cause. */
 function codeOf(error: unknown): string {
   const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown }
   return cause instanceof Error ? codeOf(cause) : String(code ?? '')

@@ -2,7 +2,7 @@ import { csvLine, csvValue } from '../../text/csv.ts'
 import { fingerprintOf, timeFields } from './sheet.ts'
 import type { Sheet, SheetCheck, SheetOutage } from './sheet-schema.ts'
 
-/** Of the table; a row leaves those empty that its record does not have. */
+/** A row leaves those empty that its record does not have. */
 export const columns = [
   ...['record', 'checkId', 'name', 'checkType', 'from', 'to', 'total', 'success', 'availabilityByRuns', 'availabilityByTime'],
   ...timeFields,

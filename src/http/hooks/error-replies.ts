@@ -8,7 +8,7 @@ import { drainBody } from './drain-body.ts'
 import { safeHeaders } from './reply-headers.ts'
 
 export const maxUrlLength = 16_384
-/** Of the address and all headers. Less than one read of a socket, so that the beginning of a request that has more is at hand. */
+/** The address and all headers. Less than one read of a socket, so that the beginning of a larger request is at hand. */
 export const maxHeadBytes = 2 * maxUrlLength
 
 /** How long a client may go on sending after its broken request was answered. */

@@ -12,7 +12,7 @@ import { booleanParam } from './params.ts'
 
 export const maxCheckBytes = 262_144
 
-/** Of every write. Clients of others send the last one: it says whether a new check is subscribed to the channels that want it. */
+/** Parameters of every write. Third-party clients send the last one: whether a new check is subscribed to the channels that want it. */
 export const writeParams = {
   dryRun: booleanParam({ description: 'Change nothing: answer what is wrong, or what would change.', otherwise: false }),
   autoAssignAlerts: {

@@ -54,7 +54,7 @@ const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) =
 function attemptEntry({ delivery, at, outcome, answer, nextAt }: DeliveryAttempt) {
   const { message, channel, incident } = delivery
   return {
-    /** Of the message: the same for each attempt. */
+    /** The id of the message: the same for each attempt. */
     id: message.id,
     alertId: isAboutChannel(delivery) ? null : incident,
     channel,

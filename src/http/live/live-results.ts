@@ -56,7 +56,7 @@ const replayMs = 5 * 60_000
 export const heartbeatMs = 15_000
 /** Results are sent at most so often: many small commits share one write to each client. */
 const tickMs = 250
-/** Of the bytes per tick, while the event loop is busy all the time. */
+/** The share of the bytes per tick that is left while the event loop is busy all the time. */
 const leastShare = 1 / 16
 /** The length of one write to a client, by how many wait for one. */
 const writeLength = { least: 16 * 1024, most: 512 * 1024 }

@@ -31,7 +31,7 @@ const doc: Doc = {
   group: 'Managed checks',
   summary: 'What was written over the API, by whom',
   description:
-    'The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is listed all the same. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.',
+    'The newest first. Writes are kept for 400 days. Secrets are shown as variables; one that was changed is still listed. One request looks at 1,000 writes: where few of them fit, an answer has fewer than `limit`, even none, and `next` goes on.',
   query: params,
   answer: { description: 'Some writes, and the cursor to go on with; null at the end.', schema: auditSchema },
   errors: ['INVALID_ID', 'INVALID_CURSOR', 'MANAGED_OFF'],

@@ -4,7 +4,7 @@ import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { faultyCheckSchema } from '../reference/managed-schemas.ts'
 import { callerOf, type Doc, type Routes } from '../route.ts'
 
-/** Of one check in a list; `GET /v1/checks/{id}` has all. */
+/** How many a list has of one check; `GET /v1/checks/{id}` has all. */
 const maxFaults = 10
 
 export const faultyCheckRoutes: Routes = (app, deps) => {

@@ -46,7 +46,7 @@ const bulkParams = {
   tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body says which.' }),
 }
 const smallBody = { bodyLimit: 1024 }
-/** Of one request: the page shows as many. */
+/** One request may name as many as the page shows. */
 const idsField = array(string('the id of a check', 128), { min: 1, max: 100 })
 const tagsField = array(string('a tag'), { min: 1, max: 20 })
 const bulkFields = { ...patchFields, ids: optional(idsField), addTags: optional(tagsField), removeTags: optional(tagsField) }

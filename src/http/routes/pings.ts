@@ -84,7 +84,7 @@ function partsOf(url: string, request: FastifyRequest): readonly string[] {
 /** The check that is pinged, and what is said of it: empty for alive. */
 type Addressed = { readonly check: Check; readonly token: string; readonly action: string }
 
-/** Of `TOKEN/ACTION` and `KEY/ID/ACTION`, the first part says which it is, since a check may have the id `start`. */
+/** The first part decides between `TOKEN/ACTION` and `KEY/ID/ACTION`, since a check may have the id `start`. */
 function addressed(catalogue: Catalogue, [token = '', ...rest]: readonly string[]): Addressed {
   const hash = sha256(token)
   const ofToken = catalogue.checkByPingToken(hash)

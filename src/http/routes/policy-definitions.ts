@@ -18,7 +18,7 @@ export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => 
 
 const doc: Doc = {
   group: 'Checks',
-  summary: 'What the config file says beside checks',
+  summary: 'What the config file says besides checks',
   description:
     "Maintenance, service hours, SLOs, channels, alert rules, canaries, the dead man's switch and locations of agents, as they are applied: times are ISO texts, durations seconds, secrets are redacted. What is managed over the API is not listed, and neither are keys. `tidemark diff` compares it with a file.",
   query: pageParams,

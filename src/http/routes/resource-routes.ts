@@ -22,11 +22,11 @@ export type ResourceShape = {
   /** Such as `/v1/check-groups`. */
   readonly path: string
   readonly kind: ResourceKind
-  /** Of the reference. */
+  /** The section of the reference. */
   readonly group: string
   /** Several of them, in words: `check groups`. */
   readonly plural: string
-  /** Of one, and of the body that it is written with. */
+  /** One resource, and the body that it is written with. */
   readonly schema: Schema
   readonly body: { readonly schema: Schema; readonly example?: unknown }
   /** The key in the address: a number, or a name. */
@@ -175,7 +175,7 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
   }
 }
 
-/** Of resources whose ids the server gives. */
+/** The parameter of resources whose ids the server assigns. */
 export const numberId = { name: 'id', schema: { type: 'string', pattern: '^[1-9][0-9]{0,15}$', description: 'The id of it, a number.' } }
 
 function docsOf({ kind, group, plural, schema, body, id, errors = [] }: ResourceShape) {

@@ -71,7 +71,7 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
   return { id: variable.key, definition: variable }
 }
 
-/** Of a name that is that of the server. */
+/** Faults of a key, such as a name that the environment of the server has. */
 function keyFaults(key: string, account: Account): readonly WireFault[] {
   if (!account.managedVariables?.includes(key)) return []
   return [{ pointer: '/key', message: `${key} is a variable of the server, which the config file opens: choose another key` }]

@@ -10,7 +10,7 @@ import type { SharedFile } from './split-body.ts'
 /** Context of a deployment plan. */
 export type DeployState = {
   readonly account: Account
-  /** Of the key that deploys. */
+  /** The key that deploys. */
   readonly keyId: string
   /** Current resources, with the changes planned so far. */
   readonly view: PlanView

@@ -21,7 +21,7 @@ export const alertChannelKind: ResourceKind = {
 type ChannelSurroundings = { readonly account: Account; readonly catalogue: Catalogue; readonly env: Env }
 type ChannelContext = ChannelSurroundings & {
   readonly current: ManagedResource | null
-  /** Of the key that sends it. */
+  /** The key that sends it. */
   readonly keyId: string
 }
 

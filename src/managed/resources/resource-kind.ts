@@ -3,13 +3,13 @@ import type { DocumentUsage } from '../../store/documents/usage.ts'
 
 /** A kind of resource that is managed over the API; one file each. */
 export type ResourceKind = {
-  /** Of its documents. */
+  /** The kind of its documents. */
   readonly kind: string
   /** As messages name one: `check group`. */
   readonly noun: string
   /** The limit per account. */
   readonly limit: DocumentUsage
-  /** Of one definition as JSON, in characters. */
+  /** Characters of one definition as JSON. */
   readonly maxLength: number
   /** A name that is unique per account, in addition to the id. */
   readonly uniqueName?: (definition: WrittenDefinition) => string

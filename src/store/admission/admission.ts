@@ -28,7 +28,7 @@ type Waiting = AdmittedCall & {
   /** That of the key in its account. */
   readonly name: string
   readonly isCheap: boolean
-  /** Of the first call of its question. */
+  /** The order of the first call of its question. */
   readonly order: number
   readonly start: (thread: number) => void
 }

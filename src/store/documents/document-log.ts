@@ -53,7 +53,7 @@ export type DocumentLog = {
   close(): Promise<void>
 }
 
-/** Of bodies and changes in one page: documents may be long. */
+/** Bodies and changes in one page: documents may be long. */
 export const maxPageCharacters = 8 * 2 ** 20
 
 /** How many of the first rows fit into a page, by their lengths. */

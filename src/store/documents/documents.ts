@@ -98,7 +98,7 @@ type Draft = { readonly expected: number | null; readonly version: Unplaced }
 type Unplaced = Omit<LoggedVersion, keyof LogPlace>
 
 const rowsPerRead = 500
-/** Of one append, so that no writer waits long for the others. */
+/** Rows of one append, so that no writer waits long for the others. */
 const maxRows = 1000
 const maxBytes = 8 * 2 ** 20
 const maxWaiting = 10_000

@@ -48,7 +48,7 @@ test('no numbers have no aggregates', () => {
   expect(summarizer(wanted(aggregations))(new Float64Array(0))).toEqual(aggregations.map(() => null))
 })
 
-test('values that are no number end the search all the same', () => {
+test('values that are no number still end the search', () => {
   const values = new Float64Array(5000).fill(Number.NaN)
   expect(summarizer(wanted(['p99']))(values)).toEqual([Number.NaN])
 })

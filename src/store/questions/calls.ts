@@ -130,7 +130,7 @@ type CallOfMany = {
   readonly columns: number
 }
 
-/** Of how many of some checks, in their order, each call to a reader is about. */
+/** Splits checks, in their order, over calls to readers: how many each call is about. */
 export type CallSizes = (checks: readonly CheckRef[], window: Window, call: CallOfMany) => readonly number[] | Promise<readonly number[]>
 
 export const equalCalls: CallSizes = ({ length }, _, { usual }) => Array.from({ length: Math.ceil(length / usual) }, () => usual)

@@ -77,11 +77,11 @@ test('an action runs once at a time, and shows what it changed', async () => {
   const first = hook.last().run(act)
   await expect.poll(() => hook.last().isRunning, soon).toBe(true)
   await hook.last().run(act)
-  expect([begun, session.told]).toEqual([[session.api], []])
+  expect([begun, session.calls]).toEqual([[session.api], []])
   end()
   await first
   await expect.poll(() => hook.last().isRunning, soon).toBe(false)
-  expect([hook.last().problem, session.told]).toEqual([null, [['refresh']]])
+  expect([hook.last().problem, session.calls]).toEqual([null, [['refresh']]])
 })
 
 test('an action that fails says why until the next one, and shows nothing new', async () => {
@@ -92,7 +92,7 @@ test('an action that fails says why until the next one, and shows nothing new', 
   await becomes('Somebody was faster.')
   await hook.last().run(() => Promise.reject(new TypeError('x is undefined')))
   await becomes('The page could not read the answer. Reload it.')
-  expect(session.told).toEqual([])
+  expect(session.calls).toEqual([])
   const waiting = hook.last().run(() => new Promise(() => {}))
   await expect.poll(() => hook.last().problem, soon).toBeNull()
   expect(waiting).toBeInstanceOf(Promise)

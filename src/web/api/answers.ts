@@ -39,7 +39,7 @@ export type AlertChannel = Schemas['AlertChannel']
 export type AlertRule = Schemas['AlertRule']
 export type AlertReplay = Schemas['AlertReplay']
 export type ChannelTest = Schemas['ChannelTest']
-/** Of the key. */
+/** The key that the page uses. */
 export type Caller = Schemas['User']
 export type LocationEntry = Schemas['Location']
 export type AgentEntry = Schemas['Agent']

@@ -17,7 +17,7 @@ export type ApiAnswer<T> = { readonly data: T; readonly headers: Headers }
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly status: number
-  /** Of the API's answer; empty where the answer is not one of the API's. */
+  /** As the API answers; empty where the answer is not one of the API. */
   readonly code: string
   /** The server was not reached, or only a proxy before it. */
   readonly isOffline: boolean

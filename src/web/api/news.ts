@@ -55,7 +55,7 @@ export function areSameChecks(one: States, other: States): boolean {
   return one.size === other.size && [...one].every(([id, { name }]) => other.get(id)?.name === name)
 }
 
-/** Of larger accounts only the results of what is shown are followed. */
+/** In larger accounts, only the results of what is shown are followed. */
 export const mostStreamed = 1000
 
 /** The query of the stream for a view of an account with this many checks. */

@@ -27,10 +27,10 @@ beforeEach(() => {
 })
 
 function openAccount() {
-  const told: Problem[] = []
-  const hook = openHook(() => useLive({ key: 'the-key', account: 'acme' }, (problem) => told.push(problem)))
+  const problems: Problem[] = []
+  const hook = openHook(() => useLive({ key: 'the-key', account: 'acme' }, (problem) => problems.push(problem)))
   const streams = () => asked.flatMap(({ path, query }) => (path.endsWith('/stream') ? [query.events] : []))
-  return { hook, told, streams }
+  return { hook, problems, streams }
 }
 
 test('the states of the account are loaded, and its results are followed until the page is gone', async () => {
@@ -51,7 +51,7 @@ test('what is shown is loaded again on demand, and so are the states', async () 
   await expect.poll(() => hook.last().states?.size, soon).toBe(0)
 })
 
-test('from a server that sends no alerts results come all the same', async () => {
+test('a server that sends no alerts still sends results', async () => {
   stream = (events) => (events === 'results' ? open() : refused(404, { code: 'ALERTS_OFF' }))
   const { streams } = openAccount()
   await expect.poll(streams, soon).toEqual(['results,alerts', 'results'])
@@ -60,7 +60,7 @@ test('from a server that sends no alerts results come all the same', async () =>
 test('a key that may not read ends the session', async () => {
   stream = () => refused(401, { code: 'UNKNOWN_KEY' })
   answer = () => refused(401, { code: 'UNKNOWN_KEY' })
-  const { told, streams } = openAccount()
-  await expect.poll(() => told.map(({ status }) => status), soon).toContain(401)
+  const { problems, streams } = openAccount()
+  await expect.poll(() => problems.map(({ status }) => status), soon).toContain(401)
   expect(streams()).toEqual(['results,alerts'])
 })

@@ -125,7 +125,7 @@ test('a problem leaves data of the same key, and takes away that of another', as
   begun.at(-2)?.fail(new Problem(401, 'late'))
   last().fail(new TypeError('not read'))
   await becomes([undefined, 'The page could not read the answer. Reload it.', false])
-  expect(session.told).toEqual([])
+  expect(session.calls).toEqual([])
 })
 
 test('cached data counts as that of its key when the next load of it fails', async () => {
@@ -158,7 +158,7 @@ test('a retry loads again, with what is there and without the problem meanwhile'
 test('a refused key ends the session', async () => {
   const { last, session } = viewOf('a')
   last().fail(new Problem(403, 'May not.'))
-  await expect.poll(() => session.told, soon).toEqual([['signOut', 'May not.']])
+  await expect.poll(() => session.calls, soon).toEqual([['signOut', 'May not.']])
 })
 
 test('definitions are loaded again when anything may have changed, and results alone do not do that', () => {
@@ -179,8 +179,8 @@ test('a view says which checks it shows, again where they change, and that it is
   let ids: readonly string[] | 'all' = ['b', 'a']
   const hook = openHook(() => useWatch(ids), session)
   const said = async (expected: readonly unknown[]) => {
-    await expect.poll(() => session.told, soon).toEqual(expected.map((watched) => ['watch', watched]))
-    session.told.length = 0
+    await expect.poll(() => session.calls, soon).toEqual(expected.map((watched) => ['watch', watched]))
+    session.calls.length = 0
   }
   await said([{ checks: new Set(['b', 'a']), alerts: false }])
   ids = ['b', 'a']
@@ -197,7 +197,7 @@ test('views of alerts watch them alone, or with checks', async () => {
   openHook(() => useWatchAlerts(), session)
   openHook(() => useWatch('all', { alerts: true }), session)
   await expect
-    .poll(() => session.told, soon)
+    .poll(() => session.calls, soon)
     .toEqual([
       ['watch', { checks: new Set(), alerts: true }],
       ['watch', { checks: 'all', alerts: true }],

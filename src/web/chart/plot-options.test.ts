@@ -19,11 +19,11 @@ const drawing: Drawing = {
   to: 3 * hourMs,
   lines: [line()],
 }
-const told: unknown[] = []
+const calls: unknown[] = []
 
 beforeEach(() => {
   showZone('UTC')
-  told.length = 0
+  calls.length = 0
 })
 afterEach(() => showZone(null))
 
@@ -33,9 +33,9 @@ function options(more: Partial<Drawing> = {}, { width = 800, height = 260, resti
     { width, height, ink: (name) => `ink ${name}` },
     {
       resting,
-      onCursor: (...given) => told.push(['cursor', ...given]),
-      onZoom: (...given) => told.push(['zoom', ...given]),
-      onUnzoom: () => told.push(['unzoom']),
+      onCursor: (...given) => calls.push(['cursor', ...given]),
+      onZoom: (...given) => calls.push(['zoom', ...given]),
+      onUnzoom: () => calls.push(['unzoom']),
     },
   )
 }
@@ -56,8 +56,8 @@ function drawn(more: object = {}) {
     cursor: {},
     valToPos: (value: number, scale: string) => (scale === 'x' ? 10 + value / 60 : 100 - value),
     posToVal: (position: number) => (position - 10) * 60,
-    setCursor: (given: unknown) => told.push(['setCursor', given]),
-    setSelect: (...given: readonly unknown[]) => told.push(['setSelect', ...given]),
+    setCursor: (given: unknown) => calls.push(['setCursor', given]),
+    setSelect: (...given: readonly unknown[]) => calls.push(['setSelect', ...given]),
     ...more,
   }
   return { u: u as never, filled }
@@ -107,7 +107,7 @@ test('times are of the zone that is shown, which uPlot is told of where it is an
 
 test('a double click goes back, and nothing else', () => {
   expect(call(call(options().cursor?.bind?.dblclick))).toBeNull()
-  expect(told).toEqual([['unzoom']])
+  expect(calls).toEqual([['unzoom']])
 })
 
 test('the point under the cursor is that of the bucket, or else the closest', () => {
@@ -226,13 +226,13 @@ test('stretches of time are shaded within the chart', () => {
 test('the cursor is where it rested, and tells its bucket as it moves', () => {
   options({}, { resting: { left: 5, top: 6 } }).hooks?.ready?.[0]?.(drawn().u)
   options().hooks?.ready?.[0]?.(drawn().u)
-  expect(told.splice(0)).toEqual([['setCursor', { left: 5, top: 6 }]])
+  expect(calls.splice(0)).toEqual([['setCursor', { left: 5, top: 6 }]])
   const move = (cursor: object) => options().hooks?.setCursor?.[0]?.(drawn({ cursor }).u)
   move({ left: 70, top: 3 })
   move({ left: 0, top: 3 })
   move({ left: -10, top: -10 })
   move({})
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['cursor', 1, { left: 70, top: 3 }],
     ['cursor', null, { left: 0, top: 3 }],
     ['cursor', null, null],
@@ -243,9 +243,9 @@ test('the cursor is where it rested, and tells its bucket as it moves', () => {
 test('what is selected is zoomed to, unless it is as narrow as a slip of the hand', () => {
   const select = (width: number) => options().hooks?.setSelect?.[0]?.(drawn({ select: { left: 20, width } }).u)
   select(5.9)
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
   select(6)
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ['zoom', 600_000, 960_000],
     ['setSelect', { left: 0, top: 0, width: 0, height: 0 }, false],
   ])

@@ -11,7 +11,7 @@ const drawing = {
   to: 3 * hourMs,
   lines: [],
 } as const
-const told: unknown[][] = []
+const calls: unknown[][] = []
 const classes: string[] = []
 
 /** What is over a chart at 50 px from the left of the page, 200 px wide, a minute a pixel. */
@@ -27,14 +27,14 @@ function overlay() {
     cursor: { left: 70, top: 1 },
     posToVal: (left: number) => left * 60,
     setSelect: ({ left, width, height }: { left: number; width: number; height: number }, done: boolean) =>
-      told.push([left, width, height, done]),
+      calls.push([left, width, height, done]),
   }
   const send = (type: string, more: object = {}) => over.dispatchEvent(Object.assign(new Event(type), { pointerType: 'touch', ...more }))
   return { u, chart: u as never, send }
 }
 
 beforeEach(() => {
-  told.length = 0
+  calls.length = 0
   classes.length = 0
 })
 
@@ -47,7 +47,7 @@ test('a touch that moves along a chart selects what it moves over, within the ch
   send('pointermove', { clientX: 20 })
   send('pointerup', { clientX: 400 })
   send('pointermove', { clientX: 120 })
-  expect(told).toEqual([
+  expect(calls).toEqual([
     [40, 10, 100, false],
     [0, 50, 100, false],
     [50, 150, 100, true],
@@ -59,11 +59,11 @@ test('a touch that becomes something else selects nothing, and a mouse is left t
   touchSelection(chart)
   send('pointerdown', { clientX: 100, pointerType: 'mouse' })
   send('pointermove', { clientX: 90, pointerType: 'mouse' })
-  expect(told).toEqual([])
+  expect(calls).toEqual([])
   send('pointerdown', { clientX: 100 })
   send('pointercancel')
   send('pointerup', { clientX: 90 })
-  expect(told).toEqual([[0, 0, 0, false]])
+  expect(calls).toEqual([[0, 0, 0, false]])
 })
 
 test('a click on a bar leads to its bucket, unless a second one follows', async () => {

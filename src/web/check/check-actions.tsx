@@ -16,7 +16,7 @@ export function useHome(id: string): Resource<CheckHome> {
 
 type ActionsProps = { readonly check: Check; readonly home: CheckHome | undefined; readonly mayWrite: boolean }
 
-/** What can be done with a check; who may not write it sees nothing that changes it. */
+/** What can be done with a check; without the permission to write, nothing that changes it. */
 export function CheckActions({ check, home, mayWrite }: ActionsProps) {
   const { id } = check
   const isManaged = typeof home?.managedVersion === 'number'

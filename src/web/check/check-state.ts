@@ -28,7 +28,7 @@ export type CheckViewState = {
   readonly by: 'runs' | 'time'
   /** The window that charts are compared with; null for none. */
   readonly compare: Comparison | null
-  /** Of the runs that are listed; null for all. */
+  /** Lists only its runs; null for all. */
   readonly location: string | null
   /** The selected bucket; null for the automatic one. */
   readonly chosenBucket: ChartInterval | null

@@ -80,9 +80,9 @@ type DetailsProps = {
   readonly status: Resource<CheckStatus>
   /** Those that are open. */
   readonly alerts: readonly Alert[]
-  /** Of the coming week. */
+  /** Maintenance in the coming week. */
   readonly coming: Resource<readonly Maintenance[]>
-  /** Of the window. */
+  /** Maintenance in the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
   readonly home: CheckHome | undefined
   readonly mayWrite: boolean

@@ -67,7 +67,7 @@ export function hadNoRuns({ series }: Compared): boolean {
   return series[0]?.data[0]?.previous?.total === 0
 }
 
-/** Of shares in points, of durations in percent of the one before, of counts as a number. */
+/** Shares differ in points, durations in percent of the one before, counts by a number. */
 function differenceText(now: number, before: number, unit: Unit): string {
   const difference = now - before
   if (difference === 0) return '±0'

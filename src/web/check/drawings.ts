@@ -56,7 +56,7 @@ export function availabilityDrawing(cut: Cut): Drawing {
   return { ...drawing({ ...cut, unit: 'count' }, table, lines), stacked: true, readouts }
 }
 
-/** Of all runs of a group: the worst comes first. */
+/** The share of failed runs in a group: the worst comes first. */
 function shareFailed(cut: Cut): Rank {
   const counts = tableFor(cut, ['success', 'total']).columns.map(({ values }) =>
     values.reduce<number>((sum, value) => sum + (value ?? 0), 0),

@@ -12,7 +12,7 @@ import { LocationLinks } from './location-links.tsx'
 import type { PanelContext } from './panel.ts'
 
 const shownReasons = 10
-/** Of one answer of the API. */
+/** How many one answer of the API has. */
 const mostReasons = 1000
 
 /** Why the check fails: its failing runs of the window by reason. */

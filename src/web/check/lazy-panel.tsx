@@ -11,7 +11,7 @@ type LazyPanelProps<T> = {
   readonly class?: string
   /** Beside the title. */
   readonly actions?: ComponentChildren
-  /** Of its content, so that nothing moves when it comes. */
+  /** The height of its content, so that nothing moves when it loads. */
   readonly height: number
   /** Identifies what is loaded. */
   readonly source: string

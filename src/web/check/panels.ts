@@ -40,7 +40,7 @@ function metricPanel(context: PanelContext, metric: Metric, aggregation: string 
   }
 }
 
-/** Of percentiles the 95th. */
+/** For percentiles, the 95th. */
 function lineBefore({ name, label }: Metric, aggregation: string | null): NonNullable<Panel['before']> {
   if (aggregation === null) return { metric: name, label }
   const one = aggregation === band ? 'p95' : aggregation

@@ -8,7 +8,7 @@ import { type BulkAnswer, bulkText } from './bulk-text.ts'
 /** Which of the checks that are shown are selected; null where none can be. */
 export type SelectedChecks = { readonly ids: ReadonlySet<string>; toggle(ids: readonly string[], isSelected: boolean): void }
 
-/** Of those that are shown: what is out of sight is not changed. */
+/** Selects among the checks that are shown: what is out of sight is not changed. */
 export function useSelection(shown: readonly string[]): { selection: SelectedChecks | null; setOpen(isOpen: boolean): void } {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())

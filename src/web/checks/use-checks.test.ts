@@ -31,7 +31,7 @@ test('the states are those of the session, which are loaded again by it', () => 
   const session = testSession({ states: states('passing') })
   const { data, loading, retry } = openHook(() => useStatuses(), session).last()
   retry()
-  expect([data, loading, session.told]).toEqual([session.states, false, [['reload']]])
+  expect([data, loading, session.calls]).toEqual([session.states, false, [['reload']]])
 })
 
 test('failing checks are counted, none before they are known', () => {

@@ -10,7 +10,7 @@ export function useChecks(): Resource<readonly Check[]> {
   return useDefinitions('checks', loadChecks)
 }
 
-/** Of the whole account; they follow it wherever the page is. */
+/** The statuses of the whole account, kept current in every view. */
 export function useStatuses(): Resource<ReadonlyMap<string, CheckStatus>> {
   const { states, problem, reload } = useSession()
   return { data: states, problem, loading: false, retry: reload }

@@ -17,7 +17,7 @@ export function ConflictNotice({ base, newer, onTake, onOverwrite }: ConflictPro
     <div class="notice notice-alert" role="alert">
       <strong>Somebody saved this check after you opened it. Yours is not saved.</strong>
       {changes.length > 0 && (
-        <ScrollingTable label="What was changed meanwhile" heads={['Field', 'Before', 'Now']} numbers={[]}>
+        <ScrollingTable label="What somebody else changed" heads={['Field', 'Before', 'Now']} numbers={[]}>
           {changes.map(({ pointer, before, after }) => (
             <tr key={pointer}>
               <th scope="row">{pointer.slice(1).replaceAll('/', ' / ')}</th>

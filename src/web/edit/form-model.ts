@@ -28,11 +28,11 @@ export type FormField = {
   readonly label: string
   readonly help: string
   readonly isNeeded: boolean
-  /** Of a choice. */
+  /** For a choice. */
   readonly choices: readonly string[]
-  /** Of a group, or of each row. */
+  /** The fields of a group, or of each row. */
   readonly fields: readonly FormField[]
-  /** Of a text that only its length keeps from being guessed. */
+  /** For a text that only its length keeps from being guessed. */
   readonly minLength: number
   /** Whether a text may be a number as well. */
   readonly takesNumbers: boolean

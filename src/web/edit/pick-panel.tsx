@@ -9,7 +9,7 @@ type PickProps = {
   onPick(row: AssertionRow): void
 }
 
-/** Of a JSON body. */
+/** How many values of a JSON body can be picked. */
 const maxPlaces = 200
 const maxShown = 80
 

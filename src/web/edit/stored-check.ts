@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts'
 export type EditableCheck = {
   readonly id: string
   readonly definition: Definition
-  /** Of its version; null where it is of the config file. */
+  /** The ETag of its version; null where the config file has it. */
   readonly tag: string | null
   readonly yaml: string
   /** Where the config file has it, such as `tidemark.yaml:12`. */

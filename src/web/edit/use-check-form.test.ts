@@ -72,7 +72,7 @@ test('a stored check is saved as the version that was edited, and is shown then'
   await hook.last().save()
   expect(sent).toEqual([['PUT', '/v1/checks/a%2Fb', { definition: { name: 'Store' } }, '"1"']])
   expect(address.done).toEqual([['push', '/checks/a%2Fb']])
-  expect(session.told).toContainEqual(['refresh'])
+  expect(session.calls).toContainEqual(['refresh'])
 })
 
 test('a new check is changed from the start, and is saved without a version', async () => {

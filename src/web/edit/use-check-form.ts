@@ -35,7 +35,7 @@ export type CheckFormState = {
   /** The faults of fields that were changed, by the pointers of fields; all of them once something was refused, or where it was stored with faults. */
   readonly faults: ReadonlyMap<string, readonly string[]>
   readonly base: Definition
-  /** The version that somebody else saved meanwhile. */
+  /** The version that somebody else has saved since. */
   readonly newer: EditableCheck | null
   readonly saving: Action
   set(path: FieldPath, value: unknown): void
@@ -50,7 +50,7 @@ export type CheckFormState = {
 export function useCheckForm({ checkType, form, initial, stored, draftKey }: EditedCheck): CheckFormState {
   const drafts = useDrafts()
   const fields = useMemo(() => [...form.own, ...form.common, groupField, variablesField], [form])
-  // Of a draft, the version that was edited: a newer one is noticed when it is saved.
+  // A draft keeps the version that was edited, so that saving notices a newer one.
   const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
   const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())

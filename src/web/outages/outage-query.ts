@@ -24,13 +24,13 @@ export type OutagesFound = {
   /** All that there are, whether or not they are listed. */
   readonly total: number
   readonly open: number
-  /** Of all of them together. */
+  /** The sum of all of them. */
   readonly seconds: number
   /** Where those that follow start; null at the end. */
   readonly next: OutagePlace | null
 }
 
-/** Of one answer of the API. */
+/** How many one answer of the API has. */
 export const outagesPerCall = 1000
 
 export function outageFilter({ query }: Pick<Route, 'query'>): OutageFilter {
@@ -60,7 +60,7 @@ export const firstOutage: OutagePlace = { state: 'open', cursor: null }
 type Asked = {
   readonly filter: OutageFilter
   readonly window: TimeWindow
-  /** Of those that are over; at most `outagesPerCall`. */
+  /** How many that are over; at most `outagesPerCall`. */
   readonly limit: number
   readonly from?: OutagePlace
   readonly signal: AbortSignal

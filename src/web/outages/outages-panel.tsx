@@ -25,7 +25,7 @@ type OutagesPanelProps = {
   readonly window: TimeWindow
   /** The view of their check; null where they are of several. */
   readonly check: Pick<Route, 'path' | 'query'> | null
-  /** Of the file that they are exported to. */
+  /** The name of the exported file. */
   readonly name: string
   /** How many of those that are over are listed at first. */
   readonly first: number

@@ -51,7 +51,7 @@ export function DayStrips({ strips, alone = false }: { readonly strips: readonly
   )
 }
 
-/** Of all runs of some days; null without any. */
+/** Counts all runs of some days; null without any. */
 export function daysAvailability(days: readonly Day[]): number | null {
   const sum = (of: (day: Day) => number) => days.reduce((total, day) => total + of(day), 0)
   const total = sum((day) => day.total)

@@ -26,7 +26,7 @@ test('the groups are there once the checks and their states are, and what fails 
   expect(groups.map(groupName)).toEqual(['without tags', 'shop', 'web'])
   expect([failing, failingInGroups(groups)]).toEqual([2, 2])
   await hook.settled()
-  expect(session.told).toContainEqual(['watch', { checks: 'all', alerts: true }])
+  expect(session.calls).toContainEqual(['watch', { checks: 'all', alerts: true }])
 })
 
 test('a retry of what is grouped asks again for what failed, and for nothing else', async () => {
@@ -39,11 +39,11 @@ test('a retry of what is grouped asks again for what failed, and for nothing els
   isBroken = false
   hook.last().retry()
   await expect.poll(() => hook.last().groups?.length, soon).toBe(3)
-  expect([asked.length, session.told.filter(([what]) => what === 'reload')]).toEqual([2, []])
+  expect([asked.length, session.calls.filter(([what]) => what === 'reload')]).toEqual([2, []])
   hook.again({ ...session, problem })
   expect(hook.last().problem).toBe(problem)
   hook.last().retry()
-  expect(session.told.filter(([what]) => what === 'reload')).toEqual([['reload']])
+  expect(session.calls.filter(([what]) => what === 'reload')).toEqual([['reload']])
   expect(asked).toHaveLength(2)
 })
 

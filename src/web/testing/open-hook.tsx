@@ -65,19 +65,19 @@ async function effects(): Promise<void> {
   else await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
-/** The session of somebody whose requests are answered; what it is told is in `told`. */
-export function testSession(more: Partial<Session> = {}): Session & { readonly told: unknown[][] } {
-  const told: unknown[][] = []
-  const tell =
+/** The session of somebody whose requests are answered; calls of its functions are in `calls`. */
+export function testSession(more: Partial<Session> = {}): Session & { readonly calls: unknown[][] } {
+  const calls: unknown[][] = []
+  const recorded =
     (what: string) =>
     (...values: readonly unknown[]) =>
-      void told.push([what, ...values])
+      void calls.push([what, ...values])
   const api = createApi(
     { key: 'the-key', account: 'acme' },
-    { onAnswer: tell('answer'), onNoAnswer: tell('no answer'), onUnknownZone: tell('unknown zone') },
+    { onAnswer: recorded('answer'), onNoAnswer: recorded('no answer'), onUnknownZone: recorded('unknown zone') },
   )
   return {
-    told,
+    calls,
     api,
     cache: lruCache<string, unknown>(100),
     tick: 0,
@@ -86,10 +86,10 @@ export function testSession(more: Partial<Session> = {}): Session & { readonly t
     changes: 0,
     problem: undefined,
     lostAt: null,
-    watch: tell('watch'),
-    refresh: tell('refresh'),
-    reload: tell('reload'),
-    signOut: tell('signOut'),
+    watch: recorded('watch'),
+    refresh: recorded('refresh'),
+    reload: recorded('reload'),
+    signOut: recorded('signOut'),
     ...more,
   }
 }

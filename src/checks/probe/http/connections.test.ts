@@ -45,7 +45,7 @@ test('redirects over TLS use one handshake', async () => {
   expect(target.connections).toBe(1)
 })
 
-test('a redirect to another port connects anew, and shares the lookup', async () => {
+test('a redirect to another port opens a connection, and shares the lookup', async () => {
   const other = await counting(createServer((_, answer) => answer.end()))
   const target = await counting(createServer((_, answer) => answer.writeHead(302, { location: `http://shop.test:${other.port}/` }).end()))
   const { asked, lookup } = countingLookup()
@@ -54,7 +54,7 @@ test('a redirect to another port connects anew, and shares the lookup', async ()
   expect(asked).toEqual(['shop.test'])
 })
 
-test('each run connects and looks up anew', async () => {
+test('each run opens its own connection and does its own lookup', async () => {
   const target = await counting(createServer((_, answer) => answer.end()))
   const { asked, lookup } = countingLookup()
   for (let runs = 0; runs < 2; runs++) await call(`http://shop.test:${target.port}/`, { lookup })

@@ -49,7 +49,7 @@ export function bundledPlaywright(): Playwright {
   return own
 }
 
-/** Of the Playwright that is installed with Tidemark. */
+/** The version of the Playwright that is installed with Tidemark. */
 export function playwrightVersion(): string {
   return createRequire(import.meta.url)('@playwright/test/package.json').version
 }

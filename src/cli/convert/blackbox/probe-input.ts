@@ -3,7 +3,7 @@ import type { InputFields } from '../fields.ts'
 
 export type ProbeInput = {
   readonly target: string
-  /** Of the prober that the module names. */
+  /** The fields of the prober that the module names. */
   readonly probe: InputFields
   readonly item: string
   readonly draft: ConversionDraft

@@ -75,7 +75,7 @@ const reasons: Readonly<Record<string, string>> = {
   'dns.dns_over_tls': 'DNS checks speak no TLS.',
 }
 
-/** Of `host:port`, also with brackets. */
+/** Splits `host:port`, also with brackets. */
 function hostAndPort(target: string): { readonly hostname: string; readonly port: number | null } {
   const [, bracketed, host = target, port] = /^(?:\[([^\]]*)\]|([^:]*)):([0-9]{1,5})$/.exec(target) ?? []
   return { hostname: literalText(bracketed ?? host), port: port === undefined ? null : Number(port) }

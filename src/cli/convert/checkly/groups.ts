@@ -51,7 +51,7 @@ export function groupsById(groups: readonly Body[]): ReadonlyMap<string, Body> {
 }
 
 const lists = ['tags', 'environmentVariables'] as const
-/** Of a group, where it has any, instead of those of its checks. */
+/** A group that has any of these replaces those of its checks. */
 const overriding = ['locations', 'privateLocations'] as const
 
 /** A check with the settings of its group. */

@@ -15,7 +15,7 @@ export type GatusWorld = {
   readonly draft: ConversionDraft
   readonly texts: GatusTexts
   readonly alerts: GatusAlerts
-  /** Of external endpoints: several may have the same. */
+  /** Tokens of external endpoints: several may have the same. */
   readonly tokens: Set<string>
 }
 
@@ -139,7 +139,7 @@ function checkOf(given: Given): ConvertedCheck {
   })
 }
 
-/** Of an address with or without a scheme, a port and brackets. */
+/** Splits an address with or without a scheme, a port and brackets. */
 function hostAndPort(address: string): { readonly hostname: string; readonly port: number | null } {
   const rest = address.replace(/^[a-z]+:\/\//i, '').replace(/[/?#].*$/s, '')
   const [, bracketed, host = '', port] = /^(?:\[([^\]]*)\]|([^:]*))(?::([0-9]{1,5}))?$/.exec(rest) ?? []

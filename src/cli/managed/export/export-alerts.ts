@@ -24,7 +24,7 @@ type AlertEntries = {
   readonly alerts: readonly (PolicyEntry & { readonly id: string; readonly checks: readonly string[] })[]
 }
 
-/** Of the config file. */
+/** The limit of the config file. */
 const maxRules = 1000
 
 /** Channels as entries of the config file, with a rule for the checks that are subscribed to each. */

@@ -8,7 +8,7 @@ import {
 } from '../../documents/document-log.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** Of versions that one transaction drops. */
+/** Versions that one transaction drops. */
 const maxPerDrop = 500
 
 type Columns = VersionRecord & { readonly body: string | null; readonly crc: number }

@@ -201,7 +201,7 @@ function plainWriter() {
   }
 }
 
-/** Of every four results of an instant, three have no id or the derived one; one has its own. */
+/** Three of every four results of an instant have no id or the derived one; one has its own. */
 function resultAt({ check, delayMs }: Delivery, number: number): NewResult {
   const startedAt = start + Math.floor(number / 4) * 30_000
   const runLocation = ['eu-west-1', 'us-east-1', 'Ω', 'eu-west-1'][number % 4] ?? ''
