@@ -9,7 +9,7 @@ import type { StateInterval } from '../store/timeline/interval.ts'
 import { totalTime } from '../store/timeline/row-time.ts'
 import type { StateTime } from '../store/timeline/state-time.ts'
 import type { ReportGroup } from './report.ts'
-import { planStates, type TimeOptions } from './state-time.ts'
+import { planStates, type TimeOptions } from './time-options.ts'
 
 export type TimeContext = {
   readonly store: Store

@@ -5,7 +5,7 @@ import type { FoundOutage, OutagePosition, OutagesQuery } from '../store/state-q
 import type { Window } from '../store/store.ts'
 import type { Quorum } from '../store/timeline/state.ts'
 import { isoText } from '../time.ts'
-import { maintenanceSpans } from './state-time.ts'
+import { maintenanceSpans } from './time-options.ts'
 
 type OutagesRequest = {
   readonly checks: readonly Check[]

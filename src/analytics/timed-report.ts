@@ -3,7 +3,7 @@ import type { AggregateGroup } from '../store/store.ts'
 import { type TimeContext, withStateTime } from './group-time.ts'
 import type { Plan } from './plan.ts'
 import { aggregateReport, type Report } from './report.ts'
-import type { TimeOptions } from './state-time.ts'
+import type { TimeOptions } from './time-options.ts'
 
 /** Rejects queries without states: single runs, groups other than locations, and an explanation of more than one row. */
 export function rejectWithoutStates(plan: Plan, options: TimeOptions): void {

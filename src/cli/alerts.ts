@@ -16,6 +16,7 @@ import { reachesAny } from '../checks/probe/net/reach.ts'
 import { grouped } from '../collections/lists.ts'
 import { asConfigured } from '../http/input/slo-params.ts'
 import { loadSlo } from '../http/output/slo-status.ts'
+import type { LocationRef } from '../ids/location-key.ts'
 import type { AgentRegistry } from '../locations/agent-registry.ts'
 import { createFirstFailures } from '../locations/first-failures.ts'
 import type { ClickHouseServer } from '../store/clickhouse/clickhouse-store.ts'
@@ -85,10 +86,8 @@ function canariesOf(catalogue: Catalogue) {
 const hasAgents = (catalogue: Catalogue, account: string, location: string) =>
   catalogue.checks(account).some(({ agentLocations }) => agentLocations.includes(location))
 
-type Place = { readonly account: string; readonly location: string }
-
 /** Reports of the agents that are live now. */
-function reportsOf(agents: Parts['agents'], now: number, place: Place): readonly ReachReport[] {
+function reportsOf(agents: Parts['agents'], now: number, place: LocationRef): readonly ReachReport[] {
   return agents
     .agents(place)
     .flatMap(({ instance, state, canary, canaryAt }) =>
@@ -117,7 +116,7 @@ function sightingsOf(agents: Parts['agents'], catalogue: Catalogue, now: number)
 type Failures = {
   readonly store: Pick<OpenStore, 'onAppended'>
   readonly own: () => readonly { readonly account: string; readonly canary: { readonly location: string } }[]
-  readonly onFailing: (place: Place) => void
+  readonly onFailing: (place: LocationRef) => void
 }
 
 /** Calls back where a check begins to fail at a location whose canaries this process probes. */

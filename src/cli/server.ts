@@ -269,9 +269,9 @@ function ownLocations({ locations }: Context['settings'], catalogue: Catalogue, 
   return locations ?? (isShared && catalogue.service().runnerLocations === null ? [] : null)
 }
 
-type Place = { readonly location: string; readonly isShared: boolean }
+type LocationQuestion = { readonly location: string; readonly isShared: boolean }
 
-function runsLocation({ settings }: Context, catalogue: Catalogue, { location, isShared }: Place): boolean {
+function runsLocation({ settings }: Context, catalogue: Catalogue, { location, isShared }: LocationQuestion): boolean {
   const lists = [ownLocations(settings, catalogue, isShared), catalogue.service().runnerLocations]
   return lists.every((list) => list === null || list.includes(location))
 }

@@ -11,7 +11,7 @@ import {
   loadAlertState,
   nextDecisionAt,
   putIncident,
-} from '../../src/alerts/decide/state.ts'
+} from '../../src/alerts/decide/alert-state.ts'
 import { createTracker, type FactsTracker } from '../../src/alerts/facts/tracker.ts'
 import { type AgentSighting, createAgentSightings } from '../../src/alerts/loop/agent-sightings.ts'
 import type { SeenAgent } from '../../src/alerts/outbox/alert-records.ts'

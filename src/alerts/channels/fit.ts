@@ -1,8 +1,8 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
 /** A piece of a line; a link where it has a URL. */
-type Span = { readonly text: string; readonly bold?: true; readonly url?: string }
-export type Line = readonly Span[]
+type LinePart = { readonly text: string; readonly bold?: true; readonly url?: string }
+export type Line = readonly LinePart[]
 
 /** How a channel writes texts, and how it counts them. */
 export type TextFormat = {
@@ -94,14 +94,14 @@ function fittingLines(lines: readonly Line[], format: TextFormat, max: number): 
 function withCutLine(before: string, line: Line, format: TextFormat, max: number): string {
   let text = before
   for (const span of line) {
-    const next = text + renderedSpan(span, format)
+    const next = text + renderedPart(span, format)
     if (format.size(next + ellipsis) <= max) {
       text = next
       continue
     }
     if (span.url !== undefined) break
-    const cut = cutAtWord(span.text, max, (part) => format.size(text + renderedSpan({ ...span, text: part }, format)))
-    return cut === '' || cut === ellipsis ? closing(text, format, max) : text + renderedSpan({ ...span, text: cut }, format)
+    const cut = cutAtWord(span.text, max, (part) => format.size(text + renderedPart({ ...span, text: part }, format)))
+    return cut === '' || cut === ellipsis ? closing(text, format, max) : text + renderedPart({ ...span, text: cut }, format)
   }
   return closing(text, format, max)
 }
@@ -111,10 +111,10 @@ function closing(text: string, format: TextFormat, max: number): string {
 }
 
 function rendered(line: Line, format: TextFormat): string {
-  return line.map((span) => renderedSpan(span, format)).join('')
+  return line.map((part) => renderedPart(part, format)).join('')
 }
 
-function renderedSpan({ text, bold, url }: Span, format: TextFormat): string {
+function renderedPart({ text, bold, url }: LinePart, format: TextFormat): string {
   const escaped = format.text(text)
   if (url !== undefined) return format.link(escaped, url)
   return bold && escaped !== '' ? format.bold(escaped) : escaped

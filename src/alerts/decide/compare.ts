@@ -1,5 +1,6 @@
 import type { AlertRule, AlertStep } from '../../catalogue/policies/policies.ts'
 import { dayMs } from '../../time.ts'
+import { type AlertState, isOpen, subjectKey } from './alert-state.ts'
 import { composeMessage, type Saying } from './compose.ts'
 import { boundBy, type Current, currentOf, isQuiet, missedMembers, saysTheSame } from './current.ts'
 import { digestEveryMs, digestWaitMs } from './digest.ts'
@@ -8,7 +9,6 @@ import { flappingMs } from './flapping.ts'
 import type { DecideInput } from './input.ts'
 import type { Incident, Member, Notified } from './model.ts'
 import { type Stance, stanceOf } from './stance.ts'
-import { type AlertState, isOpen, subjectKey } from './state.ts'
 import { accessOf } from './steps.ts'
 
 export type Scene = {

@@ -1,11 +1,11 @@
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertEvent, AlertMessage, MessageSubject } from '../channels/message.ts'
 import type { CheckFacts } from '../facts/check-facts.ts'
+import { isOpen } from './alert-state.ts'
 import type { Draft } from './draft.ts'
 import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
 import { isDown } from './stance.ts'
-import { isOpen } from './state.ts'
 import { locationsOf, tagOf } from './subjects.ts'
 import { titleOf } from './titles.ts'
 

@@ -1,8 +1,8 @@
+import { isOpen } from './alert-state.ts'
 import type { Saying } from './compose.ts'
 import type { Progress } from './input.ts'
 import type { Delivery, Incident, Member, Notified } from './model.ts'
 import type { Stance } from './stance.ts'
-import { isOpen } from './state.ts'
 
 /** The message about an incident that is on its way to a channel. */
 export type Current = {

@@ -1,6 +1,6 @@
+import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './alert-state.ts'
 import { singlesMs } from './digest.ts'
 import type { Delivery, Incident, Member, Notified } from './model.ts'
-import { type AlertState, type Decision, groupKey, isOpen, subjectKey } from './state.ts'
 
 /** A copy-on-write view of the state, from which a decision is built. */
 export type Draft = {

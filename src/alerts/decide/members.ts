@@ -1,11 +1,11 @@
 import type { AlertRule } from '../../catalogue/policies/policies.ts'
 import type { AlertCondition } from '../channels/message.ts'
+import { isOpen } from './alert-state.ts'
 import { isReached, type Reading, reachedAt } from './condition.ts'
 import { digestEveryMs, digestFor } from './digest.ts'
 import type { Draft } from './draft.ts'
 import { flappingMs, recentChanges, settlesAt, withChange } from './flapping.ts'
 import type { Incident, Member } from './model.ts'
-import { isOpen } from './state.ts'
 
 /** The current subject of a member. */
 export type Subject = Pick<Member, 'subject' | 'checkId' | 'name' | 'locations' | 'result' | 'certificateDays'> & {

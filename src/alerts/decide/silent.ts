@@ -12,7 +12,7 @@ type SilentFinding = SubjectFinding & {
 }
 
 /** A location by the checks of it that a rule selects. */
-type Place = {
+type SelectedLocation = {
   readonly name: string
   /** The period of the most frequent check. */
   readonly periodMs: number
@@ -37,8 +37,8 @@ export function silentFindings(rule: AlertRule, input: DecideInput): readonly Si
   })
 }
 
-function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly Place[] {
-  const places = new Map<string, Place>()
+function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly SelectedLocation[] {
+  const places = new Map<string, SelectedLocation>()
   for (const check of plan.selected.get(rule) ?? []) {
     if (!check.activated) continue
     const periodMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
@@ -56,12 +56,12 @@ function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly Place
   return [...places.values()]
 }
 
-function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: Place, input: DecideInput): SilentFinding {
+function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: SelectedLocation, input: DecideInput): SilentFinding {
   const subject = { ...plainSubject, condition: 'silent', subject: name, name, key: group.by === 'tag' ? '' : name } as const
   return { location: name, subject, ...readHeard({ lastAt: newestAt, silentAfterMs: 2 * periodMs }, input) }
 }
 
-type PlacedAgent = { readonly agent: AgentFacts; readonly place: Place; readonly location: SilentFinding }
+type PlacedAgent = { readonly agent: AgentFacts; readonly place: SelectedLocation; readonly location: SilentFinding }
 
 /** Where nobody has sent anything since, it may be the location that is silent, which is reported once. */
 function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAgent, input: DecideInput): SilentFinding {

@@ -3,10 +3,10 @@ import { currentMaintenance } from '../../catalogue/policies/current-maintenance
 import { selects } from '../../catalogue/policies/policies.ts'
 import { timelineState } from '../../store/timeline/state.ts'
 import { minuteMs } from '../../time.ts'
+import { isOpen } from './alert-state.ts'
 import type { Draft } from './draft.ts'
 import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
-import { isOpen } from './state.ts'
 import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 
 /** What channels should believe of a member: that it is open or closed, or what they were notified of before. */

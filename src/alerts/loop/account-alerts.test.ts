@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { AlertWorld, alertCheck, alertRule, start } from '../../../test/support/alert-world.ts'
-import type { Decision } from '../decide/state.ts'
+import type { Decision } from '../decide/alert-state.ts'
 import { checksATurn, openAccountAlerts } from './account-alerts.ts'
 
 const minute = 60_000

@@ -1,9 +1,5 @@
 import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import type { FiledResult } from '../../store/store.ts'
-import { decide, makeAllDue, makeDue, makeSilenceDue } from '../decide/decide.ts'
-import type { Changed, DecideInput } from '../decide/input.ts'
-import type { Delivery, Incident, Notified, Silence } from '../decide/model.ts'
-import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
 import {
   acknowledge,
   applyDecision,
@@ -15,7 +11,11 @@ import {
   nextDecisionAt,
   putIncident,
   type StoredAlerts,
-} from '../decide/state.ts'
+} from '../decide/alert-state.ts'
+import { decide, makeAllDue, makeDue, makeSilenceDue } from '../decide/decide.ts'
+import type { Changed, DecideInput } from '../decide/input.ts'
+import type { Delivery, Incident, Notified, Silence } from '../decide/model.ts'
+import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
 import type { AlertChange } from '../outbox/alert-records.ts'
 

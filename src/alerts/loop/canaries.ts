@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Canary } from '../../catalogue/policies/policies.ts'
 import { createOnDemand } from '../../concurrency/on-demand.ts'
 import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
-import { locationKey } from '../../ids/location-key.ts'
+import { type LocationRef, locationKey } from '../../ids/location-key.ts'
 import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
@@ -21,7 +21,7 @@ type CanaryOptions = {
   /** Whether any of these targets can be reached; null where that cannot be known. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
   /** Reports of agents, of one location or all. */
-  readonly ofAgents: (place?: Place) => readonly ReachReport[]
+  readonly ofAgents: (place?: LocationRef) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
   readonly againMs?: number
@@ -38,7 +38,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   const pause = () => sleep(againMs, undefined, { signal, ref: false }).catch(() => {})
   let looking: Promise<void> | null = null
   let isRelaying = false
-  let news: readonly Place[] = []
+  let news: readonly LocationRef[] = []
 
   async function probe({ account, canary: { location, targets } }: AccountCanary, slots: Semaphore): Promise<readonly Probed[]> {
     // A signal for each, since many listeners to one are taken for a leak.
@@ -59,7 +59,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
     await record(found.flat(), ofAgents())
   }
 
-  async function probeNow(place: Place): Promise<void> {
+  async function probeNow(place: LocationRef): Promise<void> {
     const canary = own().find((each) => each.account === place.account && each.canary.location === place.location)
     if (canary) await record(await probe(canary, urgent), []).catch(onFailure)
   }
@@ -86,14 +86,14 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
 
   return {
     /** A check has begun to fail at a location: where this process probes its canaries, it does so now. */
-    hurry(place: Place): void {
+    hurry(place: LocationRef): void {
       const key = locationKey(place)
       const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })
       onDemand.set(key, ask)
       ask()
     },
     /** An agent has just probed its canaries. */
-    hearAgent(place: Place): void {
+    hearAgent(place: LocationRef): void {
       if (!news.some((each) => locationKey(each) === locationKey(place))) news = [...news, place]
       if (!isRelaying) void relay()
     },
@@ -104,6 +104,4 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
     },
   }
 }
-
-type Place = Pick<ReachReport, 'account' | 'location'>
 type Probed = Omit<ReachReport, 'agoMs'> & { /** Monotonic. */ readonly begunAt: number }

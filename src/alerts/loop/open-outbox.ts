@@ -1,7 +1,7 @@
 import { makePrivateFolder } from '../../store/embedded/disk/private-files.ts'
 import { inlineWorker, singleWorker, type WorkerHandle } from '../../store/threads/worker.ts'
 import type { ThreadOptions } from '../../threads/thread.ts'
-import type { StoredAlerts } from '../decide/state.ts'
+import type { StoredAlerts } from '../decide/alert-state.ts'
 import { type AlertDatabase, openAlertDatabase } from '../outbox/alert-database.ts'
 import type { StoredAccounts } from '../outbox/alert-records.ts'
 import { keptMs } from '../outbox/alert-rows.ts'

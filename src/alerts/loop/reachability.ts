@@ -1,4 +1,4 @@
-import { locationKey } from '../../ids/location-key.ts'
+import { type LocationRef, locationKey } from '../../ids/location-key.ts'
 import { minuteMs } from '../../time.ts'
 import type { UnreachableSpell } from '../outbox/alert-records.ts'
 
@@ -12,14 +12,12 @@ export type ReachReport = {
   readonly agoMs: number
 }
 
-type Place = Pick<ReachReport, 'account' | 'location'>
-
 type Options = {
   readonly now: () => number
   /** Whether the config file has canaries of it. */
-  readonly hasCanary: (place: Place) => boolean
+  readonly hasCanary: (place: LocationRef) => boolean
   /** The last record of each location. */
-  readonly stored: readonly (Place & { readonly since: number | null })[]
+  readonly stored: readonly (LocationRef & { readonly since: number | null })[]
   readonly record: (spell: UnreachableSpell) => void
   readonly onChange: (account: string) => void
   /** The probe that a decision waits for is done. */
@@ -34,7 +32,7 @@ const waitMs = 10_000
 const longWaitMs = 30_000
 
 type Known = {
-  readonly place: Place
+  readonly place: LocationRef
   /** By reporter. */
   readonly reports: Map<string, Report>
   unreachableSince: number | null
@@ -49,14 +47,14 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
   const startedAt = now()
   for (const { account, location, since } of stored) put({ account, location }, since)
 
-  function put(place: Place, unreachableSince: number | null): Known {
+  function put(place: LocationRef, unreachableSince: number | null): Known {
     const known: Known = { place, reports: new Map(), unreachableSince }
     locations.set(locationKey(place), known)
     return known
   }
 
   /** From here on its changes are recorded: a spell without a length says so. */
-  function begin(place: Place): Known {
+  function begin(place: LocationRef): Known {
     record({ ...place, from: now(), to: now() })
     return put(place, null)
   }
@@ -74,7 +72,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
   }
 
   /** Until when to wait for a probe since a failure; null where there is one, or none will come. */
-  function waitUntil(place: Place, failedAt: number): number | null {
+  function waitUntil(place: LocationRef, failedAt: number): number | null {
     const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(locationKey(place)) ?? {}
     const valid = [...reports.values()].filter(isValid)
     const since = valid.filter(({ begunAt }) => begunAt >= failedAt)

@@ -6,7 +6,7 @@ import { maintenanceOf, type Slo, selector } from '../../catalogue/policies/poli
 import type { FiledResult, NewResult } from '../../store/store.ts'
 import { minuteMs } from '../../time.ts'
 import type { AlertPlan } from '../decide/plan.ts'
-import { followSpans, newTotals, type TimeTotals, timeAt, trackStateTime } from './state-time.ts'
+import { followSpans, newTotals, type TimeTotals, timeAt, trackStateTime } from './track-state-time.ts'
 
 /** Counted and bad runs of an SLO, or milliseconds. */
 type Tally = { counted: number; bad: number }

@@ -1,8 +1,8 @@
 import { grouped } from '../../collections/lists.ts'
 import { minuteMs } from '../../time.ts'
+import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/alert-state.ts'
 import type { Silence } from '../decide/model.ts'
 import type { AlertPlan } from '../decide/plan.ts'
-import { type AlertState, acknowledge, isOpen, putIncident } from '../decide/state.ts'
 import type { AlertHistory, RecordedAcknowledgement } from '../outbox/alert-history.ts'
 
 /** Recorded silences, acknowledgements and canaries as of an instant, which must not go back. */

@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery } from '../../store/store.ts'
 import { type TimeContext, withStateTime } from '../group-time.ts'
-import type { TimeOptions } from '../state-time.ts'
+import type { TimeOptions } from '../time-options.ts'
 import type { QueryDimension, QueryPlan } from './plan.ts'
 
 /** The dimensions that have states: those of checks, and locations. */

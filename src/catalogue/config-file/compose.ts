@@ -6,7 +6,7 @@ import type { ConfigFolder } from './config-folder.ts'
 import { createExpansion, type ExpandedCheck } from './expand-checks.ts'
 import type { Finding, FoundIn, Path } from './faults.ts'
 import { type Included, readIncluded } from './included-files.ts'
-import { defaultsFindings, type Layer, type Place } from './inherit.ts'
+import { defaultsFindings, type Layer, type SourcePath } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
 import { structureFindings } from './structure.ts'
 
@@ -49,13 +49,13 @@ export function compose(value: unknown, surroundings: Surroundings): Composed {
   const top = layersIn(value, { file: null, path: [] })
   const expanded = accounts.map((owner, account) => {
     if (!isMapping(owner)) return []
-    const place: Place = { file: null, path: ['accounts', account] }
+    const place: SourcePath = { file: null, path: ['accounts', account] }
     const layers = [...layersIn(owner, place), ...top]
     const own = expansion.checksOf({ owner, place, layers, account })
     const ofFiles = included.parts
       .filter((part) => part.account === account)
       .map(({ file, contents }) => {
-        const root: Place = { file, path: [] }
+        const root: SourcePath = { file, path: [] }
         return expansion.checksOf({ owner: contents, place: root, layers: [...layersIn(contents, root), ...layers], account })
       })
     return [...own, ...ofFiles.flat()]
@@ -108,12 +108,12 @@ function withChecks(account: unknown, checks: readonly ExpandedCheck[]): unknown
   }
 }
 
-function layersIn(owner: Mapping, { file, path }: Place): readonly Layer[] {
+function layersIn(owner: Mapping, { file, path }: SourcePath): readonly Layer[] {
   return isMapping(owner.defaults) ? [{ defaults: owner.defaults, place: { file, path: [...path, 'defaults'] } }] : []
 }
 
 /** All `defaults` of a file. */
-function defaultsIn(value: Mapping, { file, path }: Place): readonly Layer[] {
+function defaultsIn(value: Mapping, { file, path }: SourcePath): readonly Layer[] {
   const listed = (owner: unknown, name: string, at: Path) =>
     isMapping(owner) && Array.isArray(owner[name])
       ? owner[name].flatMap((entry: unknown, index) => defaultsIn(isMapping(entry) ? entry : {}, { file, path: [...at, name, index] }))

@@ -4,18 +4,18 @@ import { knownChecks, mappings } from '../policies/account-policies.ts'
 import type { ConfigFolder } from './config-folder.ts'
 import { edited } from './edit-account.ts'
 import type { Path } from './faults.ts'
-import type { Place } from './inherit.ts'
+import type { SourcePath } from './inherit.ts'
 import { readSource } from './source.ts'
 
 type OwnedCheck = { readonly account: string; readonly id: string }
 
 /** An entry that makes checks: several where it has `forEach`, or where several accounts include its file. */
-export type CheckEntryPlace = Place & { readonly checks: readonly OwnedCheck[] }
+export type CheckEntryPath = SourcePath & { readonly checks: readonly OwnedCheck[] }
 
 /** The entries of a valid config file and of those that it includes. */
-export function checkEntries(text: string, env: Env, folder: ConfigFolder): readonly CheckEntryPlace[] {
+export function checkEntries(text: string, env: Env, folder: ConfigFolder): readonly CheckEntryPath[] {
   const { value, entryOf } = readSource(text, env, { folder })
-  const found = new Map<string, { readonly place: Place; readonly checks: OwnedCheck[] }>()
+  const found = new Map<string, { readonly place: SourcePath; readonly checks: OwnedCheck[] }>()
   for (const [account, { entry }] of mappings(value, 'accounts', []).entries())
     for (const [index, { id }] of knownChecks(entry, []).entries()) {
       const place = entryOf(account, index)

@@ -2,21 +2,21 @@ import type { CheckType } from '../../checks/define.ts'
 import { isMapping, listOrNone, type Mapping } from '../../collections/mapping.ts'
 import { type FoundIn, type Path, pathText } from './faults.ts'
 import { combinationsOf, type EachValues, refersToEach, withEach } from './for-each.ts'
-import { type Inherited, inherit, type Layer, type Place } from './inherit.ts'
+import { type Inherited, inherit, type Layer, type SourcePath } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
 
 /** A check of a file, with what it inherits; what is no mapping stays as it is. */
 export type ExpandedCheck = {
   readonly check: unknown
   /** Its entry in the file, and where each field stands that it inherits. */
-  readonly place: Place
+  readonly place: SourcePath
   readonly from: Inherited['from']
   /** The id of its group. */
   readonly group: string | null
 }
 
 /** Something with `checks` and `groups`; `layers` are the defaults that hold there, nearest first. */
-type Owner = { readonly owner: Mapping; readonly place: Place; readonly layers: readonly Layer[]; readonly account: number }
+type Owner = { readonly owner: Mapping; readonly place: SourcePath; readonly layers: readonly Layer[]; readonly account: number }
 
 type Context = { readonly layers: readonly Layer[]; readonly group: string | null }
 
@@ -40,27 +40,27 @@ export function createExpansion({
   readonly checkTypes: readonly CheckType[]
 }): Expansion {
   const found: FoundIn[] = []
-  const groups = new Map<string, Place>()
+  const groups = new Map<string, SourcePath>()
   const types = new Map(checkTypes.map((checkType) => [checkType.type, checkType]))
   const typeOf = ({ type }: Mapping) => (typeof type === 'string' ? types.get(interpolateText(type, variables).text) : undefined)
   const sizeOf = createSizes()
   const spent = { made: 0, characters: 0 }
   let overruns = 0
 
-  const say = ({ file, path }: Place, words: string) =>
+  const say = ({ file, path }: SourcePath, words: string) =>
     void found.push({ file, finding: { path, at: 'value', text: `${pathText(path)}${words}` } })
 
   const isFull = () => spent.made > maxMade || spent.characters > maxCharacters
 
   /** Counts a check; the first beyond the limit is reported. */
-  function count(check: unknown, made: number, place: Place): void {
+  function count(check: unknown, made: number, place: SourcePath): void {
     spent.made += made
     spent.characters += sizeOf(check)
     if (spent.made > maxMade) say(place, ': forEach makes more than 100,000 checks of this configuration')
     else if (isFull()) say(place, ': the checks of this configuration and what they inherit have more than 256 Mi characters')
   }
 
-  function expand(entry: unknown, place: Place, { layers, group }: Context): readonly ExpandedCheck[] {
+  function expand(entry: unknown, place: SourcePath, { layers, group }: Context): readonly ExpandedCheck[] {
     if (isFull()) return []
     if (!isMapping(entry)) return [{ check: entry, place, from: new Map(), group }]
     const { forEach, ...own } = entry
@@ -80,7 +80,7 @@ export function createExpansion({
     return combinations.each.flatMap((values) => (isFull() ? [] : expandOne(own, values, { place, layers, group, made: 1 })))
   }
 
-  function expandOne(own: Mapping, values: EachValues, { place, layers, group, made }: Context & { place: Place; made: number }) {
+  function expandOne(own: Mapping, values: EachValues, { place, layers, group, made }: Context & { place: SourcePath; made: number }) {
     const { check, from } = inherit(own, layers, (one) => typeOf(withEach(one, values, new Set()) as Mapping))
     const unknown = new Set<string>()
     const replaced = withEach(check, values, unknown)
@@ -89,7 +89,7 @@ export function createExpansion({
     return [{ check: withTexts(check, replaced as Mapping), place, from, group }]
   }
 
-  function ofGroup(entry: unknown, place: Place, { layers, account }: Owner): readonly ExpandedCheck[] {
+  function ofGroup(entry: unknown, place: SourcePath, { layers, account }: Owner): readonly ExpandedCheck[] {
     if (!isMapping(entry)) return []
     const id = typeof entry.id === 'string' ? entry.id : null
     const earlier = groups.get(`${account} ${id}`)
@@ -135,7 +135,7 @@ function withTexts(template: Mapping, replaced: Mapping): Mapping {
 
 const asText = (value: unknown): unknown => (Array.isArray(value) ? value.map(String) : String(value))
 
-const below = ({ file, path }: Place, ...steps: Path): Place => ({ file, path: [...path, ...steps] })
+const below = ({ file, path }: SourcePath, ...steps: Path): SourcePath => ({ file, path: [...path, ...steps] })
 
 const example = ([first = {}]: readonly EachValues[]) => `\${each.${Object.keys(first)[0] ?? 'name'}}`
 

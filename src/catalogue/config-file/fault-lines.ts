@@ -1,6 +1,6 @@
 import type { Composed } from './compose.ts'
 import { type Fault, type Finding, type Path, pathText } from './faults.ts'
-import type { Place } from './inherit.ts'
+import type { SourcePath } from './inherit.ts'
 import type { YamlSource } from './yaml-source.ts'
 
 type FaultLines = {
@@ -16,7 +16,7 @@ export function faultLines(main: YamlSource, { expanded, included }: Pick<Compos
     const line = source?.lineOf({ path, at }) ?? 1
     return file === null ? { line, text } : { file, line, text }
   }
-  const placeOf = (path: Path): Place => {
+  const placeOf = (path: Path): SourcePath => {
     const [accounts, account, checks, index, field] = path
     const check = accounts === 'accounts' && checks === 'checks' ? expanded?.[Number(account)]?.[Number(index)] : undefined
     if (!check) return { file: null, path }

@@ -5,13 +5,13 @@ import { configuredCheckSchema } from './config-schema.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
 /** A part of a file; `file` is null for the config file itself. */
-export type Place = { readonly file: string | null; readonly path: Path }
+export type SourcePath = { readonly file: string | null; readonly path: Path }
 
 /** The `defaults` of a file, an account or a group. */
-export type Layer = { readonly defaults: Mapping; readonly place: Place }
+export type Layer = { readonly defaults: Mapping; readonly place: SourcePath }
 
 /** A check with the fields that it inherits, and where each of these stands. */
-export type Inherited = { readonly check: Mapping; readonly from: ReadonlyMap<string, Place> }
+export type Inherited = { readonly check: Mapping; readonly from: ReadonlyMap<string, SourcePath> }
 
 /** Each check has its own. */
 const ownFields: ReadonlySet<string> = new Set(['id', 'name', 'forEach'])
@@ -27,7 +27,7 @@ export function inherit(own: Mapping, layers: readonly Layer[], typeOf: (check: 
   if (!checkType) return { check: own, from: new Map() }
   const { properties } = configuredCheckSchema(checkType)
   const check: Record<string, unknown> = { ...own }
-  const from = new Map<string, Place>()
+  const from = new Map<string, SourcePath>()
   for (const { fields, place } of layers.flatMap((layer) => sourcesIn(layer, checkType)))
     for (const [name, value] of Object.entries(fields)) {
       if (!Object.hasOwn(properties, name) || ownFields.has(name)) continue
@@ -39,7 +39,7 @@ export function inherit(own: Mapping, layers: readonly Layer[], typeOf: (check: 
   return { check, from }
 }
 
-type Source = { readonly fields: Mapping; readonly place: Place }
+type Source = { readonly fields: Mapping; readonly place: SourcePath }
 
 function sourcesIn({ defaults, place }: Layer, { type }: CheckType): readonly Source[] {
   const ofType = defaults[type]

@@ -11,7 +11,7 @@ import type { ExpandedCheck } from './expand-checks.ts'
 import { faultLines } from './fault-lines.ts'
 import { distinct, type Fault, type Finding, type Path } from './faults.ts'
 import { refersToEach } from './for-each.ts'
-import type { Place } from './inherit.ts'
+import type { SourcePath } from './inherit.ts'
 import { interpolate, noVariables, type Variables } from './interpolate.ts'
 import type { WatchedPath } from './watched-paths.ts'
 import { openYamlSource, withoutExtensions } from './yaml-source.ts'
@@ -32,7 +32,7 @@ export type ParsedFile = {
   /** Where a check comes from. */
   originOf(account: number, check: number): CheckOrigin
   /** The entry that makes a check; one with `forEach` makes several. */
-  entryOf(account: number, check: number): Place
+  entryOf(account: number, check: number): SourcePath
   /** Whether a file that is included cannot be read, so that nobody knows which checks it has. */
   readonly isIncomplete: boolean
   /** Files and folders that it was read from, besides the config file itself. */
@@ -98,7 +98,7 @@ const originOf = (expanded: ExpandedCheck | undefined): CheckOrigin => ({
   group: expanded?.group ?? null,
 })
 
-const plainEntry = (account: number, check: number): Place => ({ file: null, path: ['accounts', account, 'checks', check] })
+const plainEntry = (account: number, check: number): SourcePath => ({ file: null, path: ['accounts', account, 'checks', check] })
 
 export function partAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /** Whose secret it is, and its name: what is encrypted for one place cannot be read at another. */
-type Place = { readonly account: string; readonly name: string }
+type SecretRef = { readonly account: string; readonly name: string }
 
 /** Encrypts secrets that the store keeps, with a key that neither the store nor its backup has. */
 export type Vault = {
-  seal(value: string, place: Place): string
+  seal(value: string, place: SecretRef): string
   /** Null where it was sealed with another key, or has been changed. */
-  open(sealed: string, place: Place): string | null
+  open(sealed: string, place: SecretRef): string | null
 }
 
 const algorithm = 'aes-256-gcm'
@@ -39,4 +39,4 @@ export function createVault(key: Buffer): Vault {
   }
 }
 
-const boundTo = ({ account, name }: Place) => Buffer.from(JSON.stringify([account, name]))
+const boundTo = ({ account, name }: SecretRef) => Buffer.from(JSON.stringify([account, name]))

@@ -34,16 +34,16 @@ export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Ke
   return { definition, hidden, withheld: isDeepStrictEqual(destinationOf(sent), destinationOf(shown)) ? [] : hidden }
 }
 
-type Place = { readonly shown: unknown; readonly written: unknown; readonly path: Path; readonly hidden: Path[] }
+type Counterparts = { readonly shown: unknown; readonly written: unknown; readonly path: Path; readonly hidden: Path[] }
 
-function kept(sent: unknown, { shown, written, path, hidden }: Place): unknown {
+function kept(sent: unknown, { shown, written, path, hidden }: Counterparts): unknown {
   if (typeof sent === 'string') {
     if (sent !== shown || typeof written !== 'string' || written === shown) return sent
     hidden.push(path)
     return written
   }
   if (typeof sent !== 'object' || sent === null) return sent
-  const at = (name: string): Place => ({
+  const at = (name: string): Counterparts => ({
     shown: own(shown, name),
     written: own(written, name),
     path: [...path, Array.isArray(sent) ? Number(name) : name],

@@ -21,7 +21,7 @@ export const icmp = defineCheckType({
     /^(icmp|ping):$/.test(protocol) && hostname !== '' ? { request: { hostname: hostOf(hostname) } } : undefined,
   target: ({ request }) => ({ hostname: request.hostname }),
   run: () => import('./run.ts'),
-  selfTest: async (machine) => (await import('./self-test.ts')).icmpAvailable(machine),
+  selfTest: async (machine) => (await import('./ping.ts')).icmpAvailable(machine),
   wire,
   demo,
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { isIPv6 } from 'node:net'
 import { asExhaustion, MachineExhausted } from '../probe/exhaustion.ts'
 import { ProbeFault } from '../probe/failures.ts'
-import type { RunContext } from '../probe/run.ts'
+import type { Machine, RunContext } from '../probe/run.ts'
 
 type Packets = { readonly address: string; readonly count: number; readonly timeoutMs: number }
 type Ping = Packets & Pick<RunContext, 'signal' | 'env'>
@@ -30,6 +30,16 @@ export async function ping({ address, count, timeoutMs, signal, env }: Ping): Pr
       reject(new ProbeFault(errorOf(stderr || stdout || error?.message || 'ping printed nothing')))
     })
   })
+}
+
+/** Null where this machine can ping, else a sentence that says what is missing and how to get it. */
+export async function icmpAvailable({ env }: Pick<Machine, 'env'>): Promise<string | null> {
+  try {
+    await ping({ address: '127.0.0.1', count: 1, timeoutMs: 2000, signal: AbortSignal.timeout(3000), env })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 /** The command line; the address is a literal IP address, so it cannot be taken for an option. */

@@ -7,9 +7,8 @@ import { structureFindings } from '../../catalogue/config-file/structure.ts'
 import { addressPolicy } from '../probe/net/addresses.ts'
 import { icmp } from './index.ts'
 import { judge } from './judge-pings.ts'
-import { ping, pingCommand } from './ping.ts'
+import { icmpAvailable, ping, pingCommand } from './ping.ts'
 import { run } from './run.ts'
-import { icmpAvailable } from './self-test.ts'
 import { pingStatistics } from './statistics.ts'
 
 const fewer = (more: { readonly property?: string; readonly target: number }) =>

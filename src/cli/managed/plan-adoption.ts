@@ -1,5 +1,5 @@
 import type { ConfigFolder } from '../../catalogue/config-file/config-folder.ts'
-import { type CheckEntryPlace, checkEntries, withoutEntries } from '../../catalogue/config-file/edit-checks.ts'
+import { type CheckEntryPath, checkEntries, withoutEntries } from '../../catalogue/config-file/edit-checks.ts'
 import { ConfigFaults } from '../../catalogue/config-file/faults.ts'
 import { type Config, parseConfig } from '../../catalogue/config-file/parse.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
@@ -70,7 +70,7 @@ export function planAdoption({ name, text, env, openFolder, account, ids }: Adop
 
 const identityOf = ({ account, id, fingerprint }: CheckDefinition) => [account, id, fingerprint]
 
-function chosenEntries(entries: readonly CheckEntryPlace[], account: string, ids: readonly string[] | null): readonly CheckEntryPlace[] {
+function chosenEntries(entries: readonly CheckEntryPath[], account: string, ids: readonly string[] | null): readonly CheckEntryPath[] {
   const wanted = ids && new Set(ids)
   const chosen = entries.filter(({ checks }) => checks.some((check) => check.account === account && (wanted?.has(check.id) ?? true)))
   const shared = chosen.find(({ checks }) => checks.some((check) => check.account !== account))
@@ -103,7 +103,7 @@ function attempt(parse: () => Config): Config {
 }
 
 /** Dependents first: a file whose checks depend on missing ones is rejected as a whole. */
-function filesInOrder(entries: readonly CheckEntryPlace[], checks: readonly CheckDefinition[]): readonly (string | null)[] {
+function filesInOrder(entries: readonly CheckEntryPath[], checks: readonly CheckDefinition[]): readonly (string | null)[] {
   const fileOf = new Map(entries.flatMap(({ file, checks: made }) => made.map(({ id }) => [id, file] as const)))
   const after = new Map<string | null, Set<string | null>>([...fileOf.values()].map((file) => [file, new Set()]))
   for (const { id, dependsOn } of checks)

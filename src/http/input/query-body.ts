@@ -1,7 +1,7 @@
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
 import { quickRanges } from '../../analytics/resolve-window.ts'
-import type { TimeRequest } from '../../analytics/state-time.ts'
+import type { TimeRequest } from '../../analytics/time-options.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { Type } from '../../schema/typebox.ts'

@@ -1,4 +1,4 @@
-import type { TimeRequest } from '../../analytics/state-time.ts'
+import type { TimeRequest } from '../../analytics/time-options.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
 import { optional } from './fields.ts'
 import { booleanParam, integer, oneOf, type Param, param, text } from './params.ts'

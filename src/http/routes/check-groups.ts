@@ -33,10 +33,10 @@ export const checkGroupRoutes: Routes = (app, deps) => {
     })
 }
 
-type Place = { readonly account: Account; readonly current: ManagedResource | null }
+type GroupOwner = { readonly account: Account; readonly current: ManagedResource | null }
 
 /** A group that its checks can have; throws with the fault and its check. */
-async function readGroup(body: unknown, version: GroupVersion, { account, current }: Place, deps: Deps) {
+async function readGroup(body: unknown, version: GroupVersion, { account, current }: GroupOwner, deps: Deps) {
   const managed = managedChecks(deps)
   const previous = current?.definition as GroupDefinition | undefined
   const read = groupFromWire(body, version, previous)

@@ -1,7 +1,7 @@
 import { queryAnswer, queryColumns } from '../../analytics/query/answer.ts'
 import { planQuery } from '../../analytics/query/plan.ts'
 import { rejectQueryWithoutStates, withTime } from '../../analytics/query/timed.ts'
-import { chooseTimeOptions } from '../../analytics/state-time.ts'
+import { chooseTimeOptions } from '../../analytics/time-options.ts'
 import type { AggregateQuery } from '../../store/store.ts'
 import { offsetCursor } from '../input/cursor.ts'
 import { objectSchema, readObject } from '../input/fields.ts'

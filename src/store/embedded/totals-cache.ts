@@ -1,3 +1,4 @@
+import { within } from '../../concurrency/within.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
@@ -6,7 +7,6 @@ import type { StoredTotals } from '../query/totals.ts'
 import { batchCalls } from '../questions/calls.ts'
 import { type CheckRef, type FiledResult, type NewResult, type QuestionOptions, StoreUnavailable, type TotalsOptions } from '../store.ts'
 import type { CheckTotals, MissingTotals, TotalsSource } from '../totals.ts'
-import { within } from '../within.ts'
 
 type TotalsCacheOptions = {
   /** How many results of a check are committed. */

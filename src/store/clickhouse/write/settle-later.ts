@@ -1,5 +1,5 @@
+import { within } from '../../../concurrency/within.ts'
 import type { FiledResult } from '../../store.ts'
-import { within } from '../../within.ts'
 
 /** Results of a shard that wait; more are left to the next sweep. */
 const maxWaiting = 40_000

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Delivery, Incident, Member, Notified } from './model.ts'
 import {
   type AlertState,
   acknowledge,
@@ -11,7 +10,8 @@ import {
   nextDecisionAt,
   putIncident,
   subjectKey,
-} from './state.ts'
+} from './alert-state.ts'
+import type { Delivery, Incident, Member, Notified } from './model.ts'
 
 const member = (subject: string, closedAt: number | null = null) => ({ subject, checkId: `check-${subject}`, closedAt }) as Member
 const incident = (id: string, more: Partial<Incident> = {}): Incident => ({

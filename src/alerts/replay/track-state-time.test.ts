@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { followSpans, timeAt } from './state-time.ts'
+import { followSpans, timeAt } from './track-state-time.ts'
 
 const spans = [
   { from: 10, to: 20 },
