@@ -47,8 +47,8 @@ export function locationStates(
 }
 
 /**
- * The newest result of each location; of a location that the check no longer runs at, or that has had no agent for three of its periods,
- * only as long as it is fresh.
+ * The newest result of each location. Where the check no longer runs at a location, or no agent was there for three periods, its result
+ * counts only as long as it is fresh.
  */
 export function currentResults(check: CheckSchedule, latest: Latest | undefined, now: number): readonly Result[] {
   const results = latest?.byLocation ?? []

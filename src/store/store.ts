@@ -23,10 +23,10 @@ export type Store = {
    */
   append(results: readonly FiledResult[]): Promise<Appended>
   /**
-   * Calls back with the results of an account once they are durable, without those that changed nothing, each of them once. Those of each
-   * `append` come in the order of commits, before its promise resolves, so the callback must be quick; those that other processes have stored
-   * come within some two seconds, in the order of arrival of those that are found together. Where others store more than can be read, it is
-   * called with the skipped range. Returns an unsubscribe function.
+   * Calls back with the results of an account once they are durable, each once, without duplicates. Those of each `append` come in the
+   * order of commits, before its promise resolves, so the callback must be quick. Those of other processes come within some two seconds;
+   * those that are found together are in their order of arrival. Where others store more than can be read, it is called with the skipped
+   * range. Returns an unsubscribe function.
    */
   onAppended(account: string, announce: (added: readonly FiledResult[], skipped?: SkippedResults) => void): () => void
   /** Every figure there is comes from here: of one check or of many together. */
@@ -199,8 +199,8 @@ export type Bound = { readonly side: 'low' | 'high'; readonly confidence: number
 export type Figure = { readonly column: number; readonly aggregation: Aggregation; readonly bound: Bound | null }
 
 /**
- * Puts the groups of an answer, or with buckets the rows of each group, in the order of a figure, given by its index, or of what follows
- * from the counts, before pages are cut. Nulls come last; equal ones keep the order that they have without it.
+ * Sorts the groups of an answer, or with buckets the rows of each group, before pages are cut: by a figure, given by its index, or by what
+ * follows from the counts. Nulls come last; equal ones keep the order that they have without it.
  */
 export type Order = {
   readonly by: number | 'total' | 'success' | 'availability' | 'retries'

@@ -16,8 +16,8 @@ export type ChannelRequest = {
 export type ChannelAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /**
- * What became of an attempt. `retry` is tried again, after `afterMs` where the channel asks for it; `broken` will not work until
- * somebody mends the channel. `answer` is shown to operators and holds no secrets.
+ * The outcome of an attempt. `retry` is tried again, after `afterMs` where the channel asks for it; `broken` will not work until somebody
+ * fixes the channel. `answer` is shown to operators and holds no secrets.
  */
 export type DeliveryOutcome =
   | { readonly outcome: 'delivered'; readonly answer: string }
@@ -25,7 +25,7 @@ export type DeliveryOutcome =
       readonly outcome: 'retry'
       readonly answer: string
       readonly afterMs: number | null
-      /** Set where nothing was sent, as without a connection: the channel cannot have taken the message. */
+      /** Set where nothing was sent, for example without a connection: the channel cannot have the message. */
       readonly isUnsent?: boolean
     }
   | { readonly outcome: 'broken'; readonly answer: string }
@@ -41,7 +41,7 @@ export type Transport = {
   readonly now: () => number
 }
 
-/** There was no answer; `isBroken` where there will be none until somebody mends the channel, `isUnsent` where nothing was sent. */
+/** There was no answer; `isBroken` where there will be none until somebody fixes the channel, `isUnsent` where nothing was sent. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly isBroken: boolean
@@ -62,7 +62,7 @@ export type ChannelType = {
   readonly settings: TObject
   /** Texts in the settings that no log, answer or page may show. */
   secrets(settings: ChannelSettings): readonly string[]
-  /** Where it sends to, without secrets. */
+  /** The destination, without secrets. */
   address(settings: ChannelSettings): string
   readonly limits: { readonly perMinute: number; readonly concurrent: number }
   /** For receivers that forget alerts which are not sent again: how often an open incident is repeated. */

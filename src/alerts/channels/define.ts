@@ -67,7 +67,7 @@ export function defineChannel<Settings extends TObject>({ deliver, ...declaratio
   })
 }
 
-/** What becomes of an attempt that had no answer. */
+/** The outcome of an attempt without an answer. */
 export function outcomeWithoutAnswer(error: unknown): DeliveryOutcome {
   if (!(error instanceof NoAnswer)) throw error
   if (error.isBroken) return { outcome: 'broken', answer: error.message }

@@ -29,7 +29,7 @@ export const plainFormat: TextFormat = {
 const invisible = /[\p{Cc}\u2028\u2029]+/gu
 const deceptive = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
 
-/** A text of others as one line without control characters, cut at a word. */
+/** Untrusted text as one line without control characters, cut at a word. */
 export function oneLine(text: string, maxLength: number): string {
   const start = text
     .slice(0, maxLength * 4)
@@ -39,7 +39,7 @@ export function oneLine(text: string, maxLength: number): string {
 }
 
 const ellipsis = '…'
-/** How far to go back for the end of a word. */
+/** How far to look back for the end of a word. */
 const longestWord = 40
 
 /** The beginning of a text whose size is at most `max`: ends with a word and an ellipsis where something was left out. */
@@ -59,7 +59,7 @@ export function cutAtWord(text: string, max: number, size: (text: string) => num
   return `${start.slice(0, end).trimEnd()}${ellipsis}`
 }
 
-/** Lines and links as a text whose size is at most `max`. Links are kept as far as they take no more than half of it; lines are cut. */
+/** Lines and links as a text whose size is at most `max`. Links take up to half of it; lines are cut. */
 export function fitted(lines: readonly Line[], links: readonly Line[], format: TextFormat, max: number): string {
   const tail = fittingLinks(links, format, max / 2)
   const room = tail === '' ? max : max - format.size(`${format.lineBreak}${tail}`)
@@ -90,7 +90,7 @@ function fittingLines(lines: readonly Line[], format: TextFormat, max: number): 
   return text
 }
 
-/** The first line that does not fit: its spans as far as they do, and the last of them cut. */
+/** The first line that does not fit: the parts of it that do, the last of them cut. */
 function withCutLine(before: string, line: Line, format: TextFormat, max: number): string {
   let text = before
   for (const span of line) {
@@ -120,7 +120,7 @@ function renderedPart({ text, bold, url }: LinePart, format: TextFormat): string
   return bold && escaped !== '' ? format.bold(escaped) : escaped
 }
 
-/** Breaks what chats take for a mention: an @ at the beginning of a word. An address such as `ops@example.com` stays as it is. */
+/** Breaks mentions of chats: an @ at the beginning of a word. An address such as `ops@example.com` stays as it is. */
 export function withoutMentions(text: string): string {
   return text.replace(/(?<![\p{L}\p{N}_.+-])@(?=\S)/gu, '@\u2060')
 }

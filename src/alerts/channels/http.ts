@@ -18,7 +18,7 @@ export function below(base: string, path: string): string {
 
 const retried: readonly number[] = [408, 425, 429]
 
-/** What an answer means, unless the channel knows better. */
+/** The usual meaning of an answer. */
 export function deliveryOutcome(answer: ChannelAnswer, now: number, askedMs: number | null = null): DeliveryOutcome {
   const { status, headers } = answer
   const text = answerText(answer)
@@ -68,7 +68,7 @@ export function urlSecrets(text: string): readonly string[] {
   return [...secrets, ...parts.filter(isTokenLike)]
 }
 
-/** An address without what is secret in it. */
+/** An address with its secrets redacted. */
 export function addressOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = pathname.split('/').map((part) => (isTokenLike(percentDecoded(part)) ? '•••' : part))

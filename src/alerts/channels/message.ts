@@ -2,7 +2,7 @@
 export const alertConditions = ['failing', 'degraded', 'certificate', 'sloBurn', 'silent', 'location'] as const
 export type AlertCondition = (typeof alertConditions)[number]
 
-/** From the worst to the least. */
+/** Worst first. */
 export const severities = ['critical', 'error', 'warning', 'info'] as const
 export type Severity = (typeof severities)[number]
 
@@ -53,12 +53,12 @@ export type MessageSubject = {
   readonly since: number
   /** Null while it lasts. */
   readonly until: number | null
-  /** The first failing assertion with what was expected and found, or the error; of one that is over, the reason most often seen. */
+  /** The first failing assertion with what was expected and found, or the error; once it is over, the most frequent reason. */
   readonly reason: string | null
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null
-  /** Names of some checks that depend on it and are not reported while it lasts, those that fail first; none once it is over. */
+  /** Names of some checks that depend on it and are not reported while it lasts, failing ones first; empty once it is over. */
   readonly dependents: readonly string[]
   /** How many there are; absent in messages of an earlier version. */
   readonly dependentCount?: number

@@ -45,7 +45,7 @@ function linkLines({ links }: MessageText): readonly Line[] {
   return links.map(({ label, url }) => [{ text: label, url }])
 }
 
-/** Whether nothing of what a message is about lasts. */
+/** Whether everything that a message is about has ended. */
 export function isOver({ event, incident, subjects }: Pick<AlertMessage, 'event' | 'incident' | 'subjects'>): boolean {
   if (event === 'settled') return incident.closedAt !== null || (subjects.length > 0 && subjects.every(({ until }) => until !== null))
   return event === 'close' || event === 'missed'
@@ -136,7 +136,7 @@ function subjectLinks({ links }: MessageSubject): readonly Line[] {
   return spans.length === 0 ? [] : [spans.flatMap((span, index) => (index === 0 ? [span] : [{ text: ' · ' }, span]))]
 }
 
-/** Only web addresses that every channel takes, with everything encoded that could end a link. */
+/** Only http and https addresses, with everything encoded that could end a link. */
 function link(label: string, url: string | null | undefined): readonly MessageLink[] {
   if (url === null || url === undefined || url.length > maxUrlLength || !/^https?:/i.test(url) || !URL.canParse(url)) return []
   const href = new URL(url).href.replace(/[\s<>"'|()[\]\\`{}^]/g, hexOf)

@@ -13,7 +13,7 @@ export type ChannelTransportOptions = {
   readonly addresses: AddressRules
   readonly now: () => number
   readonly timeoutMs?: number
-  /** Asked as each phase of a request begins, the last time when its connection is ready: nothing is sent after it returned false. */
+  /** Called as each phase of a request begins, the last time when its connection is ready: nothing is sent after it returned false. */
   readonly maySend?: () => boolean
   /** The addresses of a host name; without it, the system resolves names. */
   readonly lookup?: CallContext['lookup']
@@ -85,7 +85,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
 }
 
-/** Those before the request is written. */
+/** The phases before the request is written. */
 const unsentPhases: readonly string[] = ['start', 'DNS lookup', 'connect', 'TLS handshake']
 
 function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): NoAnswer {
@@ -93,7 +93,7 @@ function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: nu
   return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate, unsentPhases.includes(at))
 }
 
-/** A delivery is tried again also where this machine lacks something. */
+/** A delivery is retried even where this machine lacks a resource. */
 function failureText(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): string {
   try {
     return failureMessage(error, at, { signal, timeoutMs, secrets: [] })

@@ -1,14 +1,14 @@
 import { maxSingles, singlesMs } from './digest.ts'
 import type { Delivery, Incident, Member, Notified } from './model.ts'
 
-/** The incidents of an account that are open, that a channel is still to be notified of, or that ended lately; and what channels were notified of. */
+/** The incidents of an account that are open, ended lately, or have notifications pending, and what channels were notified of. */
 export type AlertState = {
   readonly incidents: Map<string, Incident>
   /** By incident, then channel. */
   readonly notified: Map<string, Map<string, Notified>>
-  /** Messages on their way, by incident, then channel. */
+  /** Undelivered messages, by incident, then channel. */
   readonly inFlight: Map<string, Map<string, Delivery>>
-  /** Ids of messages that are held back, since what they are about is quiet. */
+  /** Ids of messages that are held, since their subjects are quiet. */
   readonly held: Set<string>
   /** All incidents of a subject of a rule that are kept. */
   readonly ofSubject: Map<string, Set<string>>
@@ -37,14 +37,14 @@ export type StoredAlerts = {
 }
 
 export type Decision = {
-  /** New or changed. */
+  /** New or changed incidents. */
   readonly incidents: readonly Incident[]
   readonly notified: readonly Notified[]
-  /** To be sent. */
+  /** New messages. */
   readonly deliveries: readonly Delivery[]
-  /** Not to be sent any more. */
+  /** Messages that are no longer sent. */
   readonly superseded: readonly Delivery[]
-  /** Whether messages on their way are held back, by their ids. */
+  /** Whether undelivered messages are held, by their ids. */
   readonly held: ReadonlyMap<string, boolean>
   /** When time alone may change something about these checks and incidents; null for never. */
   readonly dueChecks: ReadonlyMap<string, number | null>
@@ -86,7 +86,7 @@ export function loadAlertState({ incidents, notified, inFlight }: StoredAlerts):
   return state
 }
 
-/** Makes a decision part of the state, once it is on disk. */
+/** Applies a decision to the state, once it is on disk. */
 export function applyDecision(state: AlertState, decision: Decision): void {
   for (const incident of decision.incidents) putIncident(state, incident)
   for (const each of decision.notified) putNotified(state, each)
@@ -101,7 +101,7 @@ export function applyDecision(state: AlertState, decision: Decision): void {
   for (const id of decision.finished) forgetIncident(state, id)
 }
 
-/** When `decide` should be asked again, whatever else happens; null for never. */
+/** When `decide` must be called again at the latest; null for never. */
 export function nextDecisionAt({ dueChecks, dueIncidents }: AlertState): number | null {
   let next = Number.POSITIVE_INFINITY
   for (const at of dueChecks.values()) next = Math.min(next, at)
@@ -124,10 +124,10 @@ export function applyDelivered(state: AlertState, delivery: Delivery, now: numbe
   return notified
 }
 
-/** A message that is given up counts as delivered: it is not decided again, and the next change is sent. */
+/** A message that is given up counts as delivered, so that the next change is sent. */
 export const applyGivenUp = applyDelivered
 
-/** No later step is taken, and nobody is reminded. Acknowledging again changes nothing. */
+/** Stops later steps and reminders. Idempotent. */
 export function acknowledge(incident: Incident, by: string, now: number): Incident {
   return incident.acknowledged === null && incident.closedAt === null ? { ...incident, acknowledged: { at: now, by } } : incident
 }

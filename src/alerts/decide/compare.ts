@@ -52,7 +52,7 @@ export function compareIncident(scene: Scene): number | null {
   return due
 }
 
-/** A channel that comes back into the config file within this time is notified of what ended while it was away. */
+/** A channel that returns to the config file within this time is notified of what ended in between. */
 const rememberMs = 7 * dayMs
 
 const believesAny = (notified: Notified | undefined) => notified !== undefined && notified.open.length + notified.flapping.length > 0
@@ -83,7 +83,7 @@ function compareChannel(whole: Scene, channel: string): Outcome {
   return { at: earliest([access.at, next.at]), isDone }
 }
 
-/** A channel gets what an earlier incident has to say of a subject before what this one says of it. */
+/** Keeps order: messages of an earlier incident about a subject are delivered before those of this one. */
 function behindEarlier(scene: Scene, channel: string): Scene {
   const { state, draft, incident } = scene
   const isNotifying = (id: string) => state.inFlight.get(id)?.has(channel) || draft.sends(id, channel)
@@ -101,7 +101,7 @@ function behindEarlier(scene: Scene, channel: string): Scene {
   return same.length === 0 ? scene : { ...scene, stances: new Map([...scene.stances, ...same]) }
 }
 
-/** By what ended rather than by when it began, since a clock may have been set back. */
+/** By the end rather than the beginning, since a clock may have been set back. */
 function isEarlier(other: Member | undefined, member: Member): boolean {
   if (other === undefined || other.closedAt === null) return false
   return member.closedAt === null || other.closedAt < member.closedAt
@@ -142,7 +142,7 @@ function readyToNotify(scene: Scene, { lastAt }: Notified, change: Plan): number
 
 const longestWaitMs = (scene: Scene) => (scene.incident.isDigest ? Math.max(waitMs(scene), digestEveryMs) : waitMs(scene))
 
-/** A clock that was set back does not make anyone wait longer. */
+/** A clock that was set back does not prolong a wait. */
 const isWithinWait = (now: number, readyAt: number, waitMs: number) => now < readyAt && now >= readyAt - waitMs
 
 function firstChangeAt({ event, members, fresh }: Plan): number {
@@ -185,11 +185,11 @@ function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: 
 }
 
 type Difference = {
-  /** Null for the one that follows from the last notification. */
+  /** Null for the event that follows from the last notification. */
   readonly event: 'flapping' | 'settled' | null
   readonly opened: readonly Member[]
   readonly ended: readonly Member[]
-  /** Those that began and ended before a notification. */
+  /** Members that began and ended before a notification. */
   readonly missed?: readonly Member[]
   readonly flapping: readonly string[]
 }
@@ -254,7 +254,7 @@ function reminderSaying(scene: Scene, notified: Notified): Next {
   return { saying, at: null }
 }
 
-/** Checks of one incident have the same settings, but for those of a digest: there, those of the first count. */
+/** Checks of one incident have the same settings, except in a digest, where the first one decides. */
 function remindOf({ input, rule }: Scene, members: readonly Member[]): AlertRule['remind'] {
   const [first] = members
   const own = rule && first ? (input.plan.rulesOf.get(first.checkId ?? '') ?? []).find(({ id }) => id === rule.id) : undefined

@@ -13,11 +13,11 @@ const maxSubjects = 20
 
 export type Saying = {
   readonly event: AlertEvent
-  /** Those that the message lists. */
+  /** The members that the message lists. */
   readonly members: readonly Member[]
   /** Subjects that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
-  /** How many it believes to be open afterwards. */
+  /** How many the channel believes to be open afterwards. */
   readonly open: number
   readonly reminder: number | null
 }
@@ -55,7 +55,7 @@ function openOf({ condition, members: all, openedAt }: Incident, open: number, m
   return { open: count, openSince: Number.isFinite(first) ? first : openedAt }
 }
 
-/** New ones first, then by since; of the thresholds of a certificate only the last that was reached. */
+/** New ones first, then by since; for a certificate, only the last threshold that was reached. */
 function onePerCheck({ condition }: Incident, { members, fresh }: Saying): readonly Member[] {
   const rank = ({ subject }: Member) => (fresh.has(subject) ? 0 : 1)
   const sorted = members.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since)
@@ -89,7 +89,7 @@ function subjectOf(input: DecideInput, draft: Draft, incident: Incident, { membe
   }
 }
 
-/** A member is described as it was when it opened; its message says how it is now. */
+/** A member describes its opening; the message describes the present. */
 function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<MessageSubject> {
   if (condition === 'certificate') return { certificateDays: facts.certificateDays }
   const newest = condition === 'degraded' ? facts.newestDegraded : facts.newestFailing
@@ -99,7 +99,7 @@ function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<Mes
   return { locations, reason: error, result }
 }
 
-/** Those that fail come first; the others may fail later, without a message of their own. */
+/** Failing ones first; the others may fail later, without a message of their own. */
 function dependentsOf(input: DecideInput, draft: Draft, checkId: string): Pick<MessageSubject, 'dependents' | 'dependentCount'> {
   const all = (input.plan.dependents.get(checkId) ?? []).filter((id) => input.plan.checks.get(id)?.activated)
   const failing = all.filter((id) => isDown(input, draft, id))

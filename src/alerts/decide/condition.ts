@@ -7,13 +7,13 @@ export type Reading = {
   readonly status: 'holds' | 'clear' | 'neutral'
   /** Since when it holds or is clear. */
   readonly since: number
-  /** For how many runs. */
+  /** For how many runs it has held or been clear. */
   readonly runs: number
 }
 
-/** Neither that it holds nor that it is clear is known. */
+/** Not known to hold, nor to be clear. */
 export const neutral: Reading = { status: 'neutral', since: 0, runs: 0 }
-/** For conditions that runs do not count for. */
+/** For conditions that do not count runs. */
 export const manyRuns = Number.POSITIVE_INFINITY
 
 export function readFailing(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quorum'>): Reading {
@@ -23,7 +23,7 @@ export function readFailing(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quor
   return { status: 'clear', since: found.notDownSince, runs: found.notDownRuns }
 }
 
-/** Opens when degraded, and lasts until it is up again, also while it is down. */
+/** Opens when degraded, and lasts until the check is up, also while it is down. */
 export function readDegraded(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quorum'>): Reading {
   const found = facts.states.get(quorum)
   if (found?.state === 'degraded') return { status: 'holds', since: found.since, runs: found.runs }
@@ -60,7 +60,7 @@ export function isReached(threshold: Threshold, { since, runs }: Reading, now: n
   return 'runs' in threshold ? runs >= threshold.runs : now >= since + threshold.timeMs
 }
 
-/** When time alone will have reached a threshold; null where it takes runs. */
+/** When a threshold is reached by time alone; null where it takes runs. */
 export function reachedAt(threshold: Threshold, { since }: Reading): number | null {
   return 'runs' in threshold ? null : since + threshold.timeMs
 }

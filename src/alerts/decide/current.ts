@@ -4,17 +4,17 @@ import type { Progress } from './input.ts'
 import type { Delivery, Incident, Member, Notified } from './model.ts'
 import type { Stance } from './stance.ts'
 
-/** The message about an incident that is on its way to a channel. */
+/** The undelivered message about an incident to a channel. */
 export type Current = {
   readonly delivery: Delivery
   readonly progress: Progress
   /** Subjects that it reports as open, and that the channel was not notified of. */
   readonly opened: ReadonlySet<string>
-  /** Subjects of which it changes anything else. */
+  /** Subjects that it changes in any other way. */
   readonly changed: ReadonlySet<string>
-  /** Subjects that it says to have begun and ended. */
+  /** Subjects that it reports as begun and ended. */
   readonly missed: ReadonlySet<string>
-  /** Whether it may not be dropped: the channel may have it, or it ends what the channel may believe. */
+  /** Whether it must be delivered: the channel may have it, or may believe open what it ends. */
   readonly isOwed: boolean
 }
 
@@ -40,8 +40,9 @@ export function currentOf({ input }: Pick<View, 'input'>, notified: Notified, de
 }
 
 /**
- * The next step of a message that may not be dropped, whatever the facts are now: it is kept and sent again with the same id, held while all that it
- * is about is quiet, or, where all that it says to be open is over, replaced by one that says from when to when. Null where anything may.
+ * The next step of a message that must be delivered, whatever the facts are now; null for any other message. It is sent again with the
+ * same id, and held while all its subjects are quiet. Once everything is over that it reports as open, it is replaced by one with
+ * beginning and end.
  */
 export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): 'keep' | 'hold' | 'missed' | null {
   const { opened, changed, missed, isOwed, progress } = current
@@ -68,7 +69,7 @@ export function missedMembers({ incident, stances }: Pick<View, 'incident' | 'st
   })
 }
 
-/** Whether all that a message is about is muted, in maintenance or silenced: it is not sent, and not forgotten. */
+/** Whether all subjects of a message are muted, in maintenance or silenced: it is held. */
 export function isQuiet({ stances }: Pick<View, 'stances'>, { opened, changed }: Current): boolean {
   const subjects = [...opened, ...changed]
   const quiet: readonly (string | undefined)[] = ['muted', 'maintenance', 'silence']

@@ -12,8 +12,8 @@ import { updateStorms } from './storm.ts'
 import { burnFindings, findingsOf } from './subjects.ts'
 
 /**
- * Which messages to send, by comparing the current facts with the last notification of each channel. Changes nothing: once the decision is on disk,
- * `applyDecision` makes it part of the state.
+ * Which messages to send, by comparing the current facts with the last notification of each channel. Pure: once the decision is on disk,
+ * `applyDecision` applies it to the state.
  */
 export function decide(state: AlertState, input: DecideInput): Decision {
   const draft = withAccount(createDraft(state), input.plan.account.id)
@@ -31,7 +31,7 @@ export function decide(state: AlertState, input: DecideInput): Decision {
   return draft.decision()
 }
 
-/** How many of the incidents have at most `limit` members together, but at least one. */
+/** How many of the incidents to take for at most `limit` members in total; at least one. */
 function howMany(incidents: readonly Incident[], limit = Number.POSITIVE_INFINITY): number {
   let members = 0
   const over = incidents.findIndex((incident) => {
@@ -52,14 +52,14 @@ function compare(turn: Turn, state: AlertState, input: DecideInput, id: string):
   draft.dueIncident(id, at !== null && input.limit !== undefined ? Math.max(at, input.now + 1) : at)
 }
 
-/** Makes everything due, as after a changed config file, to be decided in turns. */
+/** Makes everything due, for example after a change of the config file, to be decided in turns. */
 export function makeAllDue(state: AlertState, { checks, rules }: AlertPlan): void {
   for (const id of [...checks.keys(), ...state.byCheck.keys()]) state.dueChecks.set(id, 0)
   makeSilenceDue(state, { rules })
   makeDue(state, state.incidents.keys())
 }
 
-/** Makes rules about silence due, as where an agent was heard of. */
+/** Makes rules about silence due, for example when an agent has reported. */
 export function makeSilenceDue(state: AlertState, { rules }: Pick<AlertPlan, 'rules'>): void {
   for (const { id, when } of rules.values()) if (when.kind === 'silent') state.dueChecks.set(ruleDue(id), 0)
 }
@@ -68,7 +68,7 @@ export function makeDue(state: AlertState, incidents: Iterable<string>): void {
   for (const id of incidents) if (state.incidents.has(id)) state.dueIncidents.set(id, 0)
 }
 
-/** What ended is sent before what began after it. */
+/** Ends are sent before later beginnings. */
 function inOrder(incidents: readonly Incident[]): readonly Incident[] {
   return incidents.toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)) || a.openedAt - b.openedAt)
 }
@@ -106,7 +106,7 @@ function readCheck(turn: Turn, state: AlertState, { plan, facts, now }: DecideIn
 
 type Selected = { readonly id: string; readonly check: Check | undefined; readonly rules: readonly AlertRule[] }
 
-/** Ends members of a check that is paused or gone, or that their rule no longer selects. */
+/** Ends members whose check is paused or gone, or no longer selected by their rule. */
 function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Selected): void {
   for (const incidentId of state.byCheck.get(id) ?? []) {
     const incident = turn.draft.incident(incidentId)
@@ -117,7 +117,7 @@ function endUnselected(turn: Turn, state: AlertState, { id, check, rules }: Sele
   }
 }
 
-/** Ends an incident whose rule is gone, or is about something else now. */
+/** Ends an incident whose rule is gone, or has another condition now. */
 function endRemoved(turn: Turn, { plan }: DecideInput, incident: Incident): void {
   const when = plan.rules.get(incident.rule)?.when
   if (incident.condition === 'location' || when?.kind === incident.condition) return

@@ -1,13 +1,13 @@
 import { minuteMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
-/** More incidents of one rule than this within a minute are not sent one by one: what begins then shares an incident. */
+/** Once a rule has more incidents than this within a minute, further problems share one incident. */
 export const maxSingles = 10
 export const singlesMs = minuteMs
 /** Every change of a member writes the whole incident. */
 const maxMembers = 1000
 
-/** A digest waits for what begins at the same time, and then sends changes once a minute. */
+/** A digest waits this long for problems that begin together, and then sends changes once a minute. */
 export const digestWaitMs = 10_000
 export const digestEveryMs = minuteMs
 
@@ -17,7 +17,7 @@ type Openings = {
 }
 type Opening = { readonly rule: string; readonly condition: Incident['condition']; readonly now: number }
 
-/** The shared incident that takes one more of a rule, or the key of a new one; null while incidents of the rule are sent one by one. */
+/** The digest with room for one more member, or the key of a new one; null while incidents of the rule are sent one by one. */
 export function digestFor(draft: Openings, { rule, condition, now }: Opening): Incident | string | null {
   if (draft.openedLately(rule, now) < maxSingles) return null
   for (let number = 1; ; number++) {

@@ -7,13 +7,13 @@ export type Draft = {
   incident(id: string): Incident | undefined
   /** The newest incident of a rule and condition with this subject. */
   ofSubject(of: Pick<Incident, 'rule' | 'condition'>, subject: string): Incident | undefined
-  /** The open one that groups by this. */
+  /** The open incident of this group. */
   ofGroup(group: Pick<Incident, 'condition' | 'rule' | 'key'>): Incident | undefined
   /** When the last storm of a location ended. */
   endedStorm(location: string): number | undefined
   /** How many incidents of a rule began within the last minute. */
   openedLately(rule: string, now: number): number
-  /** With the only member that is new or changed, where there is only one. */
+  /** `only` is the one member that is new or changed, where there is just one. */
   put(incident: Incident, only?: Member): void
   openIncidents(): Iterable<Incident>
   notified(incident: string, channel: string): Notified | undefined
@@ -26,9 +26,9 @@ export type Draft = {
   dueCheck(id: string, at: number | null): void
   dueIncident(id: string, at: number | null): void
   finish(id: string): void
-  /** Incidents that were put, as they are now. */
+  /** The current versions of incidents that were put. */
   changed(): Iterable<Incident>
-  /** More is due than is decided now. */
+  /** Notes that more is due than is decided now. */
   leaveRest(): void
   decision(): Decision
 }
@@ -39,7 +39,7 @@ export function createDraft(state: AlertState): Draft {
   const incidents = new Map<string, Incident>()
   const bySubject = new Map<string, string>()
   const byGroup = new Map<string, string>()
-  /** How many new ones each rule has. */
+  /** New incidents by rule. */
   const opened = new Map<string, number>()
   const notified = new Map<string, Notified>()
   const deliveries: Delivery[] = []

@@ -13,7 +13,7 @@ import { silentFindings } from './silent.ts'
 import { accessOf } from './steps.ts'
 import { burnFindings, findingsOf, type SubjectFinding } from './subjects.ts'
 
-/** A reason why a rule alerts or does not, with a code for programs. */
+/** Why a rule alerts or does not, with a code for programs. */
 type Reason = {
   readonly code:
     | 'notSelected'
@@ -47,7 +47,7 @@ type Reason = {
 export type RuleExplanation = { readonly rule: string; readonly reasons: readonly Reason[] }
 
 type ExplainInput = DecideInput & {
-  /** Why a channel takes no messages, such as `it is broken: 410`; null where it does, as far as is known. */
+  /** Why a channel accepts no messages, such as `it is broken: 410`; null where no problem is known. */
   readonly trouble: (channel: string) => string | null
 }
 

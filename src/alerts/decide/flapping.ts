@@ -5,7 +5,7 @@ import type { Member } from './model.ts'
 export const flappingMs = 30 * minuteMs
 const maxChanges = 4
 
-/** The member after it has opened or closed; more than four changes in half an hour make it flap. */
+/** Records that a member has opened or closed; more than four changes in half an hour make it flap. */
 export function withChange(member: Member, now: number): Member {
   const changes = [...recentChanges(member, now), now]
   const flaps = member.flappingSince === null && changes.length > maxChanges

@@ -6,30 +6,32 @@ import type { AlertPlan } from './plan.ts'
 /** How fast an SLO burns its budget in the windows of a pair, and how many runs of the long one were bad. */
 export type BurnFacts = { readonly long: number; readonly short: number; readonly badRuns: number }
 
-/** Addresses in messages; null where there is none. */
+/** Links in messages; null where there is none. */
 export type MessageLinks = {
   incident(incident: Pick<Incident, 'id'>): { readonly incident: string | null; readonly acknowledge: string | null }
   check(checkId: string, result: CheckFacts['newestFailing']): { readonly check: string | null; readonly run: string | null }
 }
 
-/** The scope of a decision: everything, as after a start, a changed config file or silence; or recent changes, in addition to what is due. */
+/**
+ * The scope of a decision: everything, for example after a start or a change of the config file or of silences; or recent changes, in
+ * addition to what is due.
+ */
 export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly incidents: ReadonlySet<string> }
 
 /**
- * How far a message on its way has come:
  * - `unsent`: the channel cannot have it
- * - `attempting`: it is being sent at this moment, and left alone until the attempt has ended
+ * - `attempting`: an attempt is in progress; nothing is decided until it has ended
  * - `uncertain`: the channel may have it, since an attempt had no clear outcome, or began before a restart
  */
 export type Progress = 'unsent' | 'attempting' | 'uncertain'
 
-/** An agent that has not said that it stops. */
+/** An agent that has not reported that it stops. */
 export type AgentFacts = {
   readonly instance: string
   /** Its display name; null for none. */
   readonly name: string | null
   readonly lastAt: number
-  /** When it is no longer expected, unless it is heard of before. */
+  /** When it is no longer expected, unless it reports before. */
   readonly forgottenAt: number
 }
 
@@ -41,16 +43,16 @@ export type DecideInput = {
   readonly silences: readonly Silence[]
   /** Locations that can reach none of their canaries, since when. */
   readonly unreachable: ReadonlyMap<string, number>
-  /** Until when to wait for a probe of the canaries of a location that began after this failure was heard of; null where there is no need. */
+  /** Until when to wait for a probe of the canaries of a location that began after this failure was reported; null for no wait. */
   readonly canaryWaitUntil: (location: string, failedAt: number) => number | null
   /** The agents of a location that are expected to report. */
   readonly agents: (location: string) => readonly AgentFacts[]
-  /** Since when results and agents have been heard of without a pause. */
+  /** Since when results and reports of agents have arrived without a pause. */
   readonly watchingSince: number
-  /** Null where it has not been measured; asked for only where `burnChanged`, or for everything. */
+  /** Null where it has not been measured; called only with `burnChanged`, or where everything is decided. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean
-  /** How many checks, and members of incidents, are decided about at once because they are due; all of them where it is absent. */
+  /** The most due checks, and members of incidents, that are decided at once; absent for all. */
   readonly limit?: number
   readonly progress: (delivery: Delivery) => Progress
   readonly newId: () => string

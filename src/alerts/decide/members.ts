@@ -20,7 +20,7 @@ export type Subject = Pick<Member, 'subject' | 'checkId' | 'name' | 'locations' 
 export type Turn = { readonly draft: Draft; readonly now: number; readonly newId: () => string }
 type MemberRule = Pick<AlertRule, 'id' | 'severity' | 'after' | 'recoverAfter'>
 
-/** Opens or closes the member of a subject as its reading says; the time at which this may change by time alone, or null. */
+/** Opens or closes the member of a subject as its reading says. Returns when time alone may change this, or null. */
 export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, reading: Reading): number | null {
   const incident = turn.draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
@@ -34,7 +34,7 @@ export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, rea
   return earliest(reading.status === 'holds' ? describeAgain(turn, incident, settled, subject) : null, settled)
 }
 
-/** More members than this are described again at most once a minute, since each change writes all of them. */
+/** Incidents with more members update their descriptions at most once a minute, since each change writes all of them. */
 const fewMembers = 20
 
 /** Updates an open member: where it fails, and why. Returns when to look again, or null. */

@@ -9,13 +9,13 @@ export type Incident = {
   /** The group, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
   readonly key: string
   readonly condition: AlertCondition
-  /** Whether it is a digest, for a rule with more incidents than are sent one by one; absent where not. */
+  /** Whether it is a digest, for a rule with more incidents than are sent one by one. */
   readonly isDigest?: boolean
   readonly severity: Severity
   readonly openedAt: number
   readonly closedAt: number | null
   readonly acknowledged: { readonly at: number; readonly by: string } | null
-  /** When members were last described again; absent where they are as when they opened. */
+  /** When descriptions of members were last updated; absent where they are those of their opening. */
   readonly describedAt?: number
   readonly members: readonly Member[]
 }
@@ -45,7 +45,7 @@ export type Member = {
   readonly flappingSince: number | null
 }
 
-/** What a channel was notified of about an incident, by answers that confirmed it. */
+/** What a channel was notified of about an incident, as its answers confirmed. */
 export type Notified = {
   readonly incident: string
   readonly channel: string
@@ -60,7 +60,7 @@ export type Notified = {
   readonly dropped: boolean
 }
 
-/** A message on its way to a channel; at most one for each incident and channel. */
+/** An undelivered message; at most one for each incident and channel. */
 export type Delivery = {
   readonly message: AlertMessage
   readonly channel: string

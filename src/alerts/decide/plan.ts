@@ -11,7 +11,7 @@ export type AlertPlan = {
   readonly policies: Policies
   readonly checks: ReadonlyMap<string, Check>
   readonly rules: ReadonlyMap<string, AlertRule>
-  /** The rules that select a check, by its id, as they are for it. */
+  /** The rules that select a check, by its id, with its own alert settings applied. */
   readonly rulesOf: ReadonlyMap<string, readonly AlertRule[]>
   /** The checks that a rule selects. */
   readonly selected: ReadonlyMap<AlertRule, readonly Check[]>
@@ -84,7 +84,10 @@ function slosOf({ when }: AlertRule, chosen: readonly Check[], slos: readonly Sl
   return slos.filter((slo) => (when.slos.length > 0 ? when.slos.includes(slo.id) : chosen.some(selector(slo))))
 }
 
-/** In a chain of thousands of checks, all ancestors of all of them would not fit into memory, and the nearest are down with the farthest. */
+/**
+ * In a chain of thousands of checks, all ancestors of all of them would not fit into memory, and the nearest ones suffice: they are down
+ * when farther ones are.
+ */
 const maxFollowed = 200
 
 function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly string[] {
@@ -99,7 +102,7 @@ function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly s
   return [...found]
 }
 
-/** Each check with those that depend on it: one by one, since there may be millions. */
+/** Pairs of a check and one that depends on it; lazy, since there may be millions. */
 function* dependencies(ancestors: ReadonlyMap<string, readonly string[]>): Generator<readonly [ancestor: string, id: string]> {
   for (const [id, all] of ancestors) for (const ancestor of all) yield [ancestor, id]
 }

@@ -5,13 +5,13 @@ import type { AgentFacts, DecideInput } from './input.ts'
 import { plainSubject, type SubjectFinding } from './subjects.ts'
 
 type SilentFinding = SubjectFinding & {
-  /** The location itself, or that of the agent. */
+  /** The silent location, or that of the agent. */
   readonly location: string
   /** When time alone may change the reading; null for never. */
   readonly at: number | null
 }
 
-/** A location by the checks of it that a rule selects. */
+/** A location, as the checks there that a rule selects describe it. */
 type SelectedLocation = {
   readonly name: string
   /** The period of the most frequent check. */
@@ -21,11 +21,11 @@ type SelectedLocation = {
   readonly hasAgents: boolean
 }
 
-/** Agents report every ten seconds, and processes pass that on every fifteen. */
+/** Agents report every 10 s, and processes relay that every 15 s. */
 const leastSilenceMs = minuteMs
-/** Results that started this long after an agent was last heard of are those of others. */
+/** Results that started this long after the last report of an agent are not its own. */
 const othersAfterMs = 15_000
-/** After a start, nothing has been heard of anyone: for how long that is no silence. */
+/** Grace after a start, when nothing has reported yet. */
 const longestGraceMs = 10 * minuteMs
 
 /** Findings of a rule about silence: one for each location of the checks that it selects, and one for each agent there. */
@@ -63,7 +63,7 @@ function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: Sel
 
 type PlacedAgent = { readonly agent: AgentFacts; readonly place: SelectedLocation; readonly location: SilentFinding }
 
-/** Where nobody has sent anything since, it may be the location that is silent, which is reported once. */
+/** Where no other result has arrived since, the location may be silent as a whole, which is reported once. */
 function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAgent, input: DecideInput): SilentFinding {
   const { instance, name, lastAt, forgottenAt } = agent
   const own = `agent ${place.name} ${instance}`

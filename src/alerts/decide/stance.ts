@@ -9,7 +9,7 @@ import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
 import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 
-/** What channels should believe of a member: that it is open or closed, or what they were notified of before. */
+/** What channels should be notified of about a member: open, closed, or unchanged. */
 export type Stance = {
   readonly wants: 'open' | 'closed' | 'same'
   readonly why: {
@@ -82,7 +82,7 @@ function storm(input: DecideInput, draft: Draft, member: Member, check: Check): 
   return canaries(input, check, others) ?? afterStorm(input, draft, { check, down }) ?? beforeStorm(input, member, down)
 }
 
-/** Where each of these locations may have failed as a whole, the next probe of its canaries is awaited. */
+/** Waits for the next probe of canaries where each of these locations may have failed as a whole. */
 function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locations: readonly string[]): Stance | null {
   const waits = locations.map((location) => {
     const failedAt = facts.heardAt(id, location)
@@ -115,7 +115,7 @@ function afterStorm({ facts, now }: DecideInput, draft: Draft, { check, down }: 
   return null
 }
 
-/** From the fifth failure within a minute on, it is awaited whether a storm comes. */
+/** From the fifth failure within a minute on, waits for a possible storm. */
 function beforeStorm(input: DecideInput, member: Member, down: readonly string[]): Stance | null {
   const until = member.openedAt + stormMs
   if (input.now >= until || input.now < member.openedAt) return null
@@ -124,13 +124,13 @@ function beforeStorm(input: DecideInput, member: Member, down: readonly string[]
   return { wants: 'same', why: { code: 'stormPending', text: `many checks of ${location} have begun to fail` }, until }
 }
 
-/** Why messages about a subject are held now, and until when; null where only a person can end it. */
+/** Why messages about a subject are held now, and until when; `until` is null where only a person can end it. */
 type Quiet = { readonly code: 'muted' | 'maintenance' | 'silence'; readonly text: string; readonly until: number | null }
 
 type QuietInput = Pick<DecideInput, 'now' | 'plan' | 'silences'>
 type QuietCheck = Pick<Check, 'id' | 'tags' | 'muted'>
 
-/** Why a check is quiet; null where it is not. A subject that is no check, null here, is quiet by silences of everything alone. */
+/** Why a check is quiet; null where it is not. A subject other than a check, null here, is quiet only by silences of everything. */
 function quietOf({ now, plan: { policies }, silences }: QuietInput, check: QuietCheck | null): Quiet | null {
   if (check?.muted) return { code: 'muted', text: 'it is muted', until: null }
   const maintenance = check && currentMaintenance(policies, now)(check)

@@ -8,7 +8,7 @@ type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'st
 
 type Course = Pick<Incident, 'openedAt' | 'closedAt' | 'acknowledged'>
 
-/** By the steps that name the channel; one that lets it be notified is enough. */
+/** Combines the steps that name the channel: one active step is enough. */
 export function accessOf(steps: readonly AlertStep[], channel: string, incident: Course, now: number): StepAccess {
   const all = steps.filter(({ to }) => to.includes(channel)).map((step) => stepAccess(step, incident, now))
   const code = ranks.find((rank) => all.some((each) => each.code === rank)) ?? 'none'
@@ -34,7 +34,7 @@ function isWithin(hours: ServiceHoursPolicy, instant: number): boolean {
   return serviceIntervals(hours, { from: instant, to: instant }).length > 0
 }
 
-/** When hours begin next; looks again after a week where they do not. */
+/** When service hours begin next; looked for again in eight days where they do not. */
 function opensAt(hours: ServiceHoursPolicy, now: number): number {
   const to = now + 8 * dayMs
   return serviceIntervals(hours, { from: now, to })[0]?.from ?? to

@@ -5,9 +5,9 @@ import type { Member } from './model.ts'
 type TitleFacts = {
   readonly event: AlertEvent
   readonly condition: AlertCondition
-  /** Those that the message is about. */
+  /** The members that the message is about. */
   readonly members: readonly Member[]
-  /** Subjects of those that the channel was not notified of before. */
+  /** Subjects that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
   /** How many the channel believes to be open once it is notified, and since when the first of them is. */
   readonly open: number

@@ -4,19 +4,19 @@ import type { StateFacts } from './state-facts.ts'
 
 /** The current state of a check. */
 export type CheckFacts = {
-  /** By the quorums that rules ask for. */
+  /** By the quorums that rules use. */
   readonly states: ReadonlyMap<Quorum, StateFacts>
   /** How many locations have each state, by its code. */
   readonly tally: StateCounts
-  /** By name. */
+  /** Names, sorted. */
   readonly downLocations: readonly string[]
-  /** Those that are degraded or down. */
+  /** Locations that are degraded or down. */
   readonly affectedLocations: readonly string[]
   /** How many locations are known. */
   readonly known: number
   readonly newestFailing: FailedResult | null
   readonly newestDegraded: FailedResult | null
-  /** The error that most failing results of the current or last outage had. */
+  /** The most frequent error of the current or last outage. */
   readonly usualReason: string | null
   readonly certificateDays: number | null
   /** When the newest result started. */
@@ -25,7 +25,7 @@ export type CheckFacts = {
 
 export type FailedResult = MessageResult & { readonly error: string | null }
 
-/** The checks of a location: how many are known there, and since when those are down that are. */
+/** The checks of a location: how many are known there, and since when some are down. */
 export type LocationFacts = { readonly known: number; readonly down: ReadonlyMap<string, number> }
 
 /** Reads current facts. */

@@ -15,7 +15,7 @@ const maxReasons = 20
 export type TrackedCheck = {
   readonly id: string
   readonly rhythm: Rhythm
-  /** Those that rules ask for. */
+  /** The quorums that rules use. */
   readonly quorums: readonly Quorum[]
   /** The most runs that a rule counts. */
   readonly runs: number
@@ -29,7 +29,7 @@ export type CheckTrack = {
   regimes: readonly Regime[]
   readonly rows: RecentRows
   base: Base | null
-  /** Results that start later than now, ascending; few. */
+  /** Results that start later than now, ascending. */
   future: FiledResult[]
   readonly reasons: ReasonCounts
   /** Whether a location fails, so that reasons belong to the same outage. */
@@ -90,7 +90,7 @@ export function createTrack(check: TrackedCheck, regimes: readonly Regime[] = [{
   }
 }
 
-/** A changed definition; results from now on hold as its rhythm says. */
+/** Applies a changed definition; results from now on hold as long as its rhythm says. */
 export function redefine(track: CheckTrack, check: TrackedCheck, now: number): void {
   const changed = rhythmText(check.rhythm) !== rhythmText(track.check.rhythm)
   if (changed) track.regimes = [...track.regimes, { ...check.rhythm, from: now }].slice(-maxRegimes)
@@ -98,7 +98,7 @@ export function redefine(track: CheckTrack, check: TrackedCheck, now: number): v
   track.isSettled = false
 }
 
-/** Takes a result in; false where nothing that matters can have changed by it. */
+/** Adds a result; false where it cannot have changed anything that matters. */
 export function addResult(track: CheckTrack, filed: FiledResult, now: number): boolean {
   const { result } = filed
   if (result.startedAt > now) {
@@ -126,14 +126,14 @@ export function addResult(track: CheckTrack, filed: FiledResult, now: number): b
   return !repeats || isNews
 }
 
-/** Whether a result is newer than the others of its location, which was and stays up; of pings, newer than all others. */
+/** Whether a result is newer than the others of its location, which was and stays up; for pings, newer than all others. */
 function repeatsState(track: CheckTrack, { time, location, outcome }: RecentRow): boolean {
   const current = track.newest[location]
   if (outcome !== 0 || current?.outcome !== 0 || time <= current.time || time > current.until) return false
   return !isPinged(track.check.rhythm) || time > (track.rows.times.at(-1) ?? 0)
 }
 
-/** A result from before the base: what is known of that time is no longer certain. False where it cannot matter now. */
+/** A result from before the base makes what is known of that time uncertain. False where it cannot matter now. */
 function rememberLate(track: CheckTrack, row: RecentRow): boolean {
   const { base } = track
   if (base === null) return true
@@ -148,7 +148,7 @@ function holdAt({ regimes }: CheckTrack, time: number): number {
   return only ? holdMs(only) : (holdsOf(regimes).findLast(({ from }) => from <= time)?.ms ?? 0)
 }
 
-/** The error, the certificate and the numbers of a result; true where the days of the certificate changed. */
+/** Notes the error, certificate and numbers of a result; true where the days of the certificate changed. */
 function noteDetails(track: CheckTrack, { check, result }: FiledResult): boolean {
   const { startedAt, values } = result
   if (result.hasFailures) {
@@ -197,9 +197,9 @@ function compact(track: CheckTrack): void {
 export type Seed = {
   /** Results of the check in any order: all that started at `readFrom` or later, and any earlier ones. */
   readonly results: readonly FiledResult[]
-  /** Null where all that there are were read. */
+  /** Null where all results were read. */
   readonly readFrom: number | null
-  /** When the outage of now began, by quorum, where one is known. */
+  /** When the current outage began, by quorum, where one is known. */
   readonly outages: ReadonlyMap<Quorum, number>
 }
 
@@ -216,7 +216,7 @@ export function seedTrack(track: CheckTrack, seed: Seed, now: number): void {
   track.base = { at: Math.min(now, settledFrom(regimes, seed.readFrom)), states }
 }
 
-/** A result that came without an id is announced without one, and read with a derived one. */
+/** A result without an id is announced without one, and read with a derived one. */
 function withoutDerivedId({ check, result, ...rest }: FiledResult): FiledResult {
   const isDerived = result.id === derivedId(check, result.runLocation, result.startedAt)
   return { check, result: isDerived ? { ...result, id: null } : result, ...rest }

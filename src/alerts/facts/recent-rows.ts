@@ -19,7 +19,7 @@ export function noRows(): RecentRows {
   return { times: [], locations: [], outcomes: [], ids: [], names: [] }
 }
 
-/** A number that has the order of ids, by their first six bytes; results without an id come first. */
+/** A number that sorts like ids, by their first six bytes; results without an id come first. */
 export function idOrder(id: string | null): number {
   let order = 0
   for (let i = 0; i < 6; i++) order = order * 256 + Math.min(255, (id ?? '').charCodeAt(i) || 0)

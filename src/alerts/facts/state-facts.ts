@@ -6,11 +6,11 @@ import { sweep } from '../../store/timeline/sweep.ts'
 /** The state of a check by a quorum, and how long it has had it. Times are epoch milliseconds. */
 export type StateFacts = {
   readonly state: TimelineState
-  /** When the state began; of an outage its `from`. */
+  /** When the state began; for an outage, its `from`. */
   readonly since: number
-  /** Whether nothing that was not read could change `since`. */
+  /** Whether no unread result could change `since`. */
   readonly isCertain: boolean
-  /** Results of this state or a worse one since then: of one location the most, or of all where runs go round the locations. */
+  /** Results of this state or a worse one since then: the most of any location, or the sum where runs go round the locations. */
   readonly runs: number
   /** Since when it is not down, whether up or degraded; null while it is down or unknown. */
   readonly notDownSince: number | null
@@ -20,7 +20,7 @@ export type StateFacts = {
 /** A state at an instant, with what is known of the time before it. */
 export type KnownState = Pick<StateFacts, 'state' | 'since' | 'isCertain' | 'notDownSince'>
 
-/** What is known of the states at an instant before which results were forgotten, or not read; by quorum. */
+/** What is known of the states at an instant before which results were dropped, or not read; by quorum. */
 export type Base = { readonly at: number; readonly states: ReadonlyMap<Quorum, KnownState> }
 
 type StateQuestion = {

@@ -18,20 +18,20 @@ import {
 
 /** Tracks the state of the checks of one account from stored results, in any order. */
 export type FactsTracker = FactsView & {
-  /** The checks that there are; others are forgotten. */
+  /** Sets the tracked checks; others are dropped. */
   define(checks: readonly TrackedCheck[], now: number): void
   add(results: readonly FiledResult[], now: number): void
   seed(checkId: string, seed: Seed, now: number): void
   /**
-   * The checks of which anything may have changed since it was last asked, by results or by time alone; at most `limit`, the others the next
-   * time. Facts are those of then.
+   * The checks that may have changed since the last call, by results or by time alone; at most `limit`, the rest with the next call. Facts
+   * are as of the last call.
    */
   changed(now: number, limit?: number): ReadonlySet<string>
-  /** Whether results may have changed something since `changed` was last asked. */
+  /** Whether results may have changed something since the last call of `changed`. */
   hasChanged(): boolean
   /** When time alone may change something next; null for never. */
   nextAt(): number | null
-  /** Checks that are down or degraded since a time that is not certain, since it depends on results that are not kept: to be seeded. */
+  /** Checks to be seeded: down or degraded since an uncertain time, which depends on results that are not kept. */
   uncertain(): readonly string[]
 }
 
@@ -69,7 +69,7 @@ export function createTracker(): FactsTracker {
     }
   }
 
-  /** Whether the state of a location, as it was counted last, is over. */
+  /** Whether the state of a location, as last counted, has ended. */
   function hasExpired(track: CheckTrack, now: number): boolean {
     const codes = counted.get(track) ?? []
     const isDue = track.future[0] !== undefined && track.future[0].result.startedAt <= now

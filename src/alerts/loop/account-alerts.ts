@@ -33,7 +33,7 @@ export type AccountAlerts = {
   /** What the channel counts as having been notified of. */
   givenUp(delivery: Delivery, at: number): Notified
   isInFlight(delivery: Delivery): boolean
-  /** Whether it waits until something is no longer quiet. */
+  /** Whether it is held while its subjects are quiet. */
   isHeld(delivery: Delivery): boolean
   input(changed: Changed): DecideInput
   openCount(): number
@@ -41,7 +41,10 @@ export type AccountAlerts = {
   close(): Promise<void>
 }
 
-/** Why to decide again, apart from what is due: everything may have changed, burn rates were measured, agents were heard of, or something about these incidents. */
+/**
+ * Why to decide again, apart from what is due: everything may have changed, burn rates were measured, agents have reported, or something
+ * about these incidents has changed.
+ */
 type ReviewReason = 'all' | 'burn' | 'agents' | { readonly incidents: Iterable<string> }
 
 type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' | 'canaryWaitUntil' | 'agents'> & {
@@ -63,7 +66,7 @@ export type IncidentChange = 'opened' | 'changed' | 'acknowledged' | 'closed'
 /** Time alone changes things, and a clock may jump. */
 const longestWaitMs = 30_000
 const retryCommitMs = 5_000
-/** Thousands of checks may change at once, and the main thread has others to serve. */
+/** Thousands of checks may change at once, and must not block the main thread. */
 export const checksATurn = 200
 
 export function openAccountAlerts(options: AccountOptions): AccountAlerts {
@@ -89,7 +92,7 @@ export function openAccountAlerts(options: AccountOptions): AccountAlerts {
     return { ...common, now: now(), watchingSince: watch(), changed, plan, facts: tracker, burnChanged: false }
   }
 
-  /** After a pause of the process, or a jump of its clock, it has to hear of others again before they count as silent. */
+  /** After a pause of the process, or a jump of its clock, agents and locations have to report again before they count as silent. */
   function watch(): number {
     if (Math.abs(now() - watchedAt) > 3 * longestWaitMs) watchingSince = now()
     watchedAt = now()

@@ -6,7 +6,7 @@ export function acknowledgeToken(secret: string, account: string, incident: stri
   return `${named}.${signatureOf(secret, named)}`
 }
 
-/** Null for a token that is not ours. */
+/** Null for an invalid token. */
 export function readAcknowledgeToken(secret: string, token: string): { readonly account: string; readonly incident: string } | null {
   const [named = '', signature = ''] = token.split('.')
   const [given, expected] = [Buffer.from(signature), Buffer.from(signatureOf(secret, named))]

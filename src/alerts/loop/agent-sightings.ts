@@ -3,13 +3,13 @@ import { dayMs, hourMs } from '../../time.ts'
 import type { AgentFacts } from '../decide/input.ts'
 import type { SeenAgent } from '../outbox/alert-records.ts'
 
-/** That a process has heard of an agent. */
+/** A report of a process that an agent is alive. */
 export type AgentSighting = Pick<SeenAgent, 'account' | 'location' | 'instance' | 'name'> & {
-  /** Another one with each start of the agent. */
+  /** Unique to each start of the agent. */
   readonly session: string
-  /** Whether it said that it stops. */
+  /** Whether it reported that it stops. */
   readonly isStopped: boolean
-  /** How long ago that was. */
+  /** How long ago it reported. */
   readonly agoMs: number
 }
 
@@ -17,21 +17,21 @@ type Options = {
   readonly now: () => number
   readonly stored: readonly SeenAgent[]
   readonly record: (seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]) => Promise<void>
-  /** An agent is new, was heard of after a while, or has stopped. */
+  /** An agent is new, has returned after a while, or has stopped. */
   readonly onNews: (account: string) => void
 }
 
-/** An agent that stays away is no longer expected after this. */
+/** An agent that is silent for this long is no longer expected. */
 const forgetAgentMs = 7 * dayMs
 /** As many as a location can have. */
 const maxPerLocation = 100
-/** One that was not heard of for this long may be silent: since when is on disk from then on. Before, it is there to the hour. */
+/** An agent may be silent after this time; its last report is then recorded exactly, before that to the hour. */
 const quietMs = 45_000
 const recordEveryMs = hourMs
 
-/** When each agent was last heard of by any process; on disk, so that one that is gone after a restart is missed. */
+/** When each agent last reported to any process; on disk, so that one that is gone after a restart is noticed. */
 export function createAgentSightings({ now, stored, record, onNews }: Options) {
-  /** By place, then instance. */
+  /** By location, then instance. */
   const places = new Map<string, Map<string, SeenAgent>>()
   const written = new Map(stored.map((agent) => [keyOf(agent), agent]))
   for (const agent of stored) put(agent)
@@ -41,7 +41,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     places.set(place, (places.get(place) ?? new Map()).set(agent.instance, agent))
   }
 
-  /** Whether it is news that this agent was heard of. */
+  /** Records a sighting; whether it is news. */
   function hear({ agoMs, session, isStopped, ...about }: AgentSighting): boolean {
     const known = places.get(locationKey(about))?.get(about.instance)
     const at = now() - agoMs
@@ -91,7 +91,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
       for (const account of news) onNews(account)
     },
     flush,
-    /** Those of a location that are expected to report. */
+    /** The agents of a location that are expected to report. */
     of(account: string, location: string): readonly AgentFacts[] {
       return keptOf(places.get(locationKey({ account, location })) ?? new Map(), now()).flatMap(
         ({ instance, name, lastAt, stoppedSession }) =>
@@ -104,13 +104,13 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
 const keyOf = ({ account, location, instance }: Pick<SeenAgent, 'account' | 'location' | 'instance'>) =>
   JSON.stringify([account, location, instance])
 
-/** A sighting by another process from before the agent stopped may be reported later. An agent that names no session is recognised by time alone. */
+/** Another process may report late a sighting from before the agent stopped. An agent that names no session is recognised by time alone. */
 function isOutdated({ stoppedSession, lastAt }: SeenAgent, { at, session }: { readonly at: number; readonly session: string }): boolean {
   if (stoppedSession === null) return false
   return at <= lastAt || (stoppedSession === session && (session !== '' || at < lastAt + quietMs))
 }
 
-/** Without those that were not heard of for long, those in whose place another one of their name has come, and those that are too many. */
+/** Without those that were silent for too long, those that another one of their name has replaced, and those above the limit. */
 function keptOf(agents: ReadonlyMap<string, SeenAgent>, now: number): readonly SeenAgent[] {
   const kept: SeenAgent[] = []
   for (const agent of [...agents.values()].sort((a, b) => b.lastAt - a.lastAt)) {

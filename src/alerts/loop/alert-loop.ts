@@ -30,7 +30,7 @@ export type AlertLoopOptions = OutboxOptions & {
   readonly channelTypes: readonly ChannelType[]
   readonly transport: Transport
   readonly log: Log
-  /** The base of links in messages, without a slash at its end; null for no links. */
+  /** The base of links in messages, without a trailing slash; null for no links. */
   readonly publicUrl: () => string | null
   readonly measureBurn: MeasureBurn
 }
@@ -38,7 +38,7 @@ export type AlertLoopOptions = OutboxOptions & {
 export type AlertLoop = AlertService & {
   /** Reports of runners about the canaries of their locations. */
   hearReach(reports: readonly ReachReport[]): Promise<void>
-  /** Which agents processes have heard of. */
+  /** Reports of processes about their agents. */
   hearAgents(sightings: readonly AgentSighting[]): Promise<void>
   close(): Promise<void>
 }

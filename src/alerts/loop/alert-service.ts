@@ -14,13 +14,13 @@ import type {
 } from '../outbox/alert-records.ts'
 import type { IncidentChange } from './account-alerts.ts'
 
-/** Alerts as the API, the page and the command line use them. */
+/** The interface of alerts for the API, the page and the command line. */
 export type AlertService = {
   incidents(query: IncidentQuery): Promise<readonly IncidentRecord[]>
   incident(account: string, id: string): Promise<IncidentRecord | null>
   changes(query: ChangeQuery): Promise<readonly MemberChange[]>
   deliveries(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>
-  /** Null where the account has no such incident that is open or was lately. */
+  /** Null where the account has no such incident that is open or ended lately. */
   acknowledge(account: string, id: string, by: string): Promise<Incident | null>
   /** The incident that a signed link names; null for any other token. */
   ofToken(token: string): { readonly account: string; readonly incident: string } | null

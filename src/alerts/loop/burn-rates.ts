@@ -5,7 +5,7 @@ import { minuteMs } from '../../time.ts'
 import type { BurnFacts } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 
-/** How fast a budget was burnt in a window that ends now, and how many of its runs were bad. Null where nothing counts. */
+/** The burn rate of a budget in a window that ends now, and its bad runs. Null where nothing counts. */
 export type BurnMeasurement = { readonly rate: number; readonly badRuns: number }
 /** The attained percentage of a window and the used part of the budget; null where nothing counts. */
 type Attained = { readonly attained: number | null; readonly used: number; readonly unit: 'runs' | 'seconds' }
@@ -36,7 +36,7 @@ type Options = {
   readonly onFailure: (account: string, slo: string, error: unknown) => void
 }
 
-/** Measures the burn rates that rules ask for, once a minute. */
+/** Measures the burn rates that rules use, once a minute. */
 export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Options) {
   const measured = new Map<string, BurnMeasurement | null>()
   const closing = new AbortController()
@@ -71,7 +71,7 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
     of(account: string, slo: Slo, { longMs, shortMs }: BurnPair): BurnFacts | null {
       return burnFacts(measured.get(keyOf(account, slo.id, longMs)), measured.get(keyOf(account, slo.id, shortMs)))
     },
-    /** Measures at once, as after a start. */
+    /** Measures at once, for example after a start. */
     tick,
     async close() {
       clearInterval(timer)
@@ -83,7 +83,7 @@ export function watchBurnRates({ measure, plans, onMeasured, onFailure }: Option
 
 const keyOf = (account: string, slo: string, windowMs: number) => JSON.stringify([account, slo, windowMs])
 
-/** The SLOs that rules ask for, with the windows over which they do. */
+/** The SLOs that rules use, with their windows. */
 export function wantedWindows({
   policies,
   rules,

@@ -16,11 +16,11 @@ type AccountCanary = { readonly account: string; readonly canary: Canary }
 type CanaryOptions = {
   /** Named in reports; unique among processes that share a database. */
   readonly by: string
-  /** Those of locations whose checks this process runs, by account. */
+  /** The canaries of locations whose checks this process runs, by account. */
   readonly own: () => readonly AccountCanary[]
   /** Whether any of these targets can be reached; null where that cannot be known. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
-  /** Reports of agents, of one location or all. */
+  /** Reports of the agents of one location, or of all. */
   readonly ofAgents: (place?: LocationRef) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
@@ -85,14 +85,14 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   tick()
 
   return {
-    /** A check has begun to fail at a location: where this process probes its canaries, it does so now. */
+    /** Probes the canaries of a location now, since a check has begun to fail there; nothing where this process probes none. */
     hurry(place: LocationRef): void {
       const key = locationKey(place)
       const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })
       onDemand.set(key, ask)
       ask()
     },
-    /** An agent has just probed its canaries. */
+    /** Relays the report of an agent that has just probed its canaries. */
     hearAgent(place: LocationRef): void {
       if (!news.some((each) => locationKey(each) === locationKey(place))) news = [...news, place]
       if (!isRelaying) void relay()

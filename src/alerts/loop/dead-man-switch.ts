@@ -11,7 +11,7 @@ type SwitchOptions = {
   readonly onFailure: (account: string, error: unknown) => void
 }
 
-/** Calls the addresses of dead man's switches as long as alerts work, so that somebody else notices when they do not. */
+/** Calls the addresses of dead man's switches as long as alerts work, so that another service notices when they do not. */
 export function startDeadManSwitches({ now, transport, switches, isAlive, onFailure }: SwitchOptions): { close(): void } {
   const calledAt = new Map<string, number>()
   const closing = new AbortController()

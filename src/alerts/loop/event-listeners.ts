@@ -15,7 +15,7 @@ export function createEventListeners() {
       listeners.set(account, others.add(listener))
       return () => others.delete(listener)
     },
-    /** Accounts that anyone has ever listened to. */
+    /** Accounts that ever had a listener. */
     accounts: (): Iterable<string> => listeners.keys(),
   }
 }

@@ -20,7 +20,7 @@ type FollowOptions = {
   readonly onRedefined: (account: string, plan: AlertPlan) => void
 }
 
-/** Follows the results of accounts that have rules, or something left to send. */
+/** Follows the results of accounts that have rules or undelivered messages. */
 export function followAccounts({ catalogue, store, now, log, stored, planOf, open, onSeeded, onRedefined }: FollowOptions) {
   const accounts = new Map<string, AccountAlerts>()
   const stops: (() => void)[] = []
@@ -42,7 +42,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     }
   }
 
-  /** Results that come while its states are read wait until they are known. */
+  /** Results that arrive while the states of the account are read wait until they are known. */
   function begin(account: string): void {
     const alerts = open(account)
     accounts.set(account, alerts)
@@ -64,7 +64,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
 
   return {
     accounts: accounts as ReadonlyMap<string, AccountAlerts>,
-    /** As the config file is now. */
+    /** Applies the current config file. */
     follow(): void {
       const left = new Set(stored.incidents.map(({ account }) => account))
       for (const account of new Set([...catalogue.accountsWithChecks(), ...left])) {

@@ -3,13 +3,13 @@ import type { MessageLinks } from '../decide/input.ts'
 import { acknowledgeToken } from './acknowledge-token.ts'
 
 type LinkOptions = {
-  /** Without a slash at its end; null for no links. */
+  /** Without a trailing slash; null for no links. */
   readonly publicUrl: () => string | null
   readonly secret: string
   readonly account: string
 }
 
-/** Addresses of the page, and of the link by which anyone who has it acknowledges an incident. */
+/** Links to the page, and the link that acknowledges an incident without a key. */
 export function messageLinks({ publicUrl, secret, account }: LinkOptions): MessageLinks {
   const at = (path: string) => {
     const base = publicUrl()

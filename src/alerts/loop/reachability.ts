@@ -14,21 +14,21 @@ export type ReachReport = {
 
 type Options = {
   readonly now: () => number
-  /** Whether the config file has canaries of it. */
+  /** Whether the config file has canaries for it. */
   readonly hasCanary: (place: LocationRef) => boolean
   /** The last record of each location. */
   readonly stored: readonly (LocationRef & { readonly since: number | null })[]
   readonly record: (spell: UnreachableSpell) => void
   readonly onChange: (account: string) => void
-  /** The probe that a decision waits for is done. */
+  /** Called when the probe that a decision waits for is done. */
   readonly onProbed: (account: string) => void
 }
 
-/** Four reports of a process that is alive. */
+/** The time of four reports. */
 const validMs = minuteMs
-/** A probe that begins when a check fails, and its report, take less. */
+/** Longer than a probe that begins when a check fails, with its report. */
 const waitMs = 10_000
-/** Where only some reporters have probed since a failure, and reach nothing: the regular probe of the others takes less. */
+/** For when only some reporters have probed since a failure, and reach nothing; longer than until the regular probe of the others. */
 const longWaitMs = 30_000
 
 type Known = {
@@ -53,7 +53,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     return known
   }
 
-  /** From here on its changes are recorded: a spell without a length says so. */
+  /** Marks the start of recording with a spell without a length. */
   function begin(place: LocationRef): Known {
     record({ ...place, from: now(), to: now() })
     return put(place, null)
@@ -93,14 +93,14 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     hear(reports: readonly ReachReport[]): void {
       for (const report of reports) if (hasCanary(report)) hear(report)
     },
-    /** Decisions about a failure wait until then; `onProbed` says earlier that they need not any more. */
+    /** Until when decisions about a failure wait; `onProbed` ends the wait earlier. */
     waitUntil(account: string, location: string, failedAt: number): number | null {
       const place = { account, location }
       const until = waitUntil(place, failedAt)
       if (until !== null) awaited.add(locationKey(place))
       return until
     },
-    /** Locations that the config file gives no canaries any more count as reachable. */
+    /** Locations that no longer have canaries in the config file count as reachable. */
     follow(): void {
       for (const known of locations.values()) if (known.unreachableSince !== null && !hasCanary(known.place)) turn(known, true)
     },

@@ -33,7 +33,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     log.error({ err: error }, 'An attempt to deliver an alert could not be recorded. That is tried until it succeeds.'),
   )
 
-  /** Resolves once the outcome is on disk, or has to wait for a disk that fails. */
+  /** Resolves once the outcome is on disk, or has to wait for a failing disk. */
   async function record(attempt: DeliveryAttempt): Promise<void> {
     const { account, delivery, outcome } = attempt
     const key = JSON.stringify([account, delivery.channel, outcome])
@@ -47,7 +47,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     if (alerts && outcome !== 'retry' && !isClosing()) void alerts.review({ incidents: [delivery.incident] })
   }
 
-  /** A channel that takes no messages is reported to the log, and to the channel named `fallback`. */
+  /** Reports a channel that accepts no messages to the log, and to the channel named `fallback`. */
   async function reportHealth(attempt: DeliveryAttempt, { before, after }: ObservedHealth): Promise<void> {
     const { account, delivery, outcome, answer, at } = attempt
     const fields = { account, channel: delivery.channel, answer }
@@ -69,7 +69,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     /** Attempts by account, channel and outcome. */
     counts: (): ReadonlyMap<string, number> => counts,
     health: health.of,
-    /** Why a channel takes no messages; null where it does, as far as is known. */
+    /** Why a channel accepts no messages; null where no problem is known. */
     trouble(account: string, channel: string): string | null {
       const known = health.of(account).find((each) => each.channel === channel)
       if (!known || known.state === 'ok') return null
@@ -92,7 +92,7 @@ type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly aft
 function createChannelHealth(stored: readonly ChannelHealth[]) {
   const channels = new Map(stored.map((each) => [channelKey(each), each]))
   return {
-    /** One that is broken stays so until it takes a message. */
+    /** A broken channel stays so until it accepts a message. */
     observe({ account, delivery: { channel }, outcome, answer, at }: DeliveryAttempt): ObservedHealth {
       const key = channelKey({ account, channel })
       const before = channels.get(key)

@@ -9,12 +9,12 @@ type Options = {
 }
 
 const everyMs = 15_000
-/** An agent that stops may say so while others of its location do. */
+/** Batch: agents of a location are often stopped together. */
 const pauseMs = 1000
-/** A process that ends waits no longer for the one that sends alerts. */
+/** The longest that a process waits for the leader at its end. */
 const lastReportMs = 2000
 
-/** Reports which agents this process has heard of, to the process that sends alerts. */
+/** Reports the agents of this process to the leader. */
 export function reportAgents({ sightings, report, onFailure }: Options) {
   const closing = new AbortController()
   const { signal } = closing
@@ -26,7 +26,7 @@ export function reportAgents({ sightings, report, onFailure }: Options) {
   const hurry = createOnDemand({ act: sendReport, pause, signal })
   const timer = setInterval(() => void sendReport(), everyMs).unref()
   return {
-    /** An agent has stopped: whoever sends alerts must not miss it. */
+    /** Reports at once, since an agent has stopped, which the leader must not miss. */
     hurry,
     /** Agents are often stopped together with their server. */
     async close(): Promise<void> {

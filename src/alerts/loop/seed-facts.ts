@@ -11,7 +11,7 @@ type SeedOptions = {
   readonly now: () => number
 }
 
-/** As many as thresholds of runs may need; more are not kept. */
+/** As many as thresholds of runs may need. */
 const rowsPerLocation = 20
 
 /** Loads a tracker from the store: the newest results of all checks, and recent ones of those that are not well. */

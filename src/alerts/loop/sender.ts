@@ -5,25 +5,25 @@ import type { Progress } from '../decide/input.ts'
 import type { Delivery } from '../decide/model.ts'
 import { channelKey, type DeliveryAttempt, type WaitingDelivery } from '../outbox/alert-records.ts'
 
-/** Delivers messages: within the limits of their channel, again after failures, until they are delivered, superseded or given up. */
+/** Delivers messages: within the rate limits of their channel, with retries, until they are delivered, superseded or given up. */
 type Sender = {
-  /** Sends it once it is due. One that is new is sent without asking whether it is still true. */
+  /** Sends it once it is due. A new one is sent without `isStillDue`. */
   add(waiting: WaitingDelivery): void
-  /** It is not sent any more. */
+  /** Stops sending it. */
   remove(account: string, delivery: Delivery): void
   progress(account: string, delivery: Delivery): Progress
-  /** Retries the messages of this channel at once, as after its settings were changed. */
+  /** Retries the messages of this channel at once, for example after a change of its settings. */
   hurry(account: string, channel: string): void
-  /** When the oldest message that waits and is not held back was decided; null without any. */
+  /** When the oldest message was decided that waits and is not held; null without any. */
   oldestWaiting(): number | null
   waiting(): number
-  /** Whether due messages of an account are tried, whatever the outcome. */
+  /** Whether due messages of an account are attempted, whatever the outcome. */
   isMoving(account: string): boolean
   /** Aborts attempts; undelivered messages stay in the outbox. */
   close(): Promise<void>
 }
 
-/** Whether a message is to be sent now, is held back for a time, or is not to be sent any more. */
+/** Whether a message is to be sent now, later or no more. */
 export type StillDue = 'due' | 'held' | 'over'
 
 export type ChannelTarget = { readonly channelType: ChannelType; readonly settings: ChannelSettings }
@@ -33,33 +33,33 @@ type SenderOptions = {
   readonly transport: Transport
   /** Undefined where the config file no longer has it. */
   readonly target: (account: string, channel: string) => ChannelTarget | undefined
-  /** Before an attempt of a message that was not decided just now. */
+  /** Called before an attempt, except the first one of a new message. */
   readonly isStillDue: (account: string, delivery: Delivery) => Promise<StillDue>
   /** Resolves once the outcome is on disk. */
   readonly record: (attempt: DeliveryAttempt) => Promise<void>
-  /** An attempt failed for a reason that is not the channel's. */
+  /** Called where an attempt failed for a reason other than the channel. */
   readonly onFailure: (error: unknown, waiting: WaitingDelivery) => void
 }
 
 const firstRetryMs = 5_000
 const brokenRetryMs = hourMs
 const giveUpMs = dayMs
-/** A queue of which something was due for this long, and nothing was tried, does not move. */
+/** A queue is stuck where a message was due for this long without any attempt. */
 const stuckMs = 10 * minuteMs
-/** The delay before held messages are looked at again. */
+/** How often held messages are looked at again. */
 const heldMs = 10_000
 
 type Queue = {
   readonly account: string
   readonly waiting: Map<string, WaitingDelivery>
-  /** Ids of those that are due, in their order. */
+  /** Ids of due messages, in their order. */
   readonly due: Set<string>
-  /** Those that are due later, the next one last. An entry counts only if its message still waits for that time. */
+  /** Messages that are due later, the next one last. An entry counts only if its message still waits for that time. */
   readonly later: { readonly id: string; readonly at: number }[]
-  /** Ids of those whose turn it is: it is being asked whether they are still true, or they are being sent. */
+  /** Ids of messages in `isStillDue` or in an attempt. */
   readonly busy: Set<string>
   readonly attempting: Set<string>
-  /** Ids of those that are held back. */
+  /** Ids of held messages. */
   readonly held: Set<string>
   /** When attempts of the last minute began. */
   sentAt: number[]
@@ -91,7 +91,10 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     for (const each of [waiting, due, held]) each.delete(id)
   }
 
-  /** Starts messages that are due, within the limits, and looks again when the next one is. `fresh` is the id of a message decided just now. */
+  /**
+   * Starts attempts of due messages, within the limits, and sets the timer for the next one. `fresh` is the id of a message decided just
+   * now.
+   */
   function pump(queue: Queue, fresh?: string): void {
     clearTimeout(queue.timer)
     if (closing.signal.aborted) return

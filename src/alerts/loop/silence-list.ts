@@ -11,7 +11,7 @@ type SilenceOptions = {
   readonly onChange: (account: string) => Promise<void>
 }
 
-/** The silences that are not over, in memory and on disk. */
+/** Current and future silences, in memory and on disk. */
 export function createSilenceList({ database, stored, now, onChange }: SilenceOptions) {
   let silences = [...stored]
   const isOf = (account: string) => (silence: Silence) => silence.account === account && silence.to > now()

@@ -5,7 +5,10 @@ type Write = () => Promise<unknown>
 
 const maxWaitMs = 10_000
 
-/** Does writes in their order; one that fails is tried until it succeeds, and those behind it wait. `onFailure` is called for the first failure in a row. */
+/**
+ * Queue of writes: one that fails is retried until it succeeds, and those behind it wait. `onFailure` is called for the first failure in a
+ * row.
+ */
 export function createOrderedWrites(onFailure: (error: unknown) => void) {
   const closing = new AbortController()
   let last: Promise<void> = Promise.resolve()
@@ -27,7 +30,7 @@ export function createOrderedWrites(onFailure: (error: unknown) => void) {
   }
 
   return {
-    /** Resolves once it is written, or has to wait for a store that fails. */
+    /** Resolves once it is written, or has to wait for a failing store. */
     add: (write: Write): Promise<void> =>
       new Promise((resolve) => {
         if (failures > 0) resolve()

@@ -6,11 +6,11 @@ import { type AlertReader, createAlertReader } from './alert-reader.ts'
 import { type ChannelHealth, parsedDelivery, type SeenAgent, type StoredAccounts } from './alert-records.ts'
 import { type AlertWriter, createAlertWriter } from './alert-writer.ts'
 
-/** Incidents, what channels were notified of, and messages on their way: a file in the data folder. */
+/** Incidents, notifications and undelivered messages: a file in the data folder. */
 export type AlertDatabase = AlertReader &
   AlertWriter & {
     load(now: number): StoredAccounts
-    /** From when on silences and acknowledgements are recorded: from the first call on. */
+    /** Records from when on silences and acknowledgements are complete: the first call. */
     beginHistory(now: number): void
     /** Signs the links of messages. */
     secret(): string

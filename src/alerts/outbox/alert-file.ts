@@ -6,7 +6,7 @@ import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
 
 export const alertFileName = 'alerts.db'
-/** The name of the setting that says from when on the history is complete. */
+/** The setting with the time from which the history is complete. */
 export const historyFromSetting = 'historyFrom'
 
 const schema = `

@@ -8,13 +8,13 @@ import { alertFileName, historyFromSetting } from './alert-file.ts'
 
 /** Silences, acknowledgements and unreachable locations in a past window. */
 export type AlertHistory = {
-  /** From when on all of it was recorded; null where nothing is. */
+  /** Since when the history is complete; null where nothing is recorded. */
   readonly since: number | null
   readonly silences: readonly Silence[]
   readonly acknowledgements: readonly RecordedAcknowledgement[]
   /** When a location could reach none of its canaries; `to` is null while it lasts. */
   readonly unreachable: readonly { readonly location: string; readonly from: number; readonly to: number | null }[]
-  /** From when on the canaries of a location were watched. */
+  /** Since when the canaries of a location are watched. */
   readonly watchedFrom: Readonly<Record<string, number>>
 }
 

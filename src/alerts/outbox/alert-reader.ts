@@ -19,9 +19,9 @@ import { changesIn, compareChanges, type PlacedChange } from './member-changes.t
 export type AlertReader = {
   /** The newest first, each with its first members and the last message to each channel. */
   incidents(query: IncidentQuery): readonly IncidentRecord[]
-  /** With as many members and messages as are shown of one. */
+  /** With as many members and messages as the view of one incident shows. */
   incident(account: string, id: string): IncidentRecord | null
-  /** When checks became members of incidents and ceased to be, the newest first. */
+  /** When checks became members of incidents and stopped being members, the newest first. */
   changes(query: ChangeQuery): readonly MemberChange[]
   /** Messages with their last attempts, the newest first. */
   deliveries(query: DeliveryQuery): readonly DeliveryRecord[]

@@ -7,18 +7,18 @@ export type StoredAccounts = {
   readonly incidents: readonly Incident[]
   readonly notified: readonly Notified[]
   readonly inFlight: readonly WaitingDelivery[]
-  /** Those that are not over. */
+  /** Current and future silences. */
   readonly silences: readonly Silence[]
   readonly health: readonly ChannelHealth[]
   readonly agents: readonly SeenAgent[]
-  /** Since when each location whose canaries were ever watched can reach none of them; null where it can. */
+  /** Since when each watched location can reach none of its canaries; null where it can. */
   readonly unreachable: readonly (Pick<UnreachableSpell, 'account' | 'location'> & { readonly since: number | null })[]
 }
 
 /** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
 export type UnreachableSpell = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
 
-/** When an agent was first and last heard of. */
+/** When an agent first and last reported. */
 export type SeenAgent = {
   readonly account: string
   readonly location: string
@@ -27,17 +27,17 @@ export type SeenAgent = {
   readonly name: string | null
   readonly firstAt: number
   readonly lastAt: number
-  /** The session in which it said that it stops; null where it was heard of since. */
+  /** The session in which it reported that it stops; null where it has reported since. */
   readonly stoppedSession: string | null
 }
 
-/** Whether a channel takes messages: `failing` is tried again, `broken` will not work until somebody mends it. */
+/** Whether a channel accepts messages: `failing` is retried, `broken` will not work until somebody fixes it. */
 export type ChannelHealth = {
   readonly account: string
   readonly channel: string
   readonly state: 'ok' | 'failing' | 'broken'
   readonly since: number
-  /** Of the last attempt, without secrets. */
+  /** The answer to the last attempt, without secrets. */
   readonly answer: string
   readonly lastAt: number
 }
@@ -50,7 +50,7 @@ export type WaitingDelivery = {
   readonly account: string
   readonly delivery: Delivery
   readonly attempts: number
-  /** Whether an attempt may have reached the channel, although no answer said so. Of what was read from disk that is not known. */
+  /** Whether an attempt may have reached the channel without an answer that confirms it; true for messages that were read from disk. */
   readonly mayHaveArrived: boolean
   readonly nextAt: number
 }
@@ -72,11 +72,11 @@ export type DeliveryAttempt = {
   readonly at: number
   readonly outcome: DeliveryOutcome['outcome'] | 'givenUp'
   readonly answer: string
-  /** When it is tried again; null where it is not. */
+  /** When it is retried; null for never. */
   readonly nextAt: number | null
 }
 
-/** Those that were open at any time of `[from, to)`. */
+/** Incidents that were open at any time in `[from, to)`. */
 export type IncidentQuery = {
   readonly account: string
   readonly from: number
@@ -105,7 +105,7 @@ export type DeliverySummary = Omit<DeliveryRecord, 'delivery'> & {
   readonly decidedAt: number
 }
 
-/** Those in `[from, to)`. */
+/** Changes in `[from, to)`. */
 export type ChangeQuery = Omit<IncidentQuery, 'isOpen'>
 export type MemberChange = {
   readonly incident: string
@@ -118,7 +118,7 @@ export type MemberChange = {
 export const deliveryStates = ['waiting', 'delivered', 'superseded', 'givenUp'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Those decided in `[from, to)`. */
+/** Messages that were decided in `[from, to)`. */
 export type DeliveryQuery = {
   readonly account: string
   readonly from: number

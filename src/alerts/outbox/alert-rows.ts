@@ -4,30 +4,30 @@ import { dayMs } from '../../time.ts'
 /** Retention of ended incidents and their messages. */
 export const keptMs = 400 * dayMs
 
-/** A row of one of the tables, for copies of them elsewhere. An empty body is a row that was deleted. */
+/** A row of one of the tables, for replicas. An empty body means a deleted row. */
 export type AlertRow = { readonly kind: string; readonly key: string; readonly expiresAt: number | null; readonly body: string }
 
-/** Rows up to the version `to`, for a copy that has those up to `from`. */
+/** Rows up to the version `to`, for a replica that has those up to `from`. */
 type RowBatch = { readonly from: number; readonly to: number; readonly rows: readonly (AlertRow & { readonly version: number })[] }
 
 type RowPage = { readonly rows: readonly AlertRow[]; readonly next: RowPlace | null }
 type RowPlace = { readonly table: number; readonly after: number }
 
-/** The tables as rows with keys, which other processes keep copies of. */
+/** The tables as rows with keys, which other processes replicate. */
 export type AlertRows = {
   /** Dry run: the results of calls and the rows they would change. */
   preview(calls: readonly PreviewedCall[], now: number): Preview
-  /** Nothing is applied where the copy does not reach to `from`. */
+  /** Applies nothing where the replica does not reach `from`. */
   applyRows(batch: RowBatch): Applied
-  /** Up to which version this copy reaches; 0 for none. */
+  /** The version that this replica has reached; 0 for none. */
   position(): number
-  /** Some rows, in their order: all, or those that a decision may still depend on. */
+  /** A page of rows, in their order: all, or those that a decision may still depend on. */
   rowsFrom(place: RowPlace, scope: 'live' | 'all', limit: number): RowPage
-  /** Empties the tables of a copy that reaches up to this version; returns up to where it reaches now. */
+  /** Empties the tables of a replica that has reached this version; returns the version that it has reached now. */
   clear(reached: number): number
 }
 
-/** Up to which version the copy reaches now, and the versions of rows that were not in it already. */
+/** The version that the replica has reached now, and the versions of rows that were not in it already. */
 type Applied = { readonly reached: number; readonly changed: readonly number[] }
 
 export type PreviewedCall = { readonly name: string; readonly args: readonly unknown[] }
@@ -36,7 +36,7 @@ type Preview = { readonly values: readonly unknown[]; readonly rows: readonly Al
 type TableOfRows = {
   readonly name: string
   readonly key: readonly string[]
-  /** Which rows decisions may depend on. */
+  /** SQL condition: rows that decisions may depend on. */
   readonly live: string
   /** When a row may be deleted, as SQL; 0 for never. */
   readonly expiresAt: string
@@ -176,7 +176,7 @@ function statementsOf(database: Database, { name, key, expiresAt }: TableOfRows)
       const found = database.prepare(sql).all(after, limit) as StoredRow[]
       return { rows: found.map(rowOf), last: Number(found.at(-1)?.['row place'] ?? after) }
     },
-    /** One that is known keeps its place among the others. */
+    /** An update keeps the position of its row. */
     apply({ key: rowKey, body }: AlertRow): void {
       if (body === '') return void remove.run({ key: rowKey })
       const row = JSON.parse(body) as StoredRow

@@ -17,17 +17,17 @@ export type AlertWriter = {
   /** Writes the outcome of an attempt and the health of its channel; `notified` where the channel confirmed the message. */
   recordAttempt(attempt: DeliveryAttempt, notified: Notified | null, health: ChannelHealth): void
   putSilence(silence: Silence, now: number): void
-  /** False where there is no such silence that is not over. That it was in force is kept. */
+  /** False where there is no such current silence. The time that it was in force is kept. */
   endSilence(account: string, id: string, now: number): boolean
-  /** When a location could reach none of its canaries. */
+  /** Records when a location could reach none of its canaries. */
   recordUnreachable(spell: UnreachableSpell): void
-  /** When agents were heard of; others are no longer expected. */
+  /** Records when agents reported, and drops those that are no longer expected. */
   recordAgents(seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]): void
   /** Drops rows that ended before an instant. */
   expire(before: number): void
 }
 
-/** Limits of closed records, so that silences made in a loop, or a flapping network, do not fill the disk. */
+/** Limits of ended records, so that silences created in a loop, or a flapping network, do not fill the disk. */
 const keptSilences = 10_000
 const keptSpells = 10_000
 

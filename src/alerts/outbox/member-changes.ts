@@ -1,6 +1,6 @@
 import type { Incident, Member } from '../decide/model.ts'
 
-/** A change by the place of its member in the incident: those of a window may be too many to keep with all their texts. */
+/** A change by the position of its member in the incident: with all their texts, those of a window may not fit into memory. */
 export type PlacedChange = {
   readonly incident: string
   readonly place: number
@@ -11,7 +11,7 @@ export type PlacedChange = {
 
 type Within = { readonly from: number; readonly to: number; readonly checkId: string | null }
 
-/** When checks became members of an incident and ceased to be, in `[from, to)`. */
+/** When checks became members of an incident and stopped being members, in `[from, to)`. */
 export function changesIn({ id, members }: Incident, { from, to, checkId }: Within): readonly PlacedChange[] {
   return members.flatMap((member, place) => {
     if (member.checkId === null || (checkId !== null && member.checkId !== checkId)) return []

@@ -15,9 +15,9 @@ export type AlertSummary = {
   readonly open: readonly { readonly account: string; readonly count: number }[]
   readonly waiting: number
   readonly oldestWaitingAt: number | null
-  /** Those that are not over. */
+  /** Current and future silences. */
   readonly silences: readonly Silence[]
-  /** Incidents that are still open or not yet reported as over. */
+  /** Incidents that are open, or not yet reported as over. */
   readonly incidents: readonly { readonly id: string; readonly isOpen: number; readonly isAcknowledged: number }[]
   readonly health: readonly ChannelHealth[]
   readonly secret: string | null
@@ -51,7 +51,7 @@ export function openSharedAlertDatabase({ directory }: { readonly directory: str
   return shared
 }
 
-/** Names come from callers that are checked against the type. */
+/** Sound because callers are checked against the type. */
 function functionOf(module: SharedAlertDatabase, name: string): (...args: readonly unknown[]) => unknown {
   return module[name as keyof SharedAlertDatabase] as (...args: readonly unknown[]) => unknown
 }

@@ -14,7 +14,7 @@ type Tally = { counted: number; bad: number }
 /** Running totals of SLOs from results in order of time. */
 type BurnTotals = {
   add(filed: FiledResult): void
-  /** The totals at a whole minute, which ascends. */
+  /** Computes the totals at a whole minute; minutes must ascend. */
   settle(minute: number): void
   of(slo: Slo): Readonly<Tally>
 }
@@ -99,7 +99,7 @@ export function countsPages({ objective }: Slo, { checkType }: Check): boolean {
   return metric !== null && checkType.metrics[metric]?.perPage === true
 }
 
-/** Expanded once for all checks that the same maintenances select. */
+/** Computed once for all checks that the same maintenances select. */
 function memoizedSpans<Policy extends Parameters<typeof maintenanceIntervals>[0][number]>(
   policiesOf: (check: Check) => readonly Policy[],
   window: Window,

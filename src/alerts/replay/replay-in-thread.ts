@@ -4,7 +4,7 @@ import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
 import { type ReplayQuestion, type ReplayReport, replayLimitMs } from './replay-report.ts'
 
-/** The data folder, and the server of the results where they are not in it. */
+/** The data folder, and the ClickHouse server where results are not in the folder. */
 export type ReplayPlace = { readonly directory: string; readonly server?: ClickHouseServer }
 
 /** Rejects with `QueryTooLarge` where it takes too long or too much memory. */
@@ -14,9 +14,9 @@ export type ReplayAnswer = { readonly report: ReplayReport } | { readonly tooLar
 
 type ReplayThread = { readonly replay: AlertReplay; close(): Promise<void> }
 
-/** A batch of each check is in memory. */
+/** Enough for a batch of each check. */
 const maxHeapMb = 512
-/** The thread ends a replay by itself before that. */
+/** The replay itself stops earlier, after `replayLimitMs`. */
 const timeLimitMs = replayLimitMs + 15_000
 
 /** Replays alerts in a worker thread, one replay at a time. The thread starts with the first one, and reads results itself. */

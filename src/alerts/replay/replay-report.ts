@@ -10,7 +10,10 @@ import { historyNotes } from './history-notes.ts'
 import type { ReplayedMessage } from './replay.ts'
 import { replayStored } from './replay-stored.ts'
 
-/** A question that can be sent between threads: check types, which have functions, are replaced by their names; settings of channels and most checks are left out. */
+/**
+ * A question that can be sent between threads: names in place of check types, which have functions, and without the settings of channels
+ * and most checks.
+ */
 export type ReplayQuestion = {
   readonly account: { readonly id: string; readonly name: string }
   readonly policies: Policies
@@ -18,13 +21,13 @@ export type ReplayQuestion = {
   readonly window: Window
   /** Only messages of this rule; null for all. */
   readonly rule: string | null
-  /** How many messages are wanted, the last ones. */
+  /** Returns at most this many messages, the last ones. */
   readonly limit: number
 }
 type SentCheck = Omit<Check, 'checkType'> & { readonly type: string }
 
 export type ReplayReport = {
-  /** How many messages there are, also of those that are not listed. */
+  /** All messages, also those that are not listed. */
   readonly count: number
   /** In the order of the config file. */
   readonly rules: readonly { readonly rule: string; readonly messages: number }[]
@@ -66,7 +69,7 @@ export type ReplaySources = {
   readonly history: (account: string, window: Window) => AlertHistory
 }
 
-/** Replays a question; `checkpoint` is called now and then, and may throw to end it. */
+/** Replays a question; `checkpoint` is called regularly, and may throw to end it. */
 export async function replayReport(
   { rule, limit, window, checks, ...rest }: ReplayQuestion,
   { store, history: historyOf }: ReplaySources,

@@ -8,7 +8,7 @@ import type { AlertHistory } from '../outbox/alert-history.ts'
 import { type ReplayedMessage, replayAlerts } from './replay.ts'
 import { burnChecks, longestBurnMs, pagesMatterTo } from './replayed-burn.ts'
 
-/** Results from this long before the window show how things stood at its start. */
+/** Results from this long before the window build the state at its start. */
 const leadMs = dayMs
 
 export type StoredReplay = {
@@ -20,7 +20,7 @@ export type StoredReplay = {
   readonly checkpoint?: () => void
 }
 
-/** The messages that channels would have got in a window, from stored results of the checks that matter to rules. */
+/** The messages that channels would have received in a window, from stored results of the checks that matter to rules. */
 export function replayStored({ plan, store, history, window, checkpoint = () => {} }: StoredReplay): AsyncGenerator<ReplayedMessage> {
   const checks = replayedChecks(plan, window)
   const resultsFrom = Math.min(window.from - leadMs, ...checks.map(({ from }) => from))
@@ -31,13 +31,13 @@ export function replayStored({ plan, store, history, window, checkpoint = () => 
 
 export type ReplayedCheck = {
   readonly check: Check
-  /** Whether alerts depend on what was measured on its pages, of which there may be many. */
+  /** Whether alerts depend on metrics of its pages, of which there may be many. */
   readonly hasPages: boolean
-  /** When the first result starts that matters. */
+  /** The start of the first result that matters. */
   readonly from: number
 }
 
-/** Checks that rules cover, what these depend on, and those of SLOs that rules ask for. */
+/** Checks that rules select, those that they depend on, and those of SLOs that rules use. */
 export function replayedChecks(plan: AlertPlan, window: Pick<Window, 'from'>): readonly ReplayedCheck[] {
   const { checks, rulesOf, ancestors } = plan
   const from = window.from - leadMs
@@ -57,7 +57,7 @@ const noLinks: MessageLinks = {
   check: () => ({ check: null, run: null }),
 }
 
-/** The results of many checks, oldest first: an hour of them at a time, and a batch of each check, are in memory. */
+/** The results of many checks, oldest first. In memory are an hour of them and a batch of each check. */
 async function* inOrder(
   store: Pick<Store, 'scan'>,
   checks: readonly ReplayedCheck[],
@@ -79,7 +79,7 @@ function cursorOf({ check, hasPages }: ReplayedCheck, batches: AsyncIterable<rea
   let start = 0
   let isDone = false
   return {
-    /** Those that started before an instant and were not returned yet. */
+    /** Results that started before an instant and were not returned yet. */
     async until(instant: number): Promise<readonly FiledResult[]> {
       while (!isDone && (buffer.at(-1)?.startedAt ?? Number.NEGATIVE_INFINITY) < instant) {
         const { value, done } = await iterator.next()

@@ -11,7 +11,7 @@ import { createReplayedHistory } from './replayed-history.ts'
 
 type ReplayOptions = {
   readonly plan: AlertPlan
-  /** Results of all checks, oldest first. Those before `from` only show how things stood. */
+  /** Results of all checks, oldest first. Those before `from` only build the initial state. */
   readonly results: AsyncIterable<readonly FiledResult[]>
   /** No result is older. */
   readonly resultsFrom: number
@@ -22,13 +22,13 @@ type ReplayOptions = {
   readonly to: number
   readonly newId: () => string
   readonly links: MessageLinks
-  /** Called now and then, and may throw to end the replay. */
+  /** Called regularly, and may throw to end the replay. */
   readonly checkpoint: () => void
 }
 
 export type ReplayedMessage = { readonly at: number; readonly channel: string; readonly message: AlertMessage }
 
-/** The messages that channels would have got, had these rules been in force and every channel answered at once. */
+/** The messages that channels would have received with these rules, if every channel had answered at once. */
 export async function* replayAlerts(options: ReplayOptions): AsyncGenerator<ReplayedMessage> {
   const player = createPlayer(options)
   for await (const batch of options.results) {
@@ -43,7 +43,7 @@ export async function* replayAlerts(options: ReplayOptions): AsyncGenerator<Repl
 }
 
 type Player = {
-  /** Lets time pass, with all that it changes. */
+  /** Advances the clock, with everything that time alone changes. */
   advance(to: number): Generator<ReplayedMessage>
   /** Results of one instant are decided together, before time passes. */
   add(filed: FiledResult): void

@@ -9,12 +9,12 @@ import type { AlertPlan } from '../decide/plan.ts'
 import { type BurnMeasurement, burnFacts, burnMeasurement, leastPeriod, wantedWindows } from '../loop/burn-rates.ts'
 import { countsPages, createBurnTotals, minutesOf } from './burn-totals.ts'
 
-/** Burn rates over results that come in order of time, measured each whole minute: as often as the loop does. */
+/** Burn rates over results in order of time, measured each whole minute, as the loop does. */
 type ReplayedBurn = {
-  /** When they are measured next; infinity where no rule asks for any. */
+  /** When they are measured next; infinity where no rule uses any. */
   nextAt(): number
   add(filed: FiledResult): void
-  /** Measures; whether a rule finds something else than before. */
+  /** Measures; whether a finding of a rule has changed. */
   measure(): boolean
   readonly of: DecideInput['burn']
 }
@@ -25,7 +25,7 @@ type Kept = { readonly counted: Float64Array; readonly bad: Float64Array; readon
 /** All SLOs together; sixteen bytes per minute. */
 const maxMinutes = 5_000_000
 
-/** The checks of SLOs whose burn rates rules ask for. */
+/** The checks of SLOs whose burn rates rules use. */
 export function burnChecks(plan: AlertPlan): readonly Check[] {
   const wanted = wantedWindows(plan).map(({ slo }) => selector(slo))
   return [...plan.checks.values()].filter((check) => wanted.some((includes) => includes(check)))
@@ -37,7 +37,7 @@ export function pagesMatterTo(plan: AlertPlan): (check: Check) => boolean {
   return (check) => wanted.some(({ slo, includes }) => includes(check) && countsPages(slo, check))
 }
 
-/** The longest window of the burn rates that rules ask for; 0 without any. */
+/** The longest window of the burn rates that rules use; 0 without any. */
 export function longestBurnMs(plan: AlertPlan): number {
   return Math.max(0, ...wantedWindows(plan).flatMap(({ windows }) => windows))
 }

@@ -5,15 +5,17 @@ import type { Silence } from '../decide/model.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 import type { AlertHistory, RecordedAcknowledgement } from '../outbox/alert-history.ts'
 
-/** Recorded silences, acknowledgements and canaries as of an instant, which must not go back. */
+/** Recorded silences, acknowledgements and canaries as of an instant; instants must ascend. */
 type ReplayedHistory = {
-  /** When something is in force or no longer, or was acknowledged, next; infinity for never. */
+  /**
+   * When a silence next begins or ends, a location becomes reachable or unreachable, or an acknowledgement was made; infinity for never.
+   */
   nextAt(): number
   /** Applies the acknowledgements made by then. */
   advance(now: number, state: AlertState): void
   silences(): readonly Silence[]
   unreachable(): ReadonlyMap<string, number>
-  /** When the probe that followed this failure found that a location reaches nothing; null where it found none, or did before. */
+  /** When the probe after this failure found that a location reaches nothing; null where it did not, or an earlier one had. */
   canaryWaitUntil(location: string, failedAt: number): number | null
 }
 

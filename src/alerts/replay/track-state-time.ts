@@ -6,7 +6,9 @@ import { holdMs } from '../../store/timeline/regime.ts'
 import type { TimelineState } from '../../store/timeline/state.ts'
 import { sweep } from '../../store/timeline/sweep.ts'
 
-/** A sum of times, of which some still last: those cost nothing until they end. Times are relative, since sums of epochs lose digits. */
+/**
+ * A sum of durations, some of which still last: those cost nothing until they end. Times are relative, since sums of epochs lose digits.
+ */
 type TimeSum = { over: number; lasting: number; sinceSum: number }
 
 /** The counted time of several checks, and the part of it that was down. */
@@ -21,7 +23,7 @@ type Options = {
   readonly check: Check
   /** Ascending. */
   readonly maintenance: readonly Span[]
-  /** Results and times are in it; those of totals count from its start. */
+  /** Results and times are within it; totals count from its start. */
   readonly window: Window
   /** The totals of the SLOs that include the check. */
   readonly totals: readonly TimeTotals[]
@@ -29,7 +31,10 @@ type Options = {
   readonly onDue: (at: number, settle: (at: number) => void) => void
 }
 
-/** Adds the time that a check spends in its states to totals, as the time of SLOs is measured: down is where any location is, and maintenance does not count. */
+/**
+ * Adds the time that a check spends in its states to totals, as SLOs by time count it: it is down while any location is, and maintenance
+ * does not count.
+ */
 export function trackStateTime({ check, maintenance: spans, window, totals, onDue }: Options) {
   const rhythm = rhythmOf(check)
   const holds = holdMs(rhythm)
@@ -43,7 +48,7 @@ export function trackStateTime({ check, maintenance: spans, window, totals, onDu
     return totals.flatMap(({ counted, bad }) => (open.state === 'down' ? [counted, bad] : [counted]))
   }
 
-  /** Ends the open interval, and begins this state. */
+  /** Ends the open interval, and begins one with this state. */
   function turn(at: number, state: TimelineState): void {
     const ms = at - open.from - maintenance.overlapMs(open.from, at)
     const since = open.from - window.from
@@ -91,7 +96,7 @@ export function trackStateTime({ check, maintenance: spans, window, totals, onDu
   }
 }
 
-/** Ascending spans, looked at by instants that ascend. */
+/** A cursor over ascending spans, for instants that ascend. */
 export function followSpans(spans: readonly Span[]) {
   let first = 0
   const skipTo = (at: number) => {

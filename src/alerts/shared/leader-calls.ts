@@ -12,7 +12,7 @@ const waitMs = 15_000
 const maxWaiting = 50
 const answeredAtOnce = 20
 
-/** Asks the process that leads, through the database. */
+/** Calls the leader through the database. */
 export function createLeaderCalls(calls: CallStore) {
   let waiting = 0
   async function answerTo(id: string): Promise<Answer> {

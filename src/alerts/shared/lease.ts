@@ -6,7 +6,7 @@ export type Lease = {
   held(): number | null
   /** The leader when the claims were last read; null for none. */
   leader(): string | null
-  /** Releases it, so that another process need not wait for it to expire. Call it after the work under the lease has stopped. */
+  /** Releases the lease, so that another process need not wait for it to expire. Call it after the work under the lease has stopped. */
   close(): Promise<void>
 }
 
@@ -29,9 +29,9 @@ type LeaseOptions = {
 }
 
 /**
- * A holder counts `validMs` from before it sent its last beat; others claim the next term once nothing has changed for `expiryMs` since they saw
- * it. From the read that a claim is based on to its acknowledgement at most `claimMs` may pass, and the read that decides follows no earlier than
- * `settleMs` after that, so that it sees all claims that may win. All are durations of one process's own clock.
+ * A holder counts `validMs` from before it sent its last beat; others claim the next term once nothing has changed for `expiryMs` since
+ * they saw it. At most `claimMs` may pass from the read that a claim is based on to its acknowledgement. The read that decides follows at
+ * least `settleMs` later, so that it sees all claims that may win. All are durations of one process's own clock.
  */
 const leaseTimes = { pollMs: 2000, renewMs: 5000, validMs: 17_000, expiryMs: 20_000, claimMs: 4000, settleMs: 5000 } as const
 
@@ -71,7 +71,7 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
     onLost(term)
   }
 
-  /** A claim to a higher term may have been made on the grounds that this beat was not seen. */
+  /** Another process may have claimed a higher term because it did not see this beat. */
   async function renew(held: Held): Promise<void> {
     const sent = mark()
     await bounded(claims.write({ term: held.term, owner, beat: ++held.beat, ended: false }))
@@ -117,7 +117,7 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
     return seen
   }
 
-  /** A statement that takes longer may still be carried out. */
+  /** A statement that times out may still be executed. */
   async function bounded<T>(work: Promise<T>): Promise<T> {
     const done = new AbortController()
     const overdue = clock.sleep(claimMs, done.signal).then(() => {
@@ -146,7 +146,10 @@ export function startLease({ claims, owner, clock, onWon, onLost, onFailure }: L
   }
 }
 
-/** Claims of the last term that was held, and later ones: the holder of an earlier term has lost it. A claim that was only made has no second beat. */
+/**
+ * Claims of the last term that was held, and later ones: the holder of an earlier term has lost it. A term was held if its claim has a
+ * second beat.
+ */
 function sinceLastHeld(claims: readonly Claim[]): readonly Claim[] {
   const held = claims.find(({ beat, ended }) => beat > (ended ? 1 : 0))
   return claims.filter(({ term }) => term >= (held?.term ?? 0))

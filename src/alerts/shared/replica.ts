@@ -6,10 +6,9 @@ import type { WorkerHandle } from '../../store/threads/worker.ts'
 import { type AlertRow, keptMs, type PreviewedCall } from '../outbox/alert-rows.ts'
 import type { SharedAlertDatabase } from '../outbox/shared-alert-database.ts'
 
-/** While a process leads: its term, and whether it still does. */
+/** The leadership of this process: its term, and whether it still leads. */
 export type Leading = {
   readonly term: number
-  /** At this instant. */
   isValid(): boolean
   /** Aborted once the lease is lost. */
   readonly signal: AbortSignal
@@ -19,32 +18,32 @@ type ReplicaOptions = {
   readonly database: WorkerHandle<SharedAlertDatabase>
   readonly rows: RowStore
   readonly now: () => number
-  /** Rows of other processes are in this copy now. */
+  /** Called once rows of other processes are applied. */
   readonly onApplied: (rows: readonly VersionedRow[]) => Promise<void>
   readonly onFailure: (error: unknown) => void
 }
 
-/** The versions that each term has. */
+/** The range of versions of each term. */
 const versionsPerTerm = 2 ** 32
 const rowsAtOnce = 1000
 const retryMs = 1000
-/** Those of earlier terms were deleted by earlier leaders. */
+/** Voids of earlier terms were deleted by earlier leaders. */
 const voidsAtOnce = 100
 
 /** The first row of a term: rows of earlier terms count up to the version `from`. */
 const termKind = 'terms'
 
-/** A copy of the alerts of all processes: follows the rows that the leader writes, or writes them. */
+/** A replica of the alerts of all processes: follows the rows that the leader writes, or writes them. */
 export function createReplica({ database, rows, now, onApplied, onFailure }: ReplicaOptions) {
-  /** Up to where rows of earlier terms count, by the term that says so. */
+  /** The last version of earlier terms that counts, by the term that recorded it. */
   const cuts = new Map<number, number>()
   let position: number | null = null
   const exclusively = createSerialQueue()
 
-  /** Versions that came too late: their term was over, and the next leader had not seen them. */
+  /** Versions that were written too late: their term was over, and the next leader had not seen them. */
   const voids = () => Array.from(cuts, ([term, from]) => ({ after: from, before: term * versionsPerTerm }))
   const isVoid = (version: number) => voids().some(({ after, before }) => version > after && version < before)
-  /** A copy that old may hold rows that do not count, and nothing can show it any more. */
+  /** A replica this old may hold void rows that can no longer be recognised. */
   const isForgotten = (version: number) => version > 0 && !cuts.has(Math.floor(version / versionsPerTerm))
   function noteTerms(found: readonly VersionedRow[]): void {
     for (const { kind, key, body } of found)
@@ -57,8 +56,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   }
 
   /**
-   * What a folder holds from before it was a copy counts only where nobody has written anything. It is emptied where it has what does not count.
-   * Several processes may have the same folder, so that it may reach further than expected, or less far.
+   * The content of a folder from before it was a replica counts only where no process has written anything. A folder with void rows is
+   * emptied. Several processes may share a folder, so that it may have reached another version than expected.
    */
   async function catchUp(): Promise<number> {
     let at = position ?? (await open())
@@ -124,9 +123,12 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
     /** Applies rows of other processes; returns the version that is reached. */
     catchUp: () => exclusively(catchUp),
     position: () => position ?? 0,
-    /** Deletes rows that nobody needs any more. */
+    /** Deletes expired and void rows. */
     expire: () => rows.expire(now(), voids().slice(-voidsAtOnce)),
-    /** Begins a term: earlier rows that were not seen no longer count, and rows that decisions depend on are written again, above them. */
+    /**
+     * Begins a term: earlier rows that were not seen become void, and rows that decisions depend on are written again with versions of
+     * this term.
+     */
     begin: (leading: Leading) =>
       exclusively(async () => {
         const from = await catchUp()

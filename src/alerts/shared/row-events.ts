@@ -10,7 +10,7 @@ type AccountEvent = { readonly account: string; readonly event: AlertServiceEven
 
 type DeliveryColumns = AttemptColumns & { readonly account: string; readonly body: string }
 
-/** The events that rows of another process stand for, compared with the state before. */
+/** The events that rows of another process represent, compared with the state before. */
 export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummary, 'incidents'>): readonly AccountEvent[] {
   const known = new Map(before.incidents.map((incident) => [incident.id, incident]))
   const broken = new Set(ofKind<{ readonly body: string }>(rows, 'health').flatMap(brokenChannel))

@@ -26,7 +26,7 @@ type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
 const followMs = 1000
 const retryMs = 5000
 const seenMs = 5000
-/** Claims of these terms are kept: a process that was stopped for long may still look at them. */
+/** Claims of this many terms are kept, for processes that were suspended for long. */
 const keptTerms = 10
 
 /** Calls that change nothing for other processes. */
@@ -52,7 +52,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   let turn: Promise<unknown> = Promise.resolve()
 
   let lastFailure = Number.NEGATIVE_INFINITY
-  /** Once a minute: everything is tried again within seconds. */
+  /** Logged once a minute: everything is retried within seconds. */
   const onFailure = (error: unknown) => {
     if (performance.now() - lastFailure < minuteMs) return
     lastFailure = performance.now()
@@ -114,7 +114,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     log.info({ term }, 'This process sends the alerts of all processes.')
   }
 
-  /** Null where the lease is lost before it works. */
+  /** Null where the lease is lost before the loop has started. */
   async function beginning(leading: Leading): Promise<AlertLoop | null> {
     while (!leading.signal.aborted && !closing.signal.aborted) {
       try {
@@ -141,7 +141,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     summary = await database.call('summary', [now()])
   }
 
-  /** The events of a loop, for listeners to all of them. */
+  /** Relays the events of a loop to all listeners. */
   const relayed = new Set<string>()
   function relay(loop: AlertService, account: string): void {
     if (relayed.has(account)) return
@@ -149,7 +149,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     loop.onEvent(account, (event) => publish(account, event))
   }
 
-  /** Writes of the loop go to all processes. */
+  /** The database of the leader: writes go to all processes. */
   function leadersDatabase(leading: Leading): WorkerHandle<AlertDatabase> {
     const call = async (name: string, args: readonly unknown[]) => {
       if (localCalls.has(name)) return database.call(name as 'load', args as [number])

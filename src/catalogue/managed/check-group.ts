@@ -141,8 +141,8 @@ export function hiddenParts({ request }: GroupDefinition, checkTypes: readonly C
 type Moved = Pick<CheckDefinition, 'checkType' | 'settings' | 'secrets' | 'written'>
 
 /**
- * Whether a check calls another address than before, and has secrets that are written out: whoever may write what it refers to may not
- * read them, so that they stay with the address that they were written for.
+ * Whether a check calls another address than before, and has secrets that are written out. A key that may write what the check refers to
+ * may not read its secrets, so they stay with the address that they were written for.
  */
 export function movesSecrets(before: Moved, after: Moved): boolean {
   if (isDeepStrictEqual(destinationOf(before.settings), destinationOf(after.settings))) return false

@@ -49,8 +49,8 @@ type NamedVariable = { readonly variable: StoredVariable; readonly name: string 
 
 /**
  * What `${NAME}` in a managed check stands for: its own variables, those of its group, then the account's. A name that the config file
- * opens is that of the server's environment, whatever else has it: whoever may write checks must not be able to send any other variable of
- * the server, or any file, to a place of their own.
+ * opens always means the server's environment. No other variable of the server, and no file, can be read this way: a key that may write
+ * checks could send it anywhere.
  */
 export function managedVariables(sources: VariableSources, nearer: NearerVariables = {}): Variables {
   const { account, env } = sources

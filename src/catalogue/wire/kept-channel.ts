@@ -16,8 +16,9 @@ const shownText = 'a value that answers hide would be shown from now on: send it
 const unknownText = `${hiddenText} is what answers show in place of a value, and none is known here: send the value`
 
 /**
- * A channel as it was sent by a key, with what answers hide of the one that it replaces. Whoever sent all secrets may read them again, so that
- * clients which compare what they sent with what they read find no difference; another key sees none, and keeps them only where they are.
+ * A channel as it was sent by a key, with what answers hide of the one that it replaces. The key that sent all secrets may read them
+ * again, so that clients which compare what they sent with what they read find no difference. Another key sees none, and keeps them only
+ * where they are.
  */
 export function keptChannel(sent: ChannelDefinition, current: ChannelDefinition | null, keyId: string): Kept {
   const kept = current?.type === sent.type ? keptConfig(sent, current) : { config: sent.config, faults: [] }

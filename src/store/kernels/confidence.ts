@@ -2,9 +2,8 @@
 type RankInterval = { readonly low: number | null; readonly high: number | null }
 
 /**
- * The distribution-free confidence interval of a quantile. How many of `count` independent values lie below the true quantile is
- * binomial(count, fraction), so the order statistics `low` and `high` are the closest ones with at most (1 − confidence) / 2 outside
- * on each side.
+ * The distribution-free confidence interval of a quantile. The number of `count` independent values below the true quantile is
+ * binomial(count, fraction). `low` and `high` are the closest order statistics with at most (1 − confidence) / 2 outside on each side.
  */
 export function confidenceRanks(count: number, fraction: number, confidence: number): RankInterval {
   const tail = (1 - confidence) / 2

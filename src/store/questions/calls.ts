@@ -12,8 +12,8 @@ const sourcesPerCall = 10
 const maxMerged = 2000
 
 /**
- * Queries over some of the sources each, which workers can answer side by side. Only where no group spans two of them: then the groups of
- * the parts are those of the whole, and a page of the whole is among the groups up to its end of each part.
+ * Queries over some of the sources each, which workers can answer in parallel. Only where no group spans two of them: then the groups of
+ * the parts are those of the whole. A page of the whole is among the groups of each part up to the end of that page.
  */
 export async function splitBySource(query: AggregateQuery, callSizes: CallSizes = equalCalls): Promise<readonly AggregateQuery[]> {
   const { sources, histogram, groupPage, window } = query

@@ -4,7 +4,7 @@ import { oneLine, plainFormat } from '../fit.ts'
 import type { AlertMessage, MessageSubject } from '../message.ts'
 import { bodyText, isOver, messageText } from '../text.ts'
 
-/** Alertmanager takes an alert for resolved that is not sent again until then. */
+/** Alertmanager resolves an alert that is not sent again within this time. */
 const lifetimeMs = 5 * minuteMs
 const maxLabelLength = 200
 const maxTextLength = 4000

@@ -35,7 +35,7 @@ export function composed(message: AlertMessage, { from, to }: Settings, now: num
   }
 }
 
-/** The same for every attempt; later messages answer the first one of the incident. */
+/** The same for every attempt; later messages reply to the first one of the incident. */
 function threadOf({ id, event, incident }: AlertMessage, from: string): Pick<SendMailOptions, 'messageId' | 'inReplyTo' | 'references'> {
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
   const first = `<incident-${idText(incident.id)}@${domain}>`
@@ -45,7 +45,7 @@ function threadOf({ id, event, incident }: AlertMessage, from: string): Pick<Sen
 
 const idText = (id: string) => id.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 200)
 
-/** As far as possible the same throughout an incident, since some readers thread by it. */
+/** As far as possible the same throughout an incident, since some mail programs thread by it. */
 function subjectOf(message: AlertMessage): string {
   const { event, condition, incident, rule, subjects, subjectCount } = message
   if (event === 'test' || event === 'channelBroken') return oneLine(message.title, maxSubjectLength)

@@ -9,7 +9,7 @@ type Settings = Static<typeof EmailSettings>
 
 const ports = { starttls: 587, tls: 465, none: 25 } as const
 
-/** Sends over a connection that the address policy has admitted; the end of the signal ends the connection. */
+/** Sends over a connection that the address policy has admitted; aborting the signal closes it. */
 export async function sendMail({ message, settings, transport, signal }: DeliveryCall<Settings>): Promise<DeliveryOutcome> {
   const { host, security = 'starttls', port = ports[security], username, password } = settings
   const connection = await transport.connect({ hostname: host, port }, signal)
@@ -39,7 +39,7 @@ export async function sendMail({ message, settings, transport, signal }: Deliver
 
 type SmtpError = Error & { readonly code?: string; readonly responseCode?: number; readonly response?: string }
 
-/** A 4yz is temporary and a 5yz is not; what concerns TLS or the account waits for somebody to mend it. */
+/** 4yz replies are temporary, 5yz are not; problems with TLS or the account wait for somebody to fix them. */
 function failure(error: unknown, signal: AbortSignal, timeoutMs: number): DeliveryOutcome {
   if (!(error instanceof Error)) throw error
   const { code = '', responseCode = 0, response, message } = error as SmtpError

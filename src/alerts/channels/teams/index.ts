@@ -61,7 +61,7 @@ function fittingBlocks(lines: readonly Line[]) {
   return count === -1 ? blocks : [...blocks.slice(0, count), lineBlock([{ text: '…' }])]
 }
 
-/** Without what cards take for a function, such as {{DATE(…)}}. */
+/** Without functions of cards, such as {{DATE(…)}}. */
 function literal(text: string): string {
   return withoutMentions(text).replaceAll('{{', '{\u2060{')
 }

@@ -1,4 +1,4 @@
-/** The template does too much, or uses what there is not. */
+/** The template exceeds a limit, or uses something that does not exist. */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault'
 }
@@ -44,7 +44,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? '[object Object]' : String(value)
 }
 
-/** How many characters a value holds, as far as helpers work on them. */
+/** How many characters of a value helpers work on. */
 export function lengthOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), value.length)
   return typeof value === 'string' ? value.length : 0

@@ -14,7 +14,7 @@ type Scope = {
   readonly parent: Scope | null
   /** `@index`, `@key`, `@first` and `@last` of the innermost loop. */
   readonly data: Variables
-  /** Names that blocks have given, such as `tag` in `as |tag|`. */
+  /** Block parameters, such as `tag` in `as |tag|`. */
   readonly names: Variables
 }
 
@@ -25,14 +25,14 @@ type RenderOptions = {
   readonly uuid: string
 }
 
-/** Enough for every subject and tag of a message several times, and done in milliseconds. */
+/** Enough for every subject and tag of a message several times; takes milliseconds. */
 const maxSteps = 20_000
 /** Helpers cost by the texts that they work on. */
 const charactersPerStep = 50
 
 /**
- * Fills in a parsed template. It is interpreted, not compiled: no code is made of it, values have no prototypes to reach for, and what
- * it may do is bounded in steps and in length.
+ * Renders a parsed template. It is interpreted, not compiled: no code is generated, no prototype of a value can be reached, and steps and
+ * length are bounded.
  */
 export function rendered(program: TemplateProgram, variables: Variables, options: RenderOptions): string {
   const root: Scope = { context: variables, parent: null, data: { root: variables }, names: {} }

@@ -1,6 +1,6 @@
 import { helpers } from './helpers.ts'
 
-/** What the parser of Handlebars gives, as far as templates may use it. */
+/** The part of the AST of Handlebars that templates may use. */
 export type TemplateProgram = { readonly body: readonly Statement[]; readonly blockParams?: readonly string[] }
 
 type Statement =
@@ -41,7 +41,7 @@ export function simpleName(path: TemplateExpression): string | null {
 
 const blocks: readonly string[] = ['if', 'unless', 'each', 'with']
 
-/** What a template has that is not supported, in words; null where everything is. */
+/** The first unsupported part of a template, in words; null where everything is supported. */
 export function unknownIn(program: TemplateProgram, depth = 0): string | null {
   if (depth > maxDepth) return `blocks that are nested more than ${maxDepth} deep`
   for (const statement of program.body) {

@@ -17,7 +17,7 @@ export function contentTypeOf(headers: Headers): string {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? json
 }
 
-/** Why a text is no template, as a sentence; null where it is one. */
+/** Why a text is not a valid template, as a sentence; null where it is one. */
 export function templateFault(text: string): string | null {
   try {
     const unknown = unknownIn(parsed(text))
@@ -28,7 +28,7 @@ export function templateFault(text: string): string | null {
   }
 }
 
-/** The template filled in. Values are escaped for the type of the content, except in {{{triple}}} braces. */
+/** Renders the template. Values are escaped for the content type, except in {{{triple}}} braces. */
 export function templatedBody(template: string, message: AlertMessage, contentType: string): string {
   try {
     const options = { escape: escapeFor(contentType), maxLength: maxBodyLength, uuid: message.id }
@@ -39,7 +39,7 @@ export function templatedBody(template: string, message: AlertMessage, contentTy
   }
 }
 
-/** The parser types statements only by their names; `syntax.ts` has them all. */
+/** The parser types statements only by their names; `syntax.ts` declares all of them. */
 function parsed(text: string): TemplateProgram {
   return parse(text) as unknown as TemplateProgram
 }

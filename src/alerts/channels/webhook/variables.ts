@@ -64,7 +64,7 @@ function subjectVariables(subject: MessageSubject): Readonly<Record<string, unkn
 const text = (value: string) => oneLine(value, maxTextLength)
 const nameText = (value: string) => oneLine(value, maxNameLength)
 
-/** What the message is in the words of `alertType`. */
+/** The message as a value of `alertType`. */
 export function alertTypeOf(message: Pick<AlertMessage, 'event' | 'condition' | 'incident' | 'subjects'>): string {
   const { event, condition } = message
   if (event === 'test') return 'NO_ALERT'

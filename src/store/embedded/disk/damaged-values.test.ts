@@ -54,8 +54,8 @@ const damagedValues = ['NULL', "x'00'", "''", "'text'", '1.5', '-1', '0', '46116
 const columns = columnsOfLayout()
 
 /**
- * Damage of these is found where a page of the index beside them differs, or changes no answer: names, which of a document's versions is the
- * last, when a check was defined, and a number that is only compared with others of its kind.
+ * Damage to these is found where a page of their index differs, or changes no answer. They are names, the last version of a document, the
+ * time when a check was defined, and a number that is only compared with others of its kind.
  */
 const uncovered = new Set([
   ...['account', 'checkId', 'fingerprint', 'createdAt', 'updatedAt', 'edition'].map((column) => `series.${column}`),

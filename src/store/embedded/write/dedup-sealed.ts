@@ -14,8 +14,8 @@ const maxCachedDays = 64
 const maxCachedTimes = 100_000
 
 /**
- * Finds duplicates among sealed results. A derived id is found by its time and location, that of a slot by the time of the slot, unless
- * its result started before it or days later; other ids are indexed by a hash.
+ * Finds duplicates among sealed results. A derived id is found by its time and location, that of a slot by the time of the slot. Other
+ * ids, and those of slots whose results started before them or days later, are indexed by a hash.
  */
 export function openSealedDedup(database: Database, chunks: ChunkReader) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
