@@ -1,7 +1,3 @@
-import { decide, makeAllDue, makeDue, makeSilenceDue } from '../../src/alerts/decide/decide.ts'
-import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
-import type { Delivery, Incident, Notified, Silence } from '../../src/alerts/decide/model.ts'
-import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
 import {
   type AlertState,
   acknowledge,
@@ -12,6 +8,10 @@ import {
   nextDecisionAt,
   putIncident,
 } from '../../src/alerts/decide/alert-state.ts'
+import { decide, makeAllDue, makeDue, makeSilenceDue } from '../../src/alerts/decide/decide.ts'
+import type { BurnFacts, Changed, DecideInput } from '../../src/alerts/decide/input.ts'
+import type { Delivery, Incident, Notified, Silence } from '../../src/alerts/decide/model.ts'
+import { type AlertPlan, planAlerts, trackedChecks } from '../../src/alerts/decide/plan.ts'
 import { createTracker, type FactsTracker } from '../../src/alerts/facts/tracker.ts'
 import { type AgentSighting, createAgentSightings } from '../../src/alerts/loop/agent-sightings.ts'
 import type { SeenAgent } from '../../src/alerts/outbox/alert-records.ts'
