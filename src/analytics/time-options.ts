@@ -34,19 +34,21 @@ export type TimeOptions = {
 }
 
 /** The options of a request with their defaults; null for availability by runs, with which none of them may be given. */
-export function chooseTimeOptions({ availabilityBy, ...request }: TimeRequest, policies: Policies): TimeOptions | null {
+export function chooseTimeOptions(asked: TimeRequest, policies: Policies): TimeOptions | null {
+  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = asked
   if (availabilityBy === 'runs') {
-    const given = Object.entries(request).find(([, value]) => value !== null)
+    const options = { quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
+    const given = Object.entries(options).find(([, value]) => value !== null)
     if (given) throw apiError('INVALID_PARAMETER', { name: given[0], expected: 'used together with availabilityBy=time' })
     return null
   }
   return {
-    quorum: request.quorum ?? 1,
-    degraded: request.degraded ?? 'up',
-    maintenance: request.maintenance ?? 'exclude',
-    minOutageMs: (request.minOutageSeconds ?? 0) * 1000,
-    serviceHours: request.serviceHours === null ? null : findServiceHours(request.serviceHours, policies),
-    explain: request.explain ?? false,
+    quorum: quorum ?? 1,
+    degraded: degraded ?? 'up',
+    maintenance: maintenance ?? 'exclude',
+    minOutageMs: (minOutageSeconds ?? 0) * 1000,
+    serviceHours: serviceHours === null ? null : findServiceHours(serviceHours, policies),
+    explain: explain ?? false,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { AlertService } from '../alerts/loop/alert-service.ts'
 import type { AlertReplay } from '../alerts/replay/replay-in-thread.ts'
 import type { Account, Catalogue, Key } from '../catalogue/catalogue.ts'
@@ -125,10 +125,4 @@ export function runningAlerts({ alerts }: Pick<Deps, 'alerts'>): AlertService {
 export function managedChecks({ managed }: Pick<Deps, 'managed'>): ManagedChecks {
   if (!managed) throw apiError('MANAGED_OFF', {}, { 'retry-after': '60' })
   return managed
-}
-
-/** The authenticated caller; always set on routes that need a key. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw apiError('MISSING_KEY')
-  return request.caller
 }

@@ -96,7 +96,7 @@ export type Appended = {
 }
 
 /** The outcome of an `append` that refuses the results of some checks for now: those of all others are durable. */
-export type PartlyAppended = Appended & {
+type PartlyAppended = Appended & {
   /** The keys of these checks. */
   readonly refusedChecks: ReadonlySet<string>
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../cache/cache.ts'
 import { agentLocationOf, agentScope, type Catalogue, type Key } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
@@ -19,6 +20,12 @@ export function authenticateRequest(
   const caller = linkCaller(token, request, deps)
   requireScope(caller.key, access)
   return caller
+}
+
+/** The authenticated caller; always set on routes that need a key. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw apiError('MISSING_KEY')
+  return request.caller
 }
 
 /** The caller, or null where the access allows anonymous ones; throws 401 or 403. */

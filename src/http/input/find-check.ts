@@ -4,7 +4,8 @@ import { selector } from '../../catalogue/policies/policies.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { ApiError, apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
-import { callerOf, type Deps, type Schema } from '../route.ts'
+import { callerOf } from '../hooks/auth.ts'
+import type { Deps, Schema } from '../route.ts'
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 

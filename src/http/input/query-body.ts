@@ -1,7 +1,6 @@
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
 import { type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
 import { quickRanges } from '../../analytics/resolve-window.ts'
-import type { TimeRequest } from '../../analytics/time-options.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { Type } from '../../schema/typebox.ts'
@@ -82,11 +81,6 @@ export function queryFields(checkTypes: readonly CheckType[]) {
     serviceHours: optional(string('the name of service hours')),
     explain: optional(boolean),
   }
-}
-
-export function timeRequest(body: QueryBody): TimeRequest {
-  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = body
-  return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
 }
 
 export function requestOf(body: QueryBody, offset: number): QueryRequest {

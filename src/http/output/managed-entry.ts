@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Check } from '../../catalogue/catalogue.ts'
 import { toWire } from '../../catalogue/wire/index.ts'
-import { callerOf, type Deps } from '../route.ts'
+import { callerOf } from '../hooks/auth.ts'
+import type { Deps } from '../route.ts'
 import { describeCheck } from './check-entry.ts'
 
 type Surroundings = {

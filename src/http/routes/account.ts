@@ -1,10 +1,11 @@
 import type { Account } from '../../catalogue/catalogue.ts'
 import { playwrightVersion } from '../../checks/probe/playwright/script-files.ts'
 import { apiError } from '../../errors.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { accountSchema, emptyPageSchema, runtimeSchema, userSchema } from '../reference/account-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 
 const group = 'Account'
 const accountDoc: Doc = {

@@ -1,6 +1,7 @@
 import { apiError } from '../../errors.ts'
 import { readTrialAnswer } from '../../ingest/trial-answer.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import { callerOf } from '../hooks/auth.ts'
+import type { Doc, Routes } from '../route.ts'
 import { ownPlace } from './agents.ts'
 
 /** One result with its evidence and screenshot. */

@@ -1,13 +1,14 @@
 import { chooseWindow } from '../../analytics/window.ts'
 import { apiError } from '../../errors.ts'
 import { isoText } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { cursorParam, offsetCursor } from '../input/cursor.ts'
 import { findCheck, readId } from '../input/find-check.ts'
 import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { alertEntry } from '../output/alert-entry.ts'
 import { alertExplanationSchema, alertSchema, alertsSchema } from '../reference/alert-schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } from '../route.ts'
+import { type Doc, type Routes, runningAlerts, type Schema, unusedBodyErrors } from '../route.ts'
 
 const listParams = {
   state: oneOf({ description: 'Only alerts that are open or closed now.', choices: ['open', 'closed'], otherwise: null }),

@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { type MetricName, metricFinder, metricNames } from '../../analytics/metric-names.ts'
 import { type AnalyticsRequest, plan } from '../../analytics/plan.ts'
 import { aggregateReport, rawReport, reportColumns } from '../../analytics/report.ts'
-import { chooseTimeOptions, type TimeRequest } from '../../analytics/time-options.ts'
+import { chooseTimeOptions } from '../../analytics/time-options.ts'
 import { rejectWithoutStates, timedReport } from '../../analytics/timed-report.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { apiError } from '../../errors.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { decoded } from '../input/fields.ts'
 import { findCheck, idSchema, rejectOtherType, requestedId } from '../input/find-check.ts'
 import { interval, list, listOf, oneOf, type Param, type Parsed, param, readParams, refused } from '../input/params.ts'
@@ -13,7 +14,7 @@ import { timeParams } from '../input/time-params.ts'
 import { pageParams, windowParams } from '../input/window-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { reportSchema } from '../reference/report-schemas.ts'
-import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 /** One report endpoint per check type. */
@@ -29,7 +30,7 @@ function addReport(app: FastifyInstance, { catalogue, store, clock }: Deps, chec
     rejectOtherType(catalogue, request, id, checkType)
     const read = readParams(params, request.query)
     const policies = catalogue.policies(callerOf(request).account.id)
-    const time = chooseTimeOptions(timeRequest(read), policies)
+    const time = chooseTimeOptions(read, policies)
     const check = findCheck(catalogue, request, id)
     const now = clock.now()
     const question = plan(check, analyticsRequest(checkType, read), now)
@@ -95,11 +96,6 @@ function analyticsRequest({ groupBy }: CheckType, params: Parsed<ReportParams>):
     limit,
     page,
   }
-}
-
-function timeRequest(params: Parsed<ReportParams>): TimeRequest {
-  const { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain } = params
-  return { availabilityBy, quorum, degraded, maintenance, minOutageSeconds, serviceHours, explain }
 }
 
 function reportDoc(checkType: CheckType, query: ReportParams): Doc {

@@ -1,9 +1,10 @@
+import { callerOf } from '../hooks/auth.ts'
 import { cursorParam, documentCursor } from '../input/cursor.ts'
 import { readId } from '../input/find-check.ts'
 import { integer, oneOf, readParams, text } from '../input/params.ts'
 import { auditPage } from '../output/audit-entry.ts'
 import { auditSchema } from '../reference/managed-schemas.ts'
-import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
+import { type Doc, managedChecks, type Routes } from '../route.ts'
 
 const params = {
   limit: integer({ description: 'How many writes.', min: 1, max: 100, otherwise: 20 }),

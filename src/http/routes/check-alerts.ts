@@ -7,13 +7,14 @@ import { channelNumber } from '../../catalogue/policies/channels.ts'
 import { apiError } from '../../errors.ts'
 import type { Window } from '../../store/store.ts'
 import { hourMs } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { booleanParam, instant, integer, readKnownParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { clientChannel } from '../output/alert-channel-entry.ts'
 import { checkAlertEntry, notificationEntry } from '../output/check-alert.ts'
 import { alertNotificationSchema, checkAlertSchema } from '../reference/alert-schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts } from '../route.ts'
+import { type Doc, type Routes, runningAlerts } from '../route.ts'
 
 const alertHours = 6
 const notificationHours = 24

@@ -12,10 +12,11 @@ import { checkState, currentResults, type LocationState, locationStates, newestO
 import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText, minuteMs } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { jsonInTurns } from '../output/answer-format.ts'
 import { checkStatusSchema } from '../reference/check-schemas.ts'
-import { callerOf, type Routes } from '../route.ts'
+import type { Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 const group = 'Check statuses'

@@ -1,4 +1,5 @@
 import { apiError } from '../../errors.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readObject } from '../input/fields.ts'
 import { findCheck, idSchema, requestedId } from '../input/find-check.ts'
 import { readParams } from '../input/params.ts'
@@ -8,7 +9,7 @@ import { auditPage } from '../output/audit-entry.ts'
 import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { managedEntry } from '../output/managed-entry.ts'
 import { versionsAnswer, writtenCheckSchema } from '../reference/managed-schemas.ts'
-import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
+import { type Doc, managedChecks, type Routes } from '../route.ts'
 
 export const checkVersionRoutes: Routes = (app, deps) => {
   app.get('/v1/checks/:id/versions', { config: { access: 'read', doc: listDoc } }, async (request) => {

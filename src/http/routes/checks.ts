@@ -4,6 +4,7 @@ import { selector } from '../../catalogue/policies/policies.ts'
 import { definitionYaml, shownDefinition, tokenName } from '../../catalogue/written-definition.ts'
 import type { ManagedChecks } from '../../managed/managed-checks.ts'
 import { checkState } from '../../store/current-state.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { findStored, idSchema, requestedId } from '../input/find-check.ts'
 import { list, oneOf, type Parsed, readKnownParams, readParams, text } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
@@ -11,7 +12,7 @@ import { describeCheck } from '../output/check-entry.ts'
 import { managedEntry, versionTag } from '../output/managed-entry.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { checkDefinitionSchema, checkSchema, listedDefinitionSchema } from '../reference/check-schemas.ts'
-import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
 
 export const checkRoutes: Routes = (app, deps) => {
   const query = listParams(deps)

@@ -1,10 +1,11 @@
 import { paging } from '../../analytics/plan.ts'
 import { isoText } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { rangeHeaders, setRangeHeaders } from '../output/page-headers.ts'
 import { deletedCheckSchema } from '../reference/managed-schemas.ts'
-import { callerOf, type Doc, managedChecks, type Routes } from '../route.ts'
+import { type Doc, managedChecks, type Routes } from '../route.ts'
 
 export const deletedCheckRoutes: Routes = (app, deps) => {
   app.get('/v1/deleted-checks', { config: { access: 'read', doc } }, async (request, reply) => {

@@ -1,8 +1,9 @@
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { faultyCheckSchema } from '../reference/managed-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 
 /** How many a list has of one check; `GET /v1/checks/{id}` has all. */
 const maxFaults = 10

@@ -4,10 +4,11 @@ import { apiError } from '../../errors.ts'
 import { type BodyFormat, decodeBody, maxBodyBytes } from '../../ingest/body.ts'
 import { type Outcome, PartlyRefused, readAgentBody, readLargeBodyOf, storeRows } from '../../ingest/ingest.ts'
 import type { RejectedRow } from '../../ingest/read-rows.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { unavailable } from '../hooks/error-replies.ts'
 import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { ingestDoc } from '../reference/ingest-doc.ts'
-import { callerOf, type Routes } from '../route.ts'
+import type { Routes } from '../route.ts'
 
 export const ingestPath = '/v1/check-results'
 const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']

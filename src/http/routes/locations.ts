@@ -2,9 +2,10 @@ import { isRun } from '../../catalogue/catalogue.ts'
 import type { KnownAgent } from '../../locations/location-agents.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { locationSchema } from '../reference/account-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {
   group: 'Locations',

@@ -4,10 +4,11 @@ import { occurrences } from '../../calendar/schedule.ts'
 import { type MaintenancePolicy, selector } from '../../catalogue/policies/policies.ts'
 import type { Window } from '../../store/store.ts'
 import { isoText } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { windowParams } from '../input/window-params.ts'
 import { maintenanceSchema } from '../reference/account-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 
 const doc: Doc = {
   group: 'SLOs',

@@ -8,9 +8,10 @@ import { alertMetrics, type ScrapedAlerts } from '../../prometheus/alert-metrics
 import { checkMetrics, type ScrapedCheck } from '../../prometheus/check-metrics.ts'
 import { processUsage, serverMetrics } from '../../prometheus/server-metrics.ts'
 import { type ExpositionFormat, expositionEnd, expositionTypes } from '../../text/exposition.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { addVary } from '../hooks/reply-headers.ts'
 import { readParams } from '../input/params.ts'
-import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 /** The endpoint that Prometheus scrapes. */

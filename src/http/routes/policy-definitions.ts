@@ -1,9 +1,10 @@
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { pageParams } from '../input/window-params.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { policyDefinitions, policyKinds } from '../output/policy-definitions.ts'
 import { anyString, objectOf } from '../reference/schema-parts.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 
 export const policyDefinitionRoutes: Routes = (app, { catalogue, basePath }) => {
   app.get('/v1/policy-definitions', { config: { access: 'read', doc } }, async (request, reply) => {

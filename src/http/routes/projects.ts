@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, apiError } from '../../errors.ts'
 import { logicalIdGrammar } from '../../managed/deploy/project-head.ts'
 import type { DeployOrder, RunningDeployment } from '../../managed/deploy/projects.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { bytesOf, passBytes } from '../input/byte-body.ts'
 import { booleanParam, integer, readParams } from '../input/params.ts'
 import { writingOf } from '../input/write-check.ts'
@@ -20,7 +21,7 @@ import {
   oldDeployDoc,
   projectDoc,
 } from '../reference/project-docs.ts'
-import { callerOf, managedChecks, type Routes } from '../route.ts'
+import { managedChecks, type Routes } from '../route.ts'
 
 const deployParams = {
   dryRun: booleanParam({ description: 'Change nothing: answer what would change.', otherwise: false }),

@@ -3,13 +3,14 @@ import { planQuery } from '../../analytics/query/plan.ts'
 import { rejectQueryWithoutStates, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/time-options.ts'
 import type { AggregateQuery } from '../../store/store.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { offsetCursor } from '../input/cursor.ts'
 import { objectSchema, readObject } from '../input/fields.ts'
 import { readParams } from '../input/params.ts'
-import { chosenChecks, queryFields, requestOf, timeRequest } from '../input/query-body.ts'
+import { chosenChecks, queryFields, requestOf } from '../input/query-body.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { queryAnswerSchema } from '../reference/report-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 /** Figures of many checks in one question. */
@@ -22,7 +23,7 @@ export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }
     const started = performance.now()
     const now = clock.now()
     const policies = catalogue.policies(callerOf(request).account.id)
-    const time = chooseTimeOptions(timeRequest(body), policies)
+    const time = chooseTimeOptions(body, policies)
     const plan = planQuery(requestOf(body, body.cursor?.offset ?? 0), {
       checks,
       allTypes: checkTypes,

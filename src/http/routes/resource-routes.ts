@@ -5,6 +5,7 @@ import type { WrittenDefinition } from '../../catalogue/written-definition.ts'
 import { ApiError, apiError, type ErrorCode } from '../../errors.ts'
 import type { ResourceKind } from '../../managed/resources/resource-kind.ts'
 import type { PlannedWrite, Written } from '../../managed/writing.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readObject } from '../input/fields.ts'
 import { readKnownParams, readParams } from '../input/params.ts'
 import { restoreBody, restoreFields, versionParams } from '../input/versions.ts'
@@ -15,7 +16,7 @@ import { dryRunAnswer, faultyAnswer } from '../output/dry-run.ts'
 import { versionTag } from '../output/managed-entry.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { dryRunSchema, versionsAnswer } from '../reference/managed-schemas.ts'
-import { callerOf, type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
+import { type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
 /** How resources of a kind are read and written over the API, in the shape that its clients know. */
 export type ResourceShape = {

@@ -4,6 +4,7 @@ import { utc } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { apiError } from '../../errors.ts'
 import { dayMs } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { array, type Body, decoded, fieldOf, invalid, objectSchema, optional, readObject, string, withDefault } from '../input/fields.ts'
 import { findCheck, readId } from '../input/find-check.ts'
 import { readParams } from '../input/params.ts'
@@ -12,7 +13,7 @@ import { pageParams } from '../input/window-params.ts'
 import { silenceEntry } from '../output/alert-entry.ts'
 import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { silenceSchema } from '../reference/alert-schemas.ts'
-import { callerOf, type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
+import { type Doc, type Routes, runningAlerts, unusedBodyErrors } from '../route.ts'
 
 const maxSilences = 1000
 const maxDays = 90

@@ -1,13 +1,14 @@
 import type { Slo } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { readParams } from '../input/params.ts'
 import { type SloOverrides, sloParams } from '../input/slo-params.ts'
 import { formatParam, inFormat } from '../output/answer-format.ts'
 import { schemaColumns } from '../output/schema-columns.ts'
 import { loadSlo } from '../output/slo-status.ts'
 import { sloDaySchema, sloSchema } from '../reference/report-schemas.ts'
-import { callerOf, type Doc, type Routes } from '../route.ts'
+import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 const description = [

@@ -17,6 +17,7 @@ import { sealCheck } from '../../managed/seal.ts'
 import { invalidDefinition } from '../../managed/writing.ts'
 import type { Trial } from '../../runner/trial-runs.ts'
 import { minuteMs } from '../../time.ts'
+import { callerOf } from '../hooks/auth.ts'
 import { createRequestCounter } from '../hooks/rate-limit.ts'
 import { readObject, string } from '../input/fields.ts'
 import { findCheck, readId } from '../input/find-check.ts'
@@ -25,7 +26,7 @@ import { definitionErrors, readDefinition, typeOfBody } from '../input/write-che
 import { evidenceEntry } from '../output/evidence-entry.ts'
 import { resultEntry } from '../output/result-entry.ts'
 import { triedRunSchema } from '../reference/check-schemas.ts'
-import { callerOf, type Deps, type Doc, type Routes } from '../route.ts'
+import type { Deps, Doc, Routes } from '../route.ts'
 import { clientSignal } from '../server/client-signal.ts'
 
 const query = {
