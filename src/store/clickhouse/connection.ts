@@ -20,6 +20,8 @@ export type Connection = {
   insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void>
   /** Defines or alters tables, or deletes rows. */
   command(sql: string, params?: StatementParams): Promise<void>
+  /** Defines or alters tables; true once all servers of the cluster have done it, false where others than the reachable ones do it later. */
+  define(sql: string, waitSeconds: number): Promise<boolean>
   /** Has rows deleted, now or later: waits for no server but the one that is asked. */
   submit(sql: string): Promise<void>
   close(): Promise<void>
@@ -73,7 +75,7 @@ const answerSettings = {
 
 /** A server that sends nothing for so long is gone. All limits end before those of proxies do, which mostly is after a minute. */
 const defaultSilenceMs = 20_000
-/** How long statements may take in all. One that defines tables waits for all servers of a cluster. */
+/** How long statements may take in all. */
 const deadlinesMs = { question: 45_000, insert: 30_000, command: 180_000, unlimited: 3_600_000 } as const
 const maxConnections = 16
 
@@ -163,6 +165,17 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
     command: (sql, params) =>
       send({ sql, deadlineMs: deadlinesMs.command }, async ({ patient }) => {
         await patient.command({ query: sql, query_params: { ...params }, clickhouse_settings: { wait_end_of_query: 1 } })
+      }),
+    define: (sql, waitSeconds) =>
+      send({ sql, deadlineMs: deadlinesMs.command }, async ({ patient }) => {
+        const clickhouse_settings = { wait_end_of_query: 1, distributed_ddl_task_timeout: String(waitSeconds) } as const
+        return patient.command({ query: sql, clickhouse_settings }).then(
+          () => true,
+          (error) => {
+            if (!isQueued(error)) throw error
+            return false
+          },
+        )
       }),
     submit: (sql) =>
       send({ sql, deadlineMs: deadlinesMs.insert }, async ({ client }) => {

@@ -48,7 +48,7 @@ function serverCode(error: unknown): string | null {
   return typeof code === 'string' && /^[0-9]+$/.test(code) ? code : null
 }
 
-/** Old servers say of a statement that nobody waits for that it took too long: it is queued. */
+/** Servers say of a statement for a cluster that it took too long where not all have done it in time: it is queued. */
 export const isQueued = (error: unknown) => serverCode(error) === codes.timeout
 
 /** A statement was not answered in time. */

@@ -1,4 +1,5 @@
 import { type Connection, openConnection, type ServerConnectionOptions, type StatementSettings } from './connection.ts'
+import { createDefine } from './schema/upgrade.ts'
 
 /** The server that holds the results. */
 export type ClickHouseServer = {
@@ -75,7 +76,8 @@ export async function ensureDatabase(
   try {
     await inspect(connection)
     const [found] = await connection.rows({ sql: 'SELECT name FROM system.databases WHERE name = {database:String}', params: { database } })
-    if (!found) await connection.command(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
+    const define = createDefine(connection)
+    if (!found) await define(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
   } finally {
     await connection.close()
   }

@@ -86,6 +86,7 @@ async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, to
     quorumWrites,
     tokens,
     otherShards: places.filter((other) => other.shard !== shard && other.replica === 1).map(addressOf),
+    others: places.filter((other) => other !== place).map(addressOf),
     shards: new Map([...places.filter(({ replica }) => replica === 1), place].map((other) => [other.shard, addressOf(other)])),
   })
   const node: Node = {

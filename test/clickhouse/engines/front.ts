@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import { createSemaphore, type Semaphore } from '../../../src/concurrency/semaphore.ts'
-import { intoLocal, isExpected, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
+import { intoLocal, isExpected, isReplicated, type OldServer, onOneReplica, toOldSetting, toOldSql } from './old-dialect.ts'
 import { expandParameters } from './parameters.ts'
 
 export type Front = { readonly url: string; close(): Promise<void> }
@@ -28,6 +28,8 @@ export type Behind = OldServer & {
   readonly quorumWrites: QuorumWrites
   /** A server of each other shard of the cluster. */
   readonly otherShards: readonly string[]
+  /** All other servers of the cluster. */
+  readonly others: readonly string[]
   /** Whether inserts with a deduplication token were done, by database and token, for all fronts of a cluster: old servers have no tokens. */
   readonly tokens: Map<string, Promise<boolean>>
   /** A server of each shard, by its number. */
@@ -71,7 +73,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   const { sql, parameters, hasData } = await statementOf(request, url)
   const oldSql = toOldSql(expandParameters(sql, parameters), behind)
   const text = onOneReplica(oldSql)
-  if (text !== oldSql) await Promise.all(behind.otherShards.map((shard) => alter(shard, { sql, text })))
+  if (text !== oldSql)
+    await Promise.all((isReplicated(text) ? behind.otherShards : behind.others).map((server) => alter(server, { sql, text })))
   const query = settingsOf(url, behind)
   const shardNumber = Number(url.searchParams.get('insert_shard_id'))
   const shard = behind.shards.get(shardNumber)
@@ -98,8 +101,10 @@ async function isFirst(response: ServerResponse, tokens: Behind['tokens'], key: 
   return true
 }
 
+/** One that is away is passed over. */
 async function alter(server: string, { sql, text }: { readonly sql: string; readonly text: string }): Promise<void> {
-  const answer = await fetch(server, { method: 'POST', body: text })
+  const answer = await fetch(server, { method: 'POST', body: text }).catch(() => null)
+  if (!answer) return
   const problem = await answer.text()
   if (!answer.ok && !isExpected(sql, problem)) throw new Error(problem)
 }

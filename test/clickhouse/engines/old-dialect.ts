@@ -28,18 +28,22 @@ export function toOldSql(sql: string, server: OldServer): string {
 
 /**
  * New columns for one replica, which the others of its shard take over: with ON CLUSTER, two replicas at times add them at the same time,
- * and the second one never runs such a statement again.
+ * and the second one never runs such a statement again. Those of tables that are not replicated are refused with ON CLUSTER.
  */
 export function onOneReplica(sql: string): string {
   return sql.replace(/^(\s*ALTER\s+TABLE\s+\S+)\s+ON\s+CLUSTER\s+\S+(?=\s+ADD\s+COLUMN\b)/i, '$1')
 }
 
+/** Whether replicas take over new columns of the table from each other. */
+export const isReplicated = (sql: string) => /^\s*ALTER\s+TABLE\s+\S+_local\b/i.test(sql)
+
 /** Old servers send an insert to all shards, also where it holds rows of one alone: those of one are inserted there. */
 export const intoLocal = (sql: string) => sql.replace(/^(\s*INSERT\s+INTO\s+\w+)/i, '$1_local')
 
-/** Whether an error of the older form is none of the newer one: the column is there already. */
+/** Whether an error of the older form is none of the newer one: the column is there already, or a replica that is away gets it later. */
 export function isExpected(sql: string, error: string): boolean {
-  return /\bADD\s+COLUMN\s+IF\s+NOT\s+EXISTS\b/i.test(sql) && /column with this name already exists/.test(error)
+  const isNoError = /column with this name already exists|Alter will be done asynchronously/.test(error)
+  return /\bADD\s+COLUMN\s+IF\s+NOT\s+EXISTS\b/i.test(sql) && isNoError
 }
 
 /** The setting under its older name and value, or null where the server has none for it. */

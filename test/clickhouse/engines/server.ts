@@ -86,9 +86,16 @@ export function launchServer(config: string, address: string, wrapper: readonly 
 }
 
 /** What a front knows of the cluster around its server. */
-type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'shards' | 'tokens'>
+type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'others' | 'shards' | 'tokens'>
 
-const inNone = (): InCluster => ({ quorum: 0, quorumWrites: createQuorumWrites(), otherShards: [], shards: new Map(), tokens: new Map() })
+const inNone = (): InCluster => ({
+  quorum: 0,
+  quorumWrites: createQuorumWrites(),
+  otherShards: [],
+  others: [],
+  shards: new Map(),
+  tokens: new Map(),
+})
 
 /** A front before the server at this address, which is asked what it knows. */
 export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {

@@ -43,6 +43,8 @@ export function columnDefinitions({ values, pageValues }: MetricColumns): Readon
   ])
 }
 
+const plainPages = 'pages Nested(url String)'
+
 /** Results: of those with the same key the first that came counts, which has the largest precedence. */
 const results: Table = {
   name: 'results',
@@ -56,7 +58,7 @@ const results: Table = {
     'attempts UInt16',
     'state Nullable(String)',
     'error Nullable(String) CODEC(ZSTD(1))',
-    'pages Nested(url String)',
+    plainPages,
     'precedence UInt64 CODEC(DoubleDelta, LZ4)',
   ],
   engine: 'ReplacingMergeTree',
@@ -230,9 +232,18 @@ export const storedTables: readonly Table[] = [
   dayCounts,
 ]
 
-/** The tables of the first version. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself. */
-export function firstTables(place: DatabaseRef): readonly string[] {
-  return [...tablesOfFirstVersion.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
+/**
+ * The tables of the first version, with a column for each metric: a server that is away could not create them later if they had been altered
+ * meanwhile. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself.
+ */
+export function firstTables(place: DatabaseRef, { values, pageValues }: MetricColumns): readonly string[] {
+  const pages = ['url String', ...pageValues.map((name) => `${pageColumn(name).replace('pages.', '')} ${valueType}`)]
+  const columns = [
+    ...results.columns.map((column) => (column === plainPages ? `pages Nested(${pages.join(', ')})` : column)),
+    ...values.map((name) => `${valueColumn(name)} ${valueType}`),
+  ]
+  const tables = tablesOfFirstVersion.map((table) => (table === results ? { ...table, columns } : table))
+  return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 
 /** A log of commits, which is fed by what is inserted into `results`. */
@@ -267,12 +278,6 @@ export const localName = (name: string, { cluster }: DatabaseRef) => (cluster ==
 
 /** How a table is named in statements that change it, on all servers of a cluster. */
 export const changedTable = (table: string, place: DatabaseRef) => `${qualified(table, place)}${onCluster(place)}`
-
-/** The table that finds the shard of a check stores no rows: it is created again where those of the shards have more columns. */
-export const recreateResults = (place: DatabaseRef): readonly string[] => [
-  `DROP TABLE IF EXISTS ${changedTable('results', place)}`,
-  createDistributed('results', place),
-]
 
 const onCluster = ({ cluster }: DatabaseRef) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
 

@@ -12,13 +12,12 @@ import {
   documentTables,
   firstTables,
   localName,
-  recreateResults,
   retentionTable,
 } from './tables.ts'
 import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
-const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [
+const steps: readonly ((place: DatabaseRef, metrics: MetricColumns) => readonly string[])[] = [
   firstTables,
   commitLog,
   alertTables,
@@ -29,6 +28,8 @@ const steps: readonly ((place: DatabaseRef) => readonly string[])[] = [
 const currentVersion = steps.length
 
 const maxAttempts = 10
+/** How long a statement waits for all servers of a cluster; once one was away, the others get a moment each. */
+const waitSeconds = { first: 10, afterLate: 1 } as const
 const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
 /** Names of databases and clusters become part of statements. */
@@ -41,14 +42,15 @@ export function requireValidPlace({ database, cluster }: DatabaseRef): void {
 /** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
+  const define = createDefine(connection)
   // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
   const isNew = !(await readTables(connection, place)).has('tidemark_schema')
-  if (isNew) for (const sql of createVersions(place)) await connection.command(sql)
+  if (isNew) for (const sql of createVersions(place)) await define(sql)
   const version = await storedVersion(connection)
   requireKnown(version, place)
-  for (const step of steps.slice(version)) for (const sql of step(place)) await connection.command(sql)
+  for (const step of steps.slice(version)) for (const sql of step(place, metrics)) await define(sql)
   if (version < currentVersion) await recordVersion(connection, now)
-  await addMetricColumns(connection, place, metrics)
+  await addMetricColumns({ connection, place, define }, metrics)
   await verifyTables(connection, place, metrics)
 }
 
@@ -74,24 +76,31 @@ async function storedVersion(connection: Connection): Promise<number> {
   return Number(row?.[0] ?? 0)
 }
 
-/** A metric that is new gets a column. */
-async function addMetricColumns(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
+type Define = (sql: string) => Promise<void>
+
+/** Servers do such statements in their order: one that is away does them once it is back, and holds up no start. */
+export function createDefine(connection: Pick<Connection, 'define'>): Define {
+  let seconds: number = waitSeconds.first
+  return async (sql) => {
+    if (!(await connection.define(sql, seconds))) seconds = waitSeconds.afterLate
+  }
+}
+
+type Defining = { readonly connection: Connection; readonly place: DatabaseRef; readonly define: Define }
+
+/** A metric that is new gets a column, in a cluster first in the tables that hold the rows. */
+async function addMetricColumns(defining: Defining, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
-  await addMissing(connection, place, wanted)
-  if (place.cluster === null) return
-  const distributed = (await readTables(connection, place)).get('results')
-  if ([...wanted.keys()].every((name) => distributed?.has(name))) return
-  for (const sql of recreateResults(place)) await connection.command(sql)
+  for (const table of new Set([localName('results', defining.place), 'results'])) await addMissing(defining, table, wanted)
 }
 
 /** Another process may be adding the same columns, so that what is missing is looked up again. */
-async function addMissing(connection: Connection, place: DatabaseRef, wanted: ColumnTypes): Promise<void> {
-  const local = localName('results', place)
+async function addMissing({ connection, place, define }: Defining, table: string, wanted: ColumnTypes): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const existing = verifiedColumns(await readTables(connection, place), place, local)
+    const existing = verifiedColumns(await readTables(connection, place), place, table)
     const added = [...wanted].flatMap(([name, type]) => (existing.has(name) ? [] : [`ADD COLUMN IF NOT EXISTS ${name} ${type}`]))
     if (added.length === 0) return
-    await connection.command(`ALTER TABLE ${changedTable(local, place)} ${added.join(', ')}`).catch((error) => {
+    await define(`ALTER TABLE ${changedTable(table, place)} ${added.join(', ')}`).catch((error) => {
       if (!isColumnExists(error) || attempt === maxAttempts) throw error
     })
   }
