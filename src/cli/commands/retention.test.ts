@@ -5,6 +5,7 @@ import { testResult } from '../../../test/support/results.ts'
 import { resultsOf, temporaryStore } from '../../../test/support/temporary-store.ts'
 import { virtualClock } from '../../../test/support/virtual-clock.ts'
 import { checkTypes } from '../../checks/registry.ts'
+import { type Store, StoreUnavailable } from '../../store/store.ts'
 import { dayMs, hourMs } from '../../time.ts'
 import { startRetention } from './retention.ts'
 
@@ -13,12 +14,17 @@ const [checkType] = checkTypes
 if (!checkType) throw new Error('there are no check types')
 const check = testCheck(checkType)
 
-async function world() {
+async function world({ failures = 0 } = {}) {
   const clock = virtualClock(start)
   const { store } = await temporaryStore(clock.now)
+  let left = failures
+  const expiring: Store['expiring'] = async (days) => {
+    if (left-- > 0) throw new StoreUnavailable('The database cannot be used.', 5)
+    return store.expiring(days)
+  }
   await store.append(Array.from({ length: 60 }, (_, day) => testResult(check, start - day * dayMs)))
   const log = recordingLog()
-  const retention = startRetention({ store, clock, log })
+  const retention = startRetention({ store: { ...store, expiring }, clock, log })
   const kept = async () => (await resultsOf(store, check.id, check.account)).length
   const settings = (retentionDays: number, evidenceRetentionDays: number) => ({
     retentionDays,
@@ -38,6 +44,18 @@ test('a shorter retention says what will go, and waits before the first deletion
     'The retention is 30d: 29 results of 1 checks from 2026-09-16 to 2026-10-14 will be deleted at 2026-11-14T13:00:00.000Z. To keep them, set a longer retention before then.',
   ])
   await clock.advance(1)
+  await expect.poll(kept).toBe(31)
+})
+
+test('a store that cannot be asked is asked again, less and less often, until it answers', async () => {
+  const { clock, log, kept, set } = await world({ failures: 3 })
+  set(30)
+  for (const seconds of [5, 10, 20]) {
+    await expect.poll(() => log.messages.at(-1)).toBe(`The retention could not be applied. Trying again in ${seconds} s.`)
+    await clock.advance(1000 * seconds)
+  }
+  await expect.poll(() => log.messages.at(-1)).toContain('29 results of 1 checks')
+  await clock.advance(hourMs)
   await expect.poll(kept).toBe(31)
 })
 

@@ -2,13 +2,17 @@ import type { ServiceSettings } from '../../catalogue/catalogue.ts'
 import type { RunClock } from '../../runner/clock.ts'
 import type { RunnerLog } from '../../runner/log.ts'
 import type { Expiring, Store } from '../../store/store.ts'
-import { isoText } from '../../time.ts'
+import { isoText, minuteMs } from '../../time.ts'
 
 type RetentionOptions = {
   readonly store: Pick<Store, 'applyRetention' | 'applyEvidenceRetention' | 'expiring'>
   readonly clock: Pick<RunClock, 'now' | 'after'>
   readonly log: RunnerLog
 }
+
+/** What could not be counted or dropped is tried again, after twice as long each time. */
+const firstRetryMs = 5000
+const maxRetryMs = 10 * minuteMs
 
 type Wanted = Pick<ServiceSettings, 'retentionDays' | 'retentionDelayMs' | 'evidenceRetentionDays'>
 
@@ -30,6 +34,16 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
     cancel = clock.after(change.retentionDelayMs, () => void logged(apply(change.retentionDays)))
   }
   const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
+  /** Until then nothing is dropped: the store has not heard of this retention. */
+  const announceUntilDone = async (change: Wanted, retryMs = firstRetryMs): Promise<void> => {
+    try {
+      await announce(change)
+    } catch (err) {
+      if (change !== wanted) return
+      log.error({ err }, `The retention could not be applied. Trying again in ${retryMs / 1000} s.`)
+      cancel = clock.after(retryMs, () => void announceUntilDone(change, Math.min(2 * retryMs, maxRetryMs)))
+    }
+  }
 
   return {
     /** Call at the start, and after each change of the config file. */
@@ -41,7 +55,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
       if (wanted?.retentionDays === service.retentionDays) return
       wanted = service
       cancel()
-      void logged(announce(service))
+      void announceUntilDone(service)
     },
     close(): void {
       wanted = null

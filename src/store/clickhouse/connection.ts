@@ -56,6 +56,9 @@ const questionLimits = {
   do_not_merge_across_partitions_select_final: 1,
 } as const
 
+/** Settings of statements for maintenance, which may read a whole table and take long. */
+export const unlimited: StatementSettings = { max_rows_to_read: '0', max_execution_time: 0 }
+
 /** A statement for all servers of a cluster is queued for them, and one that deletes rows is done in the background. */
 const unawaited = { distributed_ddl_task_timeout: '0', mutations_sync: '0' } as const
 /** Since version 24.4 a `DELETE` has a setting of its own, by which it waits for all replicas; older versions refuse it. */

@@ -7,7 +7,7 @@ import type { Contents, DefinitionHistory, Destination } from '../transfer/conte
 import { type DefinitionChange, missingChanges } from '../transfer/definition-changes.ts'
 import { identityHashSql } from '../transfer/identity-digest.ts'
 import { type ClickHouseOptions, createClickHouseStore } from './clickhouse-store.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, unlimited } from './connection.ts'
 import { amongChecks } from './read/among-checks.ts'
 import { inWindow, ofCheck } from './read/select-results.ts'
 import { createRetries, type Retries } from './retry-unavailable.ts'
@@ -15,9 +15,6 @@ import { createRowWriter } from './row-binary.ts'
 import { notVoid } from './schema/tables.ts'
 import { connectTo } from './server.ts'
 import { DatabaseError, startFailure } from './server-errors.ts'
-
-/** Counting reads every result of a check, however many there are. */
-const unlimited = { max_rows_to_read: '0', max_execution_time: 0 } as const
 
 type ContentsOptions = ClickHouseOptions & {
   /** Called with what is wrong while the server cannot be used; it is asked again for some time. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayOf, hourMs, minuteMs, startOfDay } from '../../time.ts'
 import type { Expiring } from '../store.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, unlimited } from './connection.ts'
 import { createRetentionAgreement } from './retention-agreement.ts'
 import { changedTable, type DatabaseRef, localName, notVoid } from './schema/tables.ts'
 
@@ -97,7 +97,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
     },
     async expiring(kept: number): Promise<Expiring> {
       const sql = `SELECT count(), uniqExact(account, checkId), min(startedAt), max(startedAt) FROM results FINAL WHERE startedAt < {before:Int64} AND ${notVoid}`
-      const [row = []] = await connection.rows({ sql, params: { before: startOf(kept) } })
+      const [row = []] = await connection.rows({ sql, params: { before: startOf(kept) }, settings: unlimited })
       const [results = 0, checks = 0, first = 0, last = 0] = row.map(Number)
       const dayStart = (instant: number) => (results === 0 ? null : startOfDay(dayOf(instant)))
       return { results, checks, first: dayStart(first), last: dayStart(last) }
@@ -115,7 +115,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
 /** The months that hold rows before an instant. */
 async function monthsBefore(connection: Connection, table: TimedTable, before: number): Promise<readonly number[]> {
   const sql = `SELECT DISTINCT toYYYYMM(toDateTime(intDiv(startedAt, 1000), 'UTC')) AS month FROM ${table} WHERE startedAt < {before:Int64} ORDER BY month`
-  return (await connection.rows({ sql, params: { before } })).map(([month]) => Number(month))
+  return (await connection.rows({ sql, params: { before }, settings: unlimited })).map(([month]) => Number(month))
 }
 
 function monthOf(instant: number): number {

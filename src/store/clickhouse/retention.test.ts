@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { openConnection } from './connection.ts'
+import { createRetention } from './retention.ts'
+
+/** A server that has no results, and the limits of the statements that read them. */
+async function emptyServer() {
+  const limits: unknown[] = []
+  const server = createServer(async (request, response) => {
+    const sql = await text(request)
+    const { searchParams } = new URL(request.url ?? '', 'http://server')
+    if (sql.includes('FROM results')) limits.push([searchParams.get('max_rows_to_read'), searchParams.get('max_execution_time')])
+    response.end(JSON.stringify({ meta: [], data: [], rows: 0 }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connect = () => openConnection({ url, database: 'tidemark', username: 'default', password: '', ca: null, log: () => {} })
+  const [connection, consistent] = [await connect(), await connect()]
+  const place = { database: 'tidemark', cluster: null }
+  const retention = createRetention({ connection, consistent, place, clock: Date.now, log: () => {} })
+  onTestFinished(async () => {
+    await retention.close()
+    await connection.close()
+    server.close()
+  })
+  return { retention, limits }
+}
+
+test('what a retention reads of a large table has no limits', async () => {
+  const { retention, limits } = await emptyServer()
+  await retention.expiring(30)
+  await retention.applyRetention(30)
+  expect(limits).toEqual([
+    ['0', '0'],
+    ['0', '0'],
+  ])
+})
