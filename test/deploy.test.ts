@@ -10,7 +10,6 @@ import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { parseConfig } from '../src/catalogue/config-file/parse.ts'
-import { maxUrlBytes } from '../src/store/clickhouse/read/url-batches.ts'
 
 const folder = fileURLToPath(new URL('../deploy/', import.meta.url))
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -61,13 +60,15 @@ test('processes of the cluster start once what they need is healthy', () => {
 
 test('the proxy of the cluster resolves names again', () => {
   const servers = [...read('cluster/nginx.conf').matchAll(/^ +server [a-z0-9-]+:\d+(.*);$/gm)].map(([, options]) => options)
-  expect(servers).toHaveLength(8)
+  expect(servers).toHaveLength(4)
   for (const options of servers) expect(options).toMatch(/^ resolve\b/)
 })
 
-test('the proxy of the cluster takes the longest URLs of statements', () => {
-  const [, size] = /^ {2}large_client_header_buffers \d+ (\d+)k;$/m.exec(read('cluster/nginx.conf')) ?? []
-  expect(1024 * Number(size)).toBeGreaterThan(maxUrlBytes)
+test('API processes of the cluster know each server by its own address', () => {
+  const { services } = readCompose('compose.cluster.yaml')
+  const { url, urls } = parse(read('cluster/config/tidemark.yaml')).store.clickhouse
+  const servers = Object.keys(services).filter((name) => name.startsWith('clickhouse-'))
+  expect([url, ...urls]).toEqual(servers.map((name) => `http://${name}:8123`))
 })
 
 test('the cluster of compose has two shards of two replicas, three Keepers, two API processes and two agents', () => {
