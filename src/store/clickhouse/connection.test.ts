@@ -145,6 +145,7 @@ test.each([
   [242, 'it has lost ClickHouse Keeper or ZooKeeper'],
   [285, 'too few replicas are there for a quorum'],
   [279, 'it reaches no replica of a shard'],
+  [289, 'it lacks what a quorum of its replicas has'],
   [209, 'another server of the cluster does not answer'],
   [32, 'another server of the cluster does not answer'],
   [252, 'it cannot merge as fast as results arrive, or gets too many months at once'],
@@ -195,6 +196,27 @@ test('another server of a cluster is asked where one is silent or gone, and from
   expect(asked.filter((name) => name === 'silent')).toHaveLength(1)
   expect(logged.length).toBeLessThan(2)
 })
+
+test.each([225, 242, 999, 279, 289])(
+  'a server that is cut off from the others of its cluster (%i) is left out, and its statements go to another',
+  async (code) => {
+    let asked = 0
+    const { url: there } = await connectedTo((request, response) => {
+      request.resume()
+      response.end(rows)
+    })
+    const { connection, logged } = await connectedTo(
+      (request, response) => {
+        asked++
+        failing(code)(request, response)
+      },
+      { otherUrls: [there] },
+    )
+    for (let i = 0; i < 4; i++) expect(await connection.rows(statement)).toEqual([[1]])
+    await connection.insert('results (id)', Buffer.from('rows'))
+    expect([asked, logged]).toEqual([1, []])
+  },
+)
 
 test.each([
   [

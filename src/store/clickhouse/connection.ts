@@ -4,7 +4,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { createAddresses } from './addresses.ts'
 import { endingBy } from './ending-by.ts'
 import { type ColumnBlock, decodeNative } from './native.ts'
-import { explainFailure, isLostConnection, isQueued, isSilent } from './server-errors.ts'
+import { explainFailure, isCutOff, isLostConnection, isQueued, isSilent } from './server-errors.ts'
 
 /** A statement whose values are bound: its text depends on the shape of a question alone. */
 export type Statement = { readonly sql: string; readonly params?: StatementParams; readonly settings?: StatementSettings }
@@ -86,6 +86,9 @@ const maxConnections = 16
 type Address = { readonly client: ClickHouseClient; readonly patient: ClickHouseClient }
 type Sent = { readonly sql: string; readonly deadlineMs: number; readonly signal?: AbortSignal }
 
+/** Whether this server is to be left out for some time. */
+const isFault = (error: unknown) => isLostConnection(error) || isSilent(error) || isCutOff(error)
+
 export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
   const { url, otherUrls = [], database, username, password, ca, log, questionSettings = {}, insertSettings = {} } = options
   const { onStatement = () => {}, silenceMs = defaultSilenceMs } = options
@@ -106,7 +109,7 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
   const all: readonly [Address, ...Address[]] = [addressOf(url), ...otherUrls.map(addressOf)]
   const addresses = createAddresses(all)
 
-  /** Asks one server, and after a lost connection another, or the same again; one that is silent is not asked again. */
+  /** Asks one server, and after a lost connection another, or the same again; one that is silent or cut off from the others is not asked again. */
   async function sendTo<T>(work: (address: Address) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const observed = async (address: Address): Promise<T> => {
       try {
@@ -114,14 +117,15 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
         addresses.answered(address)
         return answer
       } catch (error) {
-        if (!signal?.aborted) addresses[isLostConnection(error) || isSilent(error) ? 'failed' : 'answered'](address)
+        if (!signal?.aborted) addresses[isFault(error) ? 'failed' : 'answered'](address)
         throw error
       }
     }
     const first = addresses.choose()
     return observed(first).catch((error) => {
       const isLost = isLostConnection(error)
-      if (signal?.aborted || !(isLost || isSilent(error)) || !(isLost || addresses.hasOther(first))) throw error
+      const mayOtherDoIt = (isSilent(error) || isCutOff(error)) && addresses.hasOther(first)
+      if (signal?.aborted || !(isLost || mayOtherDoIt)) throw error
       return observed(addresses.choose())
     })
   }

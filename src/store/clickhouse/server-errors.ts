@@ -19,6 +19,9 @@ const codes = {
   wrongPassword: new Set(['192', '193', '194', '516']),
   diskFull: '243',
   timeout: '159',
+  noKeeper: new Set(['225', '242', '999']),
+  noReplica: '279',
+  behindQuorum: '289',
 } as const
 
 /** What an operator can do something about. */
@@ -31,16 +34,17 @@ const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] =
   [[codes.unknownTable], 'a table is missing'],
   [['16', '47'], 'a table has been altered'],
   [[codes.diskFull], 'its disk is full'],
-  [['225', '242', '999'], 'it has lost ClickHouse Keeper or ZooKeeper'],
+  [codes.noKeeper, 'it has lost ClickHouse Keeper or ZooKeeper'],
   [['285', '286', '319'], 'too few replicas are there for a quorum'],
-  [['279'], 'it reaches no replica of a shard'],
+  [[codes.noReplica], 'it reaches no replica of a shard'],
+  [[codes.behindQuorum], 'it lacks what a quorum of its replicas has'],
   [['209', '210', '32'], 'another server of the cluster does not answer'],
   [['252'], 'it cannot merge as fast as results arrive, or gets too many months at once'],
   [['115'], 'it is too old for a setting'],
 ]
 const meaningByCode = new Map(meanings.flatMap(([codes, words]) => Array.from(codes, (code) => [code, words] as const)))
 
-const publicCodes = new Set(['32', '159', '209', '210', '225', '241', '242', '252', '279', '285', '286', '319', '999'])
+const publicCodes = new Set(['32', '159', '209', '210', '225', '241', '242', '252', '279', '285', '286', '289', '319', '999'])
 
 /** The code that the server gives its errors; null for an error that is not the server's. */
 function serverCode(error: unknown): string | null {
@@ -50,6 +54,12 @@ function serverCode(error: unknown): string | null {
 
 /** Servers say of a statement for a cluster that it took too long where not all have done it in time: it is queued. */
 export const isQueued = (error: unknown) => serverCode(error) === codes.timeout
+
+/** Codes of a server that cannot do what others of its cluster may be able to. */
+const cutOff = new Set([...codes.noKeeper, codes.noReplica, codes.behindQuorum])
+
+/** Whether the server is cut off from others of its cluster, so that one of these may be asked. */
+export const isCutOff = (error: unknown) => cutOff.has(serverCode(error) ?? '')
 
 /** A statement was not answered in time. */
 export class SilentServer extends Error {
