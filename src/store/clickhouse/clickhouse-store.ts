@@ -120,13 +120,14 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     log,
     sweepMs: options.sweepMs,
   })
-  const settling = createSettleLater(repeatedIds.settle)
+  const settling = createSettleLater({ settle: repeatedIds.settle, log })
   const append = createAppend({
     connection: readiness.observed,
     metrics,
     clock,
     stats,
     settleLater: settling.add,
+    settled: settling.settled,
     readStored,
     shardsOf,
     nextArrival,

@@ -87,6 +87,19 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     }
   })
 
+  test('counts an id once that another process has stored, too, when it says that its own is stored', async () => {
+    const { database, stores } = await openTogether(1)
+    const [store] = stores as unknown as readonly [Store]
+    const run = file([resultAt(2000, { id: 'slot' })])
+    await store.append(run)
+    await command(
+      database,
+      `INSERT INTO results (account, checkId, startedAt, runLocation, id, attempts, precedence) VALUES ('${check.account}', '${check.checkId}', ${span.from + 1000}, 'eu', 'slot', 1, 1)`,
+    )
+    await store.append(run)
+    expect((await scanned(store, check)).map(({ startedAt }) => startedAt - span.from)).toEqual([1000])
+  })
+
   test('has the result that counts as the newest, where another process has stored its id with an earlier start', async () => {
     const { database, stores } = await openTogether(1)
     const [store] = stores as unknown as readonly [Store]

@@ -12,7 +12,9 @@ import { createArrivals, createSequence } from './arrival.ts'
 const resultAt = (id: string, startedAt: number): NewResult => ({ ...calm, id, startedAt, runLocation: 'eu', values: {}, pages: [] })
 
 /** A server that has one result with the id `stored` already. */
-function appendTo({ isReplicated, canBeRead = true }: { readonly isReplicated: boolean; readonly canBeRead?: boolean }) {
+type AppendToOptions = { readonly isReplicated: boolean; readonly canBeRead?: boolean; readonly settled?: () => Promise<void> }
+
+function appendTo({ isReplicated, canBeRead = true, settled = async () => {} }: AppendToOptions) {
   const inserted: string[] = []
   const starts: number[] = []
   const added: (string | null)[] = []
@@ -33,6 +35,7 @@ function appendTo({ isReplicated, canBeRead = true }: { readonly isReplicated: b
     clock: () => span.to,
     stats: createStoreStats(),
     settleLater: () => {},
+    settled,
     readStored: async (keys) => (canBeRead ? keys.map(({ check, id, startedAt }) => ({ check, result: resultAt(id, startedAt) })) : []),
     shardsOf: async (checks) => checks.map(() => 0),
     nextArrival: createArrivals(() => span.to),
@@ -87,6 +90,20 @@ describe('a result that is stored already', () => {
   })
 })
 
+test('an id may be settled before its caller is answered, which takes no longer than a second', async () => {
+  const ends: (() => void)[] = []
+  const settled = () => new Promise<void>((resolve) => ends.push(resolve))
+  const { append } = appendTo({ isReplicated: false, settled })
+  const events: string[] = []
+  const [first, second] = ['fresh', 'stored'].map((id) => append(resultAt(id, span.from)).then(() => void events.push(id)))
+  await expect.poll(() => ends.length).toBe(2)
+  events.push('settled')
+  ends[0]?.()
+  await first
+  await second
+  expect(events).toEqual(['settled', 'fresh', 'stored'])
+})
+
 /** A cluster of two shards; what the second does with results is given. */
 function appendToShards({ refuse, deadlineMs = 45_000 }: { readonly refuse: () => Promise<void>; readonly deadlineMs?: number }) {
   const added: string[] = []
@@ -101,6 +118,7 @@ function appendToShards({ refuse, deadlineMs = 45_000 }: { readonly refuse: () =
     clock: () => span.to,
     stats,
     settleLater: () => {},
+    settled: async () => {},
     readStored: async () => [],
     shardsOf: async (checks) => checks.map(({ checkId }) => Number(checkId.at(-1))),
     nextArrival: createArrivals(() => span.to),

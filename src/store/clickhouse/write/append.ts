@@ -5,6 +5,7 @@ import { dayMs } from '../../../time.ts'
 import { evidenceBytes, groupCommit } from '../../group-commit.ts'
 import { toStored } from '../../query/parts/stored-result.ts'
 import { type Appended, type FiledResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
+import { within } from '../../within.ts'
 import type { Connection } from '../connection.ts'
 import { endingBy } from '../ending-by.ts'
 import type { MetricColumns } from '../schema/metric-columns.ts'
@@ -23,6 +24,8 @@ type AppendOptions = {
   readonly stats: StoreStats
   /** Called with results of a shard that are stored, and may be stored with another start, too. */
   readonly settleLater: (shard: number, filed: readonly FiledResult[]) => void
+  /** Resolves once those of a shard are settled. */
+  readonly settled: (shard: number) => Promise<void>
   readonly readStored: ReadStoredRows
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
@@ -45,6 +48,8 @@ type Inserted = { readonly news: readonly FiledResult[]; readonly repeated: read
 type Commit = ReturnType<typeof groupCommit<FiledResult>>
 
 const retrySeconds = 1
+/** How long a caller waits until no id of its results counts twice. */
+const settleWaitMs = 1000
 /** Callers are answered before proxies give up, which mostly is after a minute. */
 const defaultDeadlineMs = 45_000
 /** The server refuses an insert into more months than 100. */
@@ -53,8 +58,21 @@ const shortestMonthMs = 28 * dayMs
 
 /** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own holds up no other. */
 export function createAppend(options: AppendOptions) {
-  const { connection, metrics, clock, stats, settleLater, readStored, shardsOf, nextArrival, storing, sequence, isReplicated, added } =
-    options
+  const {
+    connection,
+    metrics,
+    clock,
+    stats,
+    settleLater,
+    settled,
+    readStored,
+    shardsOf,
+    nextArrival,
+    storing,
+    sequence,
+    isReplicated,
+    added,
+  } = options
   const { deadlineMs = defaultDeadlineMs } = options
   const commits = new Map<number, Commit>()
   const waiting = new Map<number, number>()
@@ -120,6 +138,7 @@ export function createAppend(options: AppendOptions) {
     const duplicates = new Set(await commitOf(shard)(filed, signal))
     const news = duplicates.size === 0 ? filed : filed.filter((_, i) => !duplicates.has(i))
     if (news.length > 0) added(news)
+    if (filed.some(({ result }) => result.id !== null)) await within(settled(shard), settleWaitMs)
     return part.filter((_, i) => duplicates.has(i)).map(({ index }) => index)
   }
 

@@ -91,11 +91,11 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return true
   }
 
-  async function settleNamed(named: readonly FiledResult[]): Promise<void> {
+  async function settleNamed(named: readonly FiledResult[]): Promise<boolean> {
     const ids = named.flatMap(({ result }) => result.id ?? [])
     const search = { checks: distinctChecks(named), ids, window: windowAround(named) }
     const repeated = await repeatedAmong(connection, search)
-    if (repeated.length > 0) await settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
+    return repeated.length === 0 || settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
   }
 
   /** The first sweep looks at the whole log of commits: all processes may have been away. */
@@ -153,10 +153,12 @@ export function createRepeatedIds(options: RepeatsOptions) {
   const timer = setInterval(sweepAlone, sweepMs).unref()
 
   return {
-    /** Leaves one row that counts of each of these results, which are stored already. */
-    async settle(filed: readonly FiledResult[]): Promise<void> {
+    /** Leaves one row that counts of each of these results, which are stored already; false where something is left to be done. */
+    async settle(filed: readonly FiledResult[]): Promise<boolean> {
       const named = filed.filter(({ result }) => result.id !== null)
-      for (const some of searchedTogether(named, keyOfResult)) await settleNamed(some)
+      let isSettled = true
+      for (const some of searchedTogether(named, keyOfResult)) isSettled = (await settleNamed(some)) && isSettled
+      return isSettled
     },
     sweep,
     close: () => clearInterval(timer),

@@ -1,44 +1,68 @@
 import { expect, test } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
-import type { FiledResult } from '../../store.ts'
+import { type FiledResult, QueryTooLarge, StoreUnavailable } from '../../store.ts'
 import { createSettleLater } from './settle-later.ts'
 
 const filed = (id: string | null, count = 1): readonly FiledResult[] =>
   Array(count).fill({ check, result: { ...calm, id, startedAt: span.from, runLocation: 'eu', values: {}, pages: [] } })
 
-/** What is settled, each until the test says so. */
+/** What is settled, each until the test says how. */
 function openSettling() {
-  const started: (string | null | undefined)[] = []
-  const ends: (() => void)[] = []
-  const settling = createSettleLater((own) => {
-    started.push(own[0]?.result.id)
-    return new Promise((resolve) => ends.push(resolve))
+  const started: string[] = []
+  const ends: ((outcome: boolean | Error) => void)[] = []
+  const logged: string[] = []
+  const settling = createSettleLater({
+    settle(own) {
+      started.push([...new Set(own.map(({ result }) => result.id))].join(' '))
+      return new Promise((resolve, reject) => ends.push((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
+    },
+    log: (problem) => void logged.push(String(problem)),
   })
-  return { settling, started, end: () => ends.shift()?.() }
+  return { settling, started, logged, end: (outcome: boolean | Error = true) => ends.shift()?.(outcome) }
 }
 
-test('of each shard one commit is settled at a time, in their order, and results without ids are not', async () => {
+test('of each shard one group is settled at a time, of what has come meanwhile, and results without ids are not', async () => {
   const { settling, started, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed(null))
   settling.add(1, filed('b'))
-  settling.add(2, filed('c'))
-  expect(started).toEqual(['a', 'c'])
+  settling.add(1, filed('c'))
+  settling.add(2, filed('d'))
+  expect(started).toEqual(['a', 'd'])
   end()
-  await expect.poll(() => started).toEqual(['a', 'c', 'b'])
+  await expect.poll(() => started).toEqual(['a', 'd', 'b c'])
 })
 
-test('what comes while too much waits is left to the sweep', async () => {
+test('a shard is settled once all is that came until it was asked', async () => {
   const { settling, started, end } = openSettling()
-  settling.add(1, filed('a', 50_000))
-  settling.add(1, filed('left'))
-  settling.add(2, filed('b', 30_000))
-  settling.add(2, filed('left', 20_000))
-  settling.add(2, filed('c', 10_000))
+  await settling.settled(1)
+  settling.add(1, filed('a'))
+  settling.add(1, filed('b'))
+  const events: string[] = []
+  const settled = settling.settled(1).then(() => void events.push('settled'))
   end()
+  await expect.poll(() => started).toEqual(['a', 'b'])
+  events.push('last')
+  end()
+  await settled
+  expect(events).toEqual(['last', 'settled'])
+})
+
+test('what comes while too much waits is left to the sweep, which is said once', async () => {
+  const { settling, started, logged, end } = openSettling()
+  settling.add(1, filed('a'))
+  settling.add(1, filed('b', 30_000))
+  settling.add(1, filed('left', 20_000))
+  settling.add(1, filed('left', 20_000))
+  settling.add(1, filed('c', 10_000))
+  end()
+  await expect.poll(() => started).toEqual(['a', 'b'])
   end()
   await expect.poll(() => started).toEqual(['a', 'b', 'c'])
+  expect(logged).toEqual([
+    'Ids of 20000 results that may be stored twice were not settled; the next sweep does it. Results arrive faster than they can be searched.',
+  ])
 })
 
 test('nothing begins after it is closed', async () => {
@@ -51,13 +75,16 @@ test('nothing begins after it is closed', async () => {
   expect(started).toEqual(['a'])
 })
 
-test('a failure does not hold up the next one', async () => {
-  const started: unknown[] = []
-  const settling = createSettleLater(async (own) => {
-    started.push(own[0]?.result.id)
-    throw new Error('it failed')
-  })
-  settling.add(1, filed('a'))
-  settling.add(1, filed('b'))
-  await expect.poll(() => started).toEqual(['a', 'b'])
+test('a failure does not hold up the next one, and what is not in the log yet is logged', async () => {
+  const { settling, started, logged, end } = openSettling()
+  for (const [i, outcome] of [new QueryTooLarge('too much'), new StoreUnavailable('logged already', 5), false, true].entries()) {
+    settling.add(1, filed(`${i}`))
+    await expect.poll(() => started.length).toBe(i + 1)
+    end(outcome)
+    await settling.settled(1)
+  }
+  expect(logged).toEqual([
+    'Ids of 1 results that may be stored twice were not settled; the next sweep does it. QueryTooLarge: too much',
+    'Ids of 1 results that may be stored twice were not settled; the next sweep does it. The row that counts cannot be read now.',
+  ])
 })

@@ -1,36 +1,65 @@
 import { within } from '../../../concurrency/within.ts'
-import type { FiledResult } from '../../store.ts'
+import { groupCommit } from '../../group-commit.ts'
+import { type FiledResult, StoreUnavailable } from '../../store.ts'
+
+type SettleOptions = {
+  /** Whether nothing is left to be done. */
+  readonly settle: (filed: readonly FiledResult[]) => Promise<boolean>
+  readonly log: (problem: unknown) => void
+}
 
 /** Results of a shard that wait; more are left to the next sweep. */
 const maxWaiting = 40_000
 const closeWaitMs = 2000
 
-/** Settles ids that are stored more than once after the callers are answered: of each shard one commit at a time. */
-export function createSettleLater(settle: (filed: readonly FiledResult[]) => Promise<void>) {
-  const waiting = new Map<number, number>()
-  const last = new Map<number, Promise<void>>()
+/** Settles ids that are stored more than once, of each shard one group at a time: what comes meanwhile is the next one. */
+export function createSettleLater({ settle, log }: SettleOptions) {
+  type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isTold: boolean }
+  const byShard = new Map<number, Queue>()
   let isClosed = false
 
-  async function settleOwn(shard: number, filed: readonly FiledResult[]): Promise<void> {
-    // What fails is in the log, and is done by a retry or by a sweep.
-    if (!isClosed) await settle(filed).catch(() => {})
-    waiting.set(shard, (waiting.get(shard) ?? 0) - filed.length)
+  /** What fails is done by a retry or by a sweep. A server that cannot be used is in the log already. */
+  async function settleGroup(filed: readonly FiledResult[]): Promise<readonly number[]> {
+    try {
+      if (!isClosed && !(await settle(filed))) log(notSettled(filed.length, 'The row that counts cannot be read now.'))
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) log(notSettled(filed.length, String(error)))
+    }
+    return []
+  }
+
+  function queueOf(shard: number): Queue {
+    const known = byShard.get(shard)
+    if (known) return known
+    const onQueue = (waiting: number) => {
+      queue.waiting = waiting
+      if (waiting === 0) queue.isTold = false
+    }
+    const queue: Queue = { add: groupCommit(settleGroup, { onQueue }), waiting: 0, last: Promise.resolve(), isTold: false }
+    byShard.set(shard, queue)
+    return queue
   }
 
   return {
     add(shard: number, filed: readonly FiledResult[]): void {
       // Evidence is not kept in memory until then.
       const named = filed.flatMap(({ check, result }) => (result.id === null ? [] : [{ check, result }]))
-      const ahead = waiting.get(shard) ?? 0
-      if (named.length === 0 || (ahead > 0 && ahead + named.length > maxWaiting)) return
-      waiting.set(shard, ahead + named.length)
-      const own = () => settleOwn(shard, named)
-      last.set(shard, ahead === 0 ? own() : (last.get(shard) ?? Promise.resolve()).then(own))
+      if (named.length === 0) return
+      const queue = queueOf(shard)
+      if (queue.waiting > 0 && queue.waiting + named.length > maxWaiting) {
+        if (!queue.isTold) log(notSettled(named.length, 'Results arrive faster than they can be searched.'))
+        queue.isTold = true
+      } else queue.last = queue.add(named)
     },
+    /** Resolves once what a shard was added so far is settled, as far as that can be done now. */
+    settled: async (shard: number): Promise<void> => void (await byShard.get(shard)?.last),
     /** Waits a moment for what is under way; the rest is left to the sweeps of other processes. */
     async close(): Promise<void> {
       isClosed = true
-      await within(Promise.all(last.values()), closeWaitMs)
+      await within(Promise.all(Array.from(byShard.values(), ({ last }) => last)), closeWaitMs)
     },
   }
 }
+
+const notSettled = (results: number, reason: string) =>
+  `Ids of ${results} results that may be stored twice were not settled; the next sweep does it. ${reason}`
