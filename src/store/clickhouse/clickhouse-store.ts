@@ -99,7 +99,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const announcements = createAnnouncements({ commits, clock })
   const totals = createTotals({ commits, totals: createCountTotals({ connection, metrics }), clock, log })
   const shardsOf = createShards({ connection, place })
-  const readiness = createReadiness({ connection, place, metrics, shardsOf, clock, log })
+  const readiness = createReadiness({ connection, place, metrics, shardsOf, settings, clock, log })
   const readStored = createStoredRows({ connection, metrics })
   const nextArrival = createArrivals(clock)
   const isReplicated = cluster !== null

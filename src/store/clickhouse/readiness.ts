@@ -2,6 +2,7 @@ import { grouped } from '../../collections/lists.ts'
 import type { CheckRef } from '../store.ts'
 import { createWriteHealth } from '../write-health.ts'
 import type { Connection, StatementSettings } from './connection.ts'
+import { ofCheck } from './read/select-results.ts'
 import { createRowWriter } from './row-binary.ts'
 import type { MetricColumns } from './schema/metric-columns.ts'
 import type { DatabaseRef } from './schema/tables.ts'
@@ -16,6 +17,8 @@ type ReadinessOptions = {
   readonly place: DatabaseRef
   readonly metrics: MetricColumns
   readonly shardsOf: ShardsOf
+  /** Of questions about one check. */
+  readonly settings: StatementSettings
   readonly clock: () => number
   readonly log: (problem: unknown) => void
 }
@@ -26,13 +29,17 @@ const trustMs = 10_000
 const probed = Array.from({ length: 64 }, (_, i): CheckRef => ({ account: '', checkId: `probe-${i}` }))
 
 /** Whether questions can be answered, and results of at least one shard be stored, now. */
-export function createReadiness({ connection, place, metrics, shardsOf, clock, log }: ReadinessOptions) {
+export function createReadiness({ connection, place, metrics, shardsOf, settings, clock, log }: ReadinessOptions) {
+  /** Does something at each shard; fails where it does at all of them. */
+  async function atAnyShard(work: (checks: readonly CheckRef[], shard?: number) => Promise<unknown>): Promise<void> {
+    const shards = await shardsOf(probed)
+    const byShard = grouped(probed, (check) => shards[probed.indexOf(check)])
+    await Promise.any(Array.from(byShard, ([shard, checks]) => work(checks, shard))).catch(rethrowFirst)
+  }
   const probe = async () => {
     try {
       await verifySchema(connection, place, metrics)
-      const shards = await shardsOf(probed)
-      const byShard = grouped(probed, (check) => shards[probed.indexOf(check)])
-      await Promise.any(Array.from(byShard, ([shard, checks]) => insertProbes(checks, shard))).catch(rethrowFirst)
+      await atAnyShard(insertProbes)
     } catch (error) {
       if (error instanceof DatabaseError) log(error.message)
       throw error
@@ -44,6 +51,11 @@ export function createReadiness({ connection, place, metrics, shardsOf, clock, l
       emptyCommits(checks, clock()),
       shardSettings(shard),
     )
+  /** Of a check that there is not: it reads next to nothing, with the rights and the tables that questions need. */
+  const askProbe = async ([check]: readonly CheckRef[]) => {
+    const sql = `SELECT startedAt FROM results WHERE ${ofCheck} LIMIT 1`
+    if (check) await connection.rows({ sql, params: { ...check }, settings })
+  }
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
@@ -56,9 +68,9 @@ export function createReadiness({ connection, place, metrics, shardsOf, clock, l
         return inserted
       },
     },
-    /** A ping would be answered whoever asks. */
+    /** Not where a shard alone is away: its checks have no answers from any process, and those of the others have them from all. */
     isReady: () =>
-      connection.rows({ sql: 'SELECT version FROM tidemark_schema LIMIT 1' }).then(
+      atAnyShard(askProbe).then(
         () => true,
         () => false,
       ),

@@ -48,6 +48,14 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     for (const store of stores) expect(await store.ready()).toBe(true)
   })
 
+  test('is not ready where the table of results is missing', async () => {
+    const { database, stores } = await openTogether(1)
+    await command(database, 'RENAME TABLE results TO hidden')
+    expect(await stores[0]?.ready()).toBe(false)
+    await command(database, 'RENAME TABLE hidden TO results')
+    expect(await stores[0]?.ready()).toBe(true)
+  })
+
   test('counts rows once that two processes write at the same time, and those of the first that came', async () => {
     const { stores } = await openTogether(2)
     const rows = Array.from({ length: 20 }, (_, i) => resultAt(i, { id: i % 2 === 0 ? `run-${i}` : null, values: { dns: i } }))
