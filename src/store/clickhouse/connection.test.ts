@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../store.ts'
@@ -174,6 +174,40 @@ test('a server that is silent is given up, in words, and not asked again', async
   await expect(connection.insert('results (id)', Buffer.from('rows'))).rejects.toMatchObject({ publicReason })
   expect(requests).toBe(2)
   expect(logged[0]).toContain('it does not answer in time')
+})
+
+test('a host that completes no connection is given up long before a silent server', async () => {
+  const blackHole = createTcpServer(() => {})
+  await once(blackHole.listen(0, '127.0.0.1'), 'listening')
+  const url = `https://127.0.0.1:${(blackHole.address() as AddressInfo).port}`
+  const { connection, logged } = await connectedTo(() => {}, { url, connectMs: 100 })
+  onTestFinished(() => void blackHole.close())
+  const publicReason = 'The database of results does not answer in time.'
+  const problem = await connection.rows(statement).catch((error) => error)
+  expect(problem).toMatchObject({ name: 'StoreUnavailable', publicReason })
+  expect(logged).toEqual([expect.stringContaining('It took longer than 0.1 s to connect')])
+  expect(startFailure(problem, { url, database: 'tidemark' }).message).toBe(
+    `ClickHouse does not answer at ${url} (ETIMEDOUT). Check its URL.`,
+  )
+})
+
+test('a statement of an hour may send headers of progress all the time', async () => {
+  const { connection } = await connectedTo((_, response) => {
+    const progress = JSON.stringify({
+      read_rows: '1000000000',
+      read_bytes: '100000000000',
+      total_rows_to_read: '3000000000',
+      elapsed_ns: '1',
+    })
+    response.writeHead(
+      200,
+      Array<string[]>(720)
+        .fill(['X-ClickHouse-Progress', progress.padEnd(300)])
+        .flat(),
+    )
+    response.end(rows)
+  })
+  expect(await connection.rows(statement)).toEqual([[1]])
 })
 
 test('another server of a cluster is asked where one is silent or gone, and from then on', async () => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { createAddresses } from './addresses.ts'
+import { connectingAgent } from './connect-deadline.ts'
 import { endingBy } from './ending-by.ts'
 import { type ColumnBlock, decodeNative } from './native.ts'
 import { explainFailure, isCutOff, isLostConnection, isQueued, isSilent } from './server-errors.ts'
@@ -41,6 +42,8 @@ export type ServerConnectionOptions = {
   readonly insertSettings?: StatementSettings
   /** How long the server may send nothing. */
   readonly silenceMs?: number
+  /** How long a connection may take. */
+  readonly connectMs?: number
   /** Called with the text of each statement. */
   readonly onStatement?: (sql: string) => void
 }
@@ -81,6 +84,10 @@ const defaultSilenceMs = 20_000
 /** How long statements may take in all. */
 const deadlinesMs = { question: 45_000, insert: 30_000, command: 180_000, unlimited: 3_600_000 } as const
 const maxConnections = 16
+/** Far below the silence of a server that is there, since nothing has to be computed to accept a connection. */
+const defaultConnectMs = 5000
+/** One header of progress each 5 s, of a few hundred bytes, for as long as a statement may take; Node takes 16 KiB by default. */
+const maxHeaderBytes = 2 ** 20
 
 /** Clients of one server; the patient one is for statements during which the server sends nothing. */
 type Address = { readonly client: ClickHouseClient; readonly patient: ClickHouseClient }
@@ -91,7 +98,7 @@ const isFault = (error: unknown) => isLostConnection(error) || isSilent(error) |
 
 export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
   const { url, otherUrls = [], database, username, password, ca, log, questionSettings = {}, insertSettings = {} } = options
-  const { onStatement = () => {}, silenceMs = defaultSilenceMs } = options
+  const { onStatement = () => {}, silenceMs = defaultSilenceMs, connectMs = defaultConnectMs } = options
   const { createClient, ClickHouseLogLevel } = await import('@clickhouse/client')
   const clientOf = (url: string, silentForMs = silenceMs): ClickHouseClient =>
     createClient({
@@ -100,10 +107,11 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
       password,
       request_timeout: silentForMs,
       max_open_connections: maxConnections,
+      max_response_headers_size: maxHeaderBytes,
+      http_agent: connectingAgent(url, { maxSockets: maxConnections, ca, connectMs }),
       application: 'tidemark',
       log: { level: ClickHouseLogLevel.OFF },
       ...(database !== null && { database }),
-      ...(ca && { tls: { ca_cert: Buffer.from(ca) } }),
     })
   const addressOf = (url: string): Address => ({ client: clientOf(url), patient: clientOf(url, deadlinesMs.command) })
   const all: readonly [Address, ...Address[]] = [addressOf(url), ...otherUrls.map(addressOf)]

@@ -68,10 +68,12 @@ export class SilentServer extends Error {
 
 /** Whether the server did not answer in time; the client has no code for it. */
 export const isSilent = (error: unknown) =>
-  error instanceof SilentServer || /^Timeout error\b/.test(wordsOf(error)) || codeOf(error) === 'ETIMEDOUT'
+  error instanceof SilentServer || /^Timeout error\b/.test(wordsOf(error)) || codeOf(error) === unconnected
 
 export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
 
+/** No connection was there in time. */
+const unconnected = 'ETIMEDOUT'
 /** The name of a host cannot be found, or not now. */
 const unnamed = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const unreachable = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']
@@ -114,7 +116,7 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
   const server = withoutPassword(url)
   if (code === null && unnamed.has(codeOf(cause)))
     return new DatabaseError(`There is no host of the name in ${server} (${codeOf(cause)}). Check the URL of ClickHouse.`)
-  if (code === null && isLostConnection(cause))
+  if (code === null && (isLostConnection(cause) || codeOf(cause) === unconnected))
     return new DatabaseError(`ClickHouse does not answer at ${server} (${codeOf(cause)}). Check its URL.`)
   if (code === null && isSilent(cause)) return new DatabaseError(`ClickHouse at ${server} accepts connections and does not answer.`)
   if (code === null && untrusted.test(codeOf(cause)))
