@@ -71,13 +71,12 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   const place = { database, cluster }
   requireValidPlace(place)
   const waiting = { waitMs: options.startWaitMs ?? 0, warn: log, server: withoutPassword(server.url) }
-  const connection = await waitForServer(() => connect(options), waiting).catch((error) => {
+  const startLog = createStartLog(log)
+  const open = () => openDatabase({ ...options, metrics, clock, log: startLog.log })
+  const { connection, documents } = await waitForServer(open, waiting).catch((error) => {
     throw startFailure(error, server)
   })
-  await upgradeSchema(connection, place, metrics, clock()).catch(async (error) => {
-    await connection.close()
-    throw startFailure(error, server)
-  })
+  startLog.started()
   const readers = await openReaders({ server, metrics, workers, clock, log, onStatement, stats })
   const consistent = await connectConsistently(server, { log })
   const retention = createRetention({ connection, consistent, place, clock, log })
@@ -154,23 +153,21 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     scan: scan(questions.scan),
   }
 
-  const documents = await openDocuments(await connectDocumentLog(server), { clock, log })
-
   let closed = false
-  const open = <Part>(part: Part): Part => {
+  const unlessClosed = <Part>(part: Part): Part => {
     if (closed) throw storeClosed()
     return part
   }
   return {
-    append: timedAppend(async (results) => open(append)(results), stats),
+    append: timedAppend(async (results) => unlessClosed(append)(results), stats),
     onAppended: announcements.listen,
-    ...offerQuestions(limitedQuestions, { stats, requireOpen: () => void open(readers) }),
-    latest: async (checks, options) => limited(open(latest).of)(checks, options),
-    totals: async (sources, options) => open(totals).of(sources, options),
-    recordDefinitions: async (checks, now) => open(definitions).recordDefinitions(checks, now),
-    applyRetention: async (days) => open(retention).applyRetention(days),
-    applyEvidenceRetention: async (days) => open(retention).applyEvidenceRetention(days),
-    expiring: async (days) => open(retention).expiring(days),
+    ...offerQuestions(limitedQuestions, { stats, requireOpen: () => void unlessClosed(readers) }),
+    latest: async (checks, options) => limited(unlessClosed(latest).of)(checks, options),
+    totals: async (sources, options) => unlessClosed(totals).of(sources, options),
+    recordDefinitions: async (checks, now) => unlessClosed(definitions).recordDefinitions(checks, now),
+    applyRetention: async (days) => unlessClosed(retention).applyRetention(days),
+    applyEvidenceRetention: async (days) => unlessClosed(retention).applyEvidenceRetention(days),
+    expiring: async (days) => unlessClosed(retention).expiring(days),
     documents,
     ready: async () => !closed && (await readiness.isReady()),
     writable: async () => !closed && (await readiness.isWritable()),
@@ -188,7 +185,36 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
   }
 }
 
-async function connect({ server, clock = Date.now, log = console.error, onStatement }: ClickHouseOptions) {
+type OpenOptions = ClickHouseOptions & Required<Pick<ClickHouseOptions, 'metrics' | 'clock' | 'log'>>
+
+/** All that a start needs of the database: where a part of it cannot be reached, all of it is tried again. */
+async function openDatabase({ server, metrics, clock, log, onStatement }: OpenOptions) {
   await ensureDatabase(server, (connection) => inspectServer(connection, clock, log))
-  return connectTo(server, { log, ...(onStatement && { onStatement }) })
+  const connection = await connectTo(server, { log, ...(onStatement && { onStatement }) })
+  const documentLog = await connectDocumentLog(server)
+  try {
+    await upgradeSchema(connection, server, metrics, clock())
+    return { connection, documents: await openDocuments(documentLog, { clock, log }) }
+  } catch (error) {
+    await connection.close()
+    await documentLog.close()
+    throw error
+  }
+}
+
+/** Says once what is found again each time that a start is tried. */
+function createStartLog(log: (problem: unknown) => void) {
+  const logged = new Set<string>()
+  let isStarted = false
+  return {
+    log(problem: unknown): void {
+      if (!isStarted && logged.has(String(problem))) return
+      if (!isStarted) logged.add(String(problem))
+      log(problem)
+    },
+    started(): void {
+      isStarted = true
+      logged.clear()
+    },
+  }
 }

@@ -145,10 +145,10 @@ const untrusted = /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID/
 /** Unknown settings, functions, codecs, engines and forms of statements. */
 const tooOld = new Set(['46', '50', '56', '62', '115', '432'])
 
-/** Whether the server may be there in a moment. */
+/** Whether the server, or the others of its cluster, may be there in a moment. */
 export function isUnreachable(error: unknown): boolean {
   const cause = causeOf(error)
-  return serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause))
+  return isCutOff(cause) || (serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause)))
 }
 
 /** In our words, where there are some. */

@@ -1,8 +1,12 @@
 // @slow clickhouse
+import { once } from 'node:events'
+import { createServer, request as requestHttp } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { createClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { testDatabases } from '../../../test/clickhouse/databases.ts'
+import { testDatabases, testMetrics } from '../../../test/clickhouse/databases.ts'
 import { serverMissing } from '../../../test/clickhouse/engines/server.ts'
 import { anyAggregateQueryOf, anyRawQuery, anyResults, check, otherCheck, span } from '../../../test/support/arbitrary-results.ts'
 import { needing } from '../../../test/support/needs.ts'
@@ -11,6 +15,7 @@ import { file, scanned } from '../../../test/support/store-conformance.ts'
 import { temporaryStore } from '../../../test/support/temporary-store.ts'
 import { triesOf } from '../../../test/support/tries.ts'
 import type { NewResult, Store } from '../store.ts'
+import { createClickHouseStore } from './clickhouse-store.ts'
 import { readLimits } from './read/announcements.ts'
 import { arrivalAt, precedenceOf } from './write/arrival.ts'
 
@@ -46,6 +51,48 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
   test('is set up by processes that start together', async () => {
     const { stores } = await openTogether(3)
     for (const store of stores) expect(await store.ready()).toBe(true)
+  })
+
+  /** An address of a server that loses connections as often as it is told, for statements with these words each. */
+  async function losing(target: string, words: readonly string[], times: number): Promise<string> {
+    const left = new Map(words.map((word) => [word, times]))
+    const proxy = createServer(async (request, response) => {
+      const body = await buffer(request)
+      const statement = `${body} ${decodeURIComponent(request.url ?? '')}`
+      const word = words.find((word) => statement.includes(word) && Number(left.get(word)) > 0)
+      if (word) {
+        left.set(word, Number(left.get(word)) - 1)
+        return void request.socket.destroy()
+      }
+      const { method, headers } = request
+      const forwarded = requestHttp(new URL(request.url ?? '', target), { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      forwarded.on('error', () => request.socket.destroy())
+      forwarded.end(body)
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  }
+
+  test('is waited for as a whole at a start, which says so once', async () => {
+    const server = databases.serverOf(databases.take())
+    const url = await losing(server.url, ['system.databases', 'tidemark_schema', 'FROM documents'], 4)
+    const logged: string[] = []
+    const store = await createClickHouseStore({
+      server: { ...server, url },
+      metrics: testMetrics,
+      startWaitMs: 60_000,
+      log: (problem) => void logged.push(String(problem)),
+    })
+    onTestFinished(() => store.close())
+    expect(await store.ready()).toBe(true)
+    expect(logged.filter((line) => line.includes('cannot be used yet'))).toHaveLength(1)
   })
 
   test('is not ready where the table of results is missing', async () => {

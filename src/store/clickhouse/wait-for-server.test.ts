@@ -18,7 +18,7 @@ const options = { waitMs: 60_000, warn: (problem: string) => void told.push(prob
 
 test('a start waits for a server that cannot be reached yet, and tells so once', async () => {
   expect(await waitForServer(failing([refused, refused]), options)).toBe('there')
-  expect(told).toEqual(['ClickHouse at http://db:8123 does not answer yet. Trying again for 60 s.'])
+  expect(told).toEqual(['ClickHouse at http://db:8123 cannot be used yet. Trying again for 60 s.'])
 })
 
 test.each(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND', 'EAI_AGAIN'])(
@@ -27,6 +27,14 @@ test.each(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENOTFOUND', 'EAI_AGAIN']
     const gone = Object.assign(new Error('connect'), { code })
     expect(await waitForServer(failing([gone]), options)).toBe('there')
     expect(isLostConnection(gone)).toBe(true)
+  },
+)
+
+test.each(['225', '242', '999', '279'])(
+  'a server that is there before its Keeper or the others of its cluster (%s) is waited for',
+  async (code) => {
+    const cutOff = Object.assign(new Error('No ZooKeeper session'), { code })
+    expect(await waitForServer(failing([cutOff]), options)).toBe('there')
   },
 )
 

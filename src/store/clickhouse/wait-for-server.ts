@@ -13,7 +13,7 @@ type WaitOptions = {
 
 const defaultRetryMs = 1000
 
-/** Repeats the work while the server cannot be reached: machines that start together take their time. */
+/** Repeats the work while the server, or what it needs, cannot be reached: machines that start together take their time. */
 export async function waitForServer<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
   const { waitMs, warn, server, retryMs = defaultRetryMs, monotonic = () => performance.now() } = options
   const until = monotonic() + waitMs
@@ -22,7 +22,7 @@ export async function waitForServer<T>(work: () => Promise<T>, options: WaitOpti
       return await work()
     } catch (error) {
       if (!isUnreachable(error) || monotonic() >= until) throw error
-      if (!hasWarned) warn(`ClickHouse at ${server} does not answer yet. Trying again for ${Math.round(waitMs / 1000)} s.`)
+      if (!hasWarned) warn(`ClickHouse at ${server} cannot be used yet. Trying again for ${Math.round(waitMs / 1000)} s.`)
     }
     await sleep(retryMs)
   }
