@@ -1,5 +1,5 @@
 import { checkKey } from '../../../ids/check-ref.ts'
-import { dayMs, hourMs } from '../../../time.ts'
+import { hourMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
 import { batchCalls } from '../../questions/calls.ts'
 import type { CheckRef, FiledResult, Window } from '../../store.ts'
@@ -12,8 +12,8 @@ import { voidFlag } from '../schema/tables.ts'
 /** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
 export const marginMs = hourMs
 const resultsPerStatement = 2000
-/** Results that start further apart are searched for apart, so that a late one does not make a search among all between them. */
-const maxGapMs = dayMs
+/** Results that start further apart are searched for apart, since their margins leave a gap that holds none of theirs. */
+const maxGapMs = 2 * marginMs
 const maxGaps = 30
 /** To send the ids of more results costs more than to ask first whether anything is stored near them. */
 const manyResults = 100
