@@ -30,7 +30,7 @@ type FailingCheck = {
 type Asked = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: QuestionOptions }
 type SinceByCheck = ReadonlyMap<Check, number | null>
 
-const capacity = 20_000
+const capacity = 100_000
 /** After a longer pause reading the outage costs less than reading all that came since. */
 const followMs = dayMs
 /** Results that arrive late may lengthen an outage. */

@@ -3,6 +3,7 @@ import { openTestApp } from '../../../test/support/app.ts'
 import { testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
 import { anyRunType } from '../../../test/support/example-config.ts'
 import { type TestResult, testResult } from '../../../test/support/results.ts'
+import { QueryTooLarge } from '../../store/store.ts'
 import { isoText, minuteMs } from '../../time.ts'
 
 const checks = ['blog', 'shop'].map((id) => testCheck(anyRunType(), { id }))
@@ -34,6 +35,27 @@ test.each(['/v1/check-statuses', '/v1/check-statuses/shop'])('%s asks readers on
   now += minuteMs
   await get(url)
   expect(questions).toBe(3)
+})
+
+test('those of more checks than one question may be about are asked for in parts', async () => {
+  const sizes: number[] = []
+  const { get, close } = await openTestApp({
+    catalogue: testCatalogue({ checks }),
+    results: checks.map((check) => testResult(check, start - minuteMs)),
+    now: start,
+    instead: (store) => ({
+      ...store,
+      aggregate: async (query, options) => {
+        sizes.push(query.sources.length)
+        if (query.sources.length > 1) throw new QueryTooLarge('it would read more values than a question may')
+        return store.aggregate(query, options)
+      },
+    }),
+  })
+  onTestFinished(close)
+  const { status, body } = await get('/v1/check-statuses')
+  expect([status, body.length, sizes]).toEqual([200, 2, [2, 1, 1]])
+  for (const { longestRun } of body) expect(longestRun).not.toBe(null)
 })
 
 test('those of thousands of checks are made in many turns of the event loop', async () => {

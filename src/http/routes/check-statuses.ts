@@ -9,7 +9,15 @@ import { currentMaintenance } from '../../catalogue/policies/current-maintenance
 import { createTurns, mapInTurns } from '../../concurrency/turns.ts'
 import { checkKey } from '../../ids/check-ref.ts'
 import { checkState, currentResults, type LocationState, locationStates, newestOf } from '../../store/current-state.ts'
-import type { AggregateQuery, Latest, QuestionOptions, Result, Store } from '../../store/store.ts'
+import {
+  type AggregateAnswer,
+  type AggregateQuery,
+  type Latest,
+  QueryTooLarge,
+  type QuestionOptions,
+  type Result,
+  type Store,
+} from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { isoText, minuteMs } from '../../time.ts'
 import { callerOf } from '../hooks/auth.ts'
@@ -120,7 +128,7 @@ type RunLengthsOf = (of: LatestOfChecks, options: QuestionOptions) => Promise<re
 type CachedLengths = { readonly revision: string | undefined; readonly loadedAt: number; readonly lengths: RunLengths }
 
 const freshMs = minuteMs
-const capacity = 20_000
+const capacity = 100_000
 
 /** Loads again only after a newer result, or after a minute: clients list all checks often. */
 function cachedRunLengths(store: Store): RunLengthsOf {
@@ -133,19 +141,39 @@ function cachedRunLengths(store: Store): RunLengthsOf {
       .map((check, i) => ({ check, revision: latest[i]?.revision, cached: cached[i] }))
       .filter(({ revision, cached }) => !isFresh(cached, revision, now))
     const loaded = new Map<Check, RunLengths>()
-    const rowsOf = stale.length === 0 ? () => [] : rowsByCheck(await store.aggregate(planLengths(stale, now), options))
-    for (const { check, revision } of stale) {
-      const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
-      loaded.set(check, [longest, shortest])
-      cache.set(checkKey(refOf(check)), { revision, loadedAt: now, lengths: [longest, shortest] })
+    const asked = stale.map(({ check }) => check)
+    const aggregate: Aggregate = (query) => store.aggregate(query, options)
+    const found = asked.length === 0 ? [] : await readLengths(asked, aggregate, now)
+    for (const [i, { check, revision }] of stale.entries()) {
+      const lengths = found[i] ?? [null, null]
+      loaded.set(check, lengths)
+      cache.set(checkKey(refOf(check)), { revision, loadedAt: now, lengths })
     }
     return checks.map((check, i) => loaded.get(check) ?? cached[i]?.lengths ?? [null, null])
   }
 }
 
-function planLengths(stale: readonly { readonly check: Check }[], now: number): AggregateQuery {
+type Aggregate = (query: AggregateQuery) => Promise<AggregateAnswer>
+
+/** Where so many checks are too much for a question, it is asked about half of them at a time. */
+async function readLengths(checks: readonly Check[], aggregate: Aggregate, now: number): Promise<readonly RunLengths[]> {
+  try {
+    const rowsOf = rowsByCheck(await aggregate(planLengths(checks, now)))
+    return checks.map((check): RunLengths => {
+      const [longest = null, shortest = null] = rowsOf(check)[0]?.values ?? []
+      return [longest, shortest]
+    })
+  } catch (error) {
+    if (!(error instanceof QueryTooLarge) || checks.length < 2) throw error
+    const half = Math.ceil(checks.length / 2)
+    const first = await readLengths(checks.slice(0, half), aggregate, now)
+    return [...first, ...(await readLengths(checks.slice(half), aggregate, now))]
+  }
+}
+
+function planLengths(checks: readonly Check[], now: number): AggregateQuery {
   const figures = (['max', 'min'] as const).map((aggregation) => ({ column: 0, aggregation, bound: null }))
-  const sources = stale.map(({ check }) => ({
+  const sources = checks.map((check) => ({
     ...sourceOf(check, { metrics: [] }),
     columns: [metricRef(check.checkType, check.checkType.duration ?? '')],
   }))
