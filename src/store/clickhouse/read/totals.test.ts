@@ -91,6 +91,21 @@ test('what the retention drops stays counted, and days that go by are counted on
   expect(await after(minute)).toBe(5)
 })
 
+test('scrapes that come while the server hangs share one count after it', async () => {
+  const { store, after, count, problems } = openTotals()
+  store(3)
+  const fails: ((problem: Error) => void)[] = []
+  count.mockImplementation(() => new Promise((_, reject) => fails.push(reject)))
+  for (let i = 0; i < 5; i++) expect(await after(minute, 1)).toBe('counting')
+  for (let counted = 1; counted <= 2; counted++) {
+    await expect.poll(() => count.mock.calls.length).toBe(counted)
+    fails.shift()?.(new Error('It hangs'))
+  }
+  await expect.poll(() => problems.length).toBe(1)
+  expect(await after(minute, 1)).toBe('counting')
+  await expect.poll(() => count.mock.calls.length).toBe(3)
+})
+
 test('after a time that the log does not hold everything is counted again', async () => {
   const { store, forgetLog, after } = openTotals()
   store(3)

@@ -37,6 +37,9 @@ type Entry = {
 }
 type SettledEntry = Entry & { boundary: number }
 
+/** A refresh that has not begun, and what it is about. */
+type Waiting = { readonly entries: Set<Entry>; readonly done: Promise<void> }
+
 type CountedOptions = {
   readonly totals: CountTotals
   readonly commits: Pick<ReturnType<typeof createCommits>, 'find' | 'firstStarts'>
@@ -62,6 +65,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
   /** What came before was looked for. */
   let lookedAt = clock()
   let refreshing: Promise<void> = Promise.resolve()
+  let waiting: Waiting | null = null
   let hasFailed = false
 
   const settledBefore = () => startOfDay(dayOf(clock()) - recentDays)
@@ -192,14 +196,23 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     hasFailed = true
   }
 
-  /** One after the other: what a refresh has counted the next one need not. */
+  /** One after the other: what a refresh has counted the next one need not. Callers that arrive during one share the next one. */
   function refreshed(sources: readonly TotalsSource[]): Promise<void> {
-    const entries = sources.map(entryOf)
-    const own = refreshing.then(() => refresh(entries))
-    refreshing = own.then(() => {
+    waiting ??= waitingRefresh()
+    for (const source of sources) waiting.entries.add(entryOf(source))
+    return waiting.done
+  }
+
+  function waitingRefresh(): Waiting {
+    const entries = new Set<Entry>()
+    const done = refreshing.then(() => {
+      waiting = null
+      return refresh([...entries])
+    })
+    refreshing = done.then(() => {
       hasFailed = false
     }, noteFailure)
-    return own
+    return { entries, done }
   }
 
   return {
