@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { certificate, httpsServer, tcpServer } from '../../../test/support/servers.ts'
 import { StoreUnavailable } from '../store.ts'
 import { openConnection, type ServerConnectionOptions } from './connection.ts'
 import { startFailure } from './server-errors.ts'
@@ -177,11 +178,8 @@ test('a server that is silent is given up, in words, and not asked again', async
 })
 
 test('a host that completes no connection is given up long before a silent server', async () => {
-  const blackHole = createTcpServer(() => {})
-  await once(blackHole.listen(0, '127.0.0.1'), 'listening')
-  const url = `https://127.0.0.1:${(blackHole.address() as AddressInfo).port}`
+  const url = `https://127.0.0.1:${await tcpServer(() => {})}`
   const { connection, logged } = await connectedTo(() => {}, { url, connectMs: 100 })
-  onTestFinished(() => void blackHole.close())
   const publicReason = 'The database of results does not answer in time.'
   const problem = await connection.rows(statement).catch((error) => error)
   expect(problem).toMatchObject({ name: 'StoreUnavailable', publicReason })
@@ -189,6 +187,15 @@ test('a host that completes no connection is given up long before a silent serve
   expect(startFailure(problem, { url, database: 'tidemark' }).message).toBe(
     `ClickHouse does not answer at ${url} (ETIMEDOUT). Check its URL.`,
   )
+})
+
+test('a server is asked over TLS where the certificate that signs its own is given, and refused otherwise', async () => {
+  const url = `https://localhost:${await httpsServer((_, response) => response.end(rows))}`
+  const trusting = await connectedTo(() => {}, { url, ca: certificate.cert })
+  for (let i = 0; i < 3; i++) expect(await trusting.connection.rows(statement)).toEqual([[1]])
+  const { connection } = await connectedTo(() => {}, { url })
+  const problem = await connection.rows(statement).catch((error) => error)
+  expect(startFailure(problem, { url, database: 'tidemark' }).message).toContain('is not trusted')
 })
 
 test('a statement of an hour may send headers of progress all the time', async () => {
