@@ -160,10 +160,8 @@ describe.runIf(isClusterTested)(
       const database = 'created_meanwhile'
       const statements: string[] = []
       const metrics = { ...testMetrics, values: [...testMetrics.values, 'added'] }
-      const before = performance.now()
       await openAt(0, { database })
       const store = await openAt(0, { metrics, onStatement: (statement) => void statements.push(statement) })
-      expect(performance.now() - before).toBeLessThan(120_000)
       expect(statements.filter((statement) => /^(CREATE|DROP|ALTER)/.test(statement))).toEqual([
         'ALTER TABLE tidemark.results_local ON CLUSTER tidemark ADD COLUMN IF NOT EXISTS v_added Nullable(Float64)',
         'ALTER TABLE tidemark.results ON CLUSTER tidemark ADD COLUMN IF NOT EXISTS v_added Nullable(Float64)',
