@@ -1,4 +1,4 @@
-// @slow
+// @slow ci
 import { describe, expect, test, vi } from 'vitest'
 import { chromiumMissing } from '../../../test/support/chromium.ts'
 import { needing } from '../../../test/support/needs.ts'
