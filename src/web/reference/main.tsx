@@ -1,7 +1,6 @@
 import { render } from 'preact'
-import { useState } from 'preact/hooks'
 import type { PageCredentials } from '../api/client.ts'
-import { copyText } from '../share/copyable.tsx'
+import { useCopy } from '../share/use-copy.ts'
 import { clearCredentials, joinCredentials, loadCredentials } from '../state/credentials.ts'
 import { connectTabs } from '../state/tabs.ts'
 import { startTheme } from '../state/theme.ts'
@@ -51,16 +50,11 @@ function followSession(show: (credentials: PageCredentials | null) => void): voi
 
 /** Copies an example. */
 function CopyButton({ text }: { readonly text: string }) {
-  const [message, setMessage] = useState('')
-  const shownMs = 2000
-  const copy = async () => {
-    setMessage((await copyText(text)) ? 'Copied' : 'Select it, and copy it with Ctrl-C or ⌘C.')
-    setTimeout(() => setMessage(''), shownMs)
-  }
+  const { message, copy } = useCopy('Select it, and copy it with Ctrl-C or ⌘C.')
   return (
     <span class="copy-example">
       <span role="status">{message}</span>
-      <button type="button" class="quiet-button" onClick={copy}>
+      <button type="button" class="quiet-button" onClick={() => copy(text)}>
         Copy
       </button>
     </span>

@@ -1,24 +1,19 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { useCopy } from './use-copy.ts'
 
 /** Text with a copy button. */
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }) {
-  const [message, setMessage] = useState('')
+  const { message, copy } = useCopy('The browser does not allow it. The text is selected: copy it with Ctrl-C or ⌘C.')
   const shown = useRef<HTMLPreElement>(null)
-  const copy = async () => {
-    if (await copyText(text)) {
-      setMessage('Copied')
-      setTimeout(() => setMessage(''), 2000)
-      return
-    }
-    if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
-    setMessage('The browser does not allow it. The text is selected: copy it with Ctrl-C or ⌘C.')
+  const copyOrSelect = async () => {
+    if (!(await copy(text)) && shown.current !== null) getSelection()?.selectAllChildren(shown.current)
   }
   return (
     <figure class="copyable">
       <figcaption>
         <span>{label}</span>
         <span role="status">{message}</span>
-        <button type="button" class="quiet-button" aria-label={`Copy: ${label}`} onClick={copy}>
+        <button type="button" class="quiet-button" aria-label={`Copy: ${label}`} onClick={copyOrSelect}>
           Copy
         </button>
       </figcaption>
@@ -28,26 +23,4 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
       </pre>
     </figure>
   )
-}
-
-/** Copies text; false where the browser does not allow it. Pages on plain HTTP have no `navigator.clipboard`. */
-export async function copyText(text: string): Promise<boolean> {
-  const copied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  return copied || copyByCommand(text)
-}
-
-function copyByCommand(text: string): boolean {
-  let copied = false
-  const fill = (event: ClipboardEvent) => {
-    event.clipboardData?.setData('text/plain', text)
-    event.preventDefault()
-    copied = event.clipboardData !== null
-  }
-  document.addEventListener('copy', fill)
-  const allowed = document.execCommand('copy')
-  document.removeEventListener('copy', fill)
-  return allowed && copied
 }
