@@ -1,4 +1,5 @@
 import type { ServiceSettings } from '../../catalogue/catalogue.ts'
+import { backoffMs } from '../../concurrency/backoff.ts'
 import type { RunClock } from '../../runner/clock.ts'
 import type { RunnerLog } from '../../runner/log.ts'
 import type { Expiring, Store } from '../../store/store.ts'
@@ -35,13 +36,14 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
   }
   const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
   /** Until then nothing is dropped: the store has not heard of this retention. */
-  const announceUntilDone = async (change: Wanted, retryMs = firstRetryMs): Promise<void> => {
+  const announceUntilDone = async (change: Wanted, failures = 0): Promise<void> => {
     try {
       await announce(change)
     } catch (err) {
       if (change !== wanted) return
+      const retryMs = backoffMs(failures + 1, { firstMs: firstRetryMs, maxMs: maxRetryMs })
       log.error({ err }, `The retention could not be applied. Trying again in ${retryMs / 1000} s.`)
-      cancel = clock.after(retryMs, () => void announceUntilDone(change, Math.min(2 * retryMs, maxRetryMs)))
+      cancel = clock.after(retryMs, () => void announceUntilDone(change, failures + 1))
     }
   }
 
