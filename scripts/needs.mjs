@@ -7,7 +7,7 @@ export const zooKeeper = '/usr/share/zookeeper/bin/zkServer.sh'
 
 /** The programs that tests need beside Node, and the Debian packages that bring them. */
 const needs = [
-  { program: 'chromium-headless-shell', packages: ['chromium-headless-shell', 'fonts-dejavu-core'] },
+  { program: 'chromium-headless-shell', packages: ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-liberation'] },
   { program: 'ping', packages: ['iputils-ping'] },
   { program: 'curl', packages: ['curl'] },
   { program: 'git', packages: ['git'] },
@@ -46,7 +46,7 @@ function installMissing() {
   console.error(`Installing ${packages.join(' ')} …`)
   const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   spawnSync('apt-get', ['update', '-qq'], options)
-  const { status } = withoutServices(() => spawnSync('apt-get', ['install', '-y', '-qq', ...packages], options))
+  const { status } = withoutServices(() => spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options))
   if (status !== 0) console.error('apt-get could not install them all.')
 }
 

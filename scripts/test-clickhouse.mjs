@@ -44,6 +44,8 @@ if (given) {
   await contract(engine)
   await tests(engine, storeTests)
 } else {
+  // Begins before the current one is installed, which takes half a minute.
+  const debianStore = testStore(debian())
   const modern = currentClickHouse(prepareModern())
   const ofModern = async () => {
     if (modern === null) return
@@ -51,7 +53,7 @@ if (given) {
     await contract(modern)
   }
   const ofDebian = async () => {
-    await testStore(debian())
+    await debianStore
     // The API need not pass on both where the current one is quick.
     if (modern === null || isEmulated) await contract(debian())
     await testCluster(debian())
