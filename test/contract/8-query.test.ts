@@ -200,23 +200,39 @@ describe('checks are chosen', () => {
 })
 
 describe('rows', () => {
-  test('are ordered by a metric, nulls last, and cut into pages by a cursor', async () => {
+  test.each([
+    ['duration_p90', {}],
+    ['availability', { availabilityBy: 'time' }],
+    ['availability', { availabilityBy: 'time', aggregationInterval: 60, fill: 'null' }],
+  ])('are ordered by %s of %j, nulls last, and cut into pages by a cursor', async (metric, more) => {
+    const beyondAll = { from: now - 14 * dayMs, to: now }
     for (const direction of ['asc', 'desc']) {
-      const asked = { metrics: ['duration_p90'], groupBy: ['check'], orderBy: { metric: 'duration_p90', direction }, limit: 4 }
-      const found: { value: number | null }[] = []
+      const asked = {
+        metrics: [metric],
+        groupBy: ['check'],
+        orderBy: { metric, direction },
+        limit: 'fill' in more ? 50 : 4,
+        ...('availabilityBy' in more && beyondAll),
+        ...more,
+      }
+      const found = new Map<string, (number | null)[]>()
       let cursor: string | null = null
       do {
         const { body }: Answer = await ask({ ...asked, ...(cursor !== null && { cursor }) })
-        found.push(
-          ...body.series.map(({ data }: { data: { duration_p90: number | null }[] }) => ({ value: data[0]?.duration_p90 ?? null })),
-        )
+        for (const { check: id, data } of body.series as { check: string; data: Record<string, number | null>[] }[]) {
+          const key = 'aggregationInterval' in more ? id : ''
+          found.set(key, [...(found.get(key) ?? []), ...data.map((row) => row[metric] ?? null)])
+        }
         cursor = body.pagination.next
       } while (cursor !== null)
-      const values = found.map(({ value }) => value)
-      expect(values).toHaveLength(checks.length)
-      const present = values.filter((value) => value !== null)
-      expect(present).toEqual(present.toSorted((a, b) => (direction === 'asc' ? a - b : b - a)))
-      expect(values.indexOf(null)).toBe(present.length)
+      for (const values of found.values()) {
+        const present = values.filter((value) => value !== null)
+        expect(present).toEqual(present.toSorted((a, b) => (direction === 'asc' ? a - b : b - a)))
+        expect(new Set(present).size).toBeGreaterThan(1)
+        expect(values.slice(0, present.length)).toEqual(present)
+        if (metric !== 'availability' || 'fill' in more) expect(values.length).toBeGreaterThan(present.length)
+      }
+      if (!('aggregationInterval' in more)) expect(found.get('')).toHaveLength(checks.length)
     }
   })
   test('without an order come by key, page after page', async () => {
