@@ -45,6 +45,17 @@ test('sends the key of its file below the base path, and tells when the exchange
   expect(Date.parse(exchanges[0]?.date ?? '')).not.toBeNaN()
 })
 
+test('a request ends with its signal, and without an answer in time', async () => {
+  const port = await httpServer(() => {})
+  const { connection } = await connect(`http://127.0.0.1:${port}`)
+  const stop = new AbortController()
+  const sent = connection.send('v1/x', { signal: stop.signal })
+  stop.abort(new Error('the agent stops'))
+  await expect(sent).rejects.toThrow('the agent stops')
+  await expect(connection.send('v1/x', { signal: stop.signal })).rejects.toThrow('the agent stops')
+  await expect(connection.send('v1/x', { timeoutMs: 10 })).rejects.toThrow('no answer within 0.01 s')
+})
+
 test('trusts its own CA, and shows its certificate', async () => {
   const port = await tlsServer()
   const trusting = await connect(`https://localhost:${port}`, { tls: own })

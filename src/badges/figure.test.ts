@@ -71,6 +71,7 @@ describe('an attained percentage', () => {
     expect(slo(false, 0, 0)).toBe('failing')
     expect(slo(true, 5, 1.1)).toBe('degraded')
     expect(slo(true, 5, 1)).toBe('passing')
+    expect(slo(true, 1, 5)).toBe('passing')
     expect(slo(true, null, 5)).toBe('passing')
   })
 })
