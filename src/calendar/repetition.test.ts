@@ -46,6 +46,11 @@ describe('a maintenance that repeats', () => {
     expect(starts(found).map((text) => text.slice(5, 10))).toEqual(['01-31', '03-31', '05-31', '07-31', '08-31', '10-31', '12-31'])
   })
 
+  test('every few months counts them on from year to year', () => {
+    const found = occurrences(repeated('2025-04-10T10:00:00Z', { unit: 'month', interval: 7 }), year2026)
+    expect(starts(found).map((text) => text.slice(0, 7))).toEqual(['2026-06'])
+  })
+
   test('begins neither at nor after its end, but the first time always', () => {
     const until = at('2026-01-04T10:00:00Z')
     expect(starts(occurrences(repeated('2026-01-02T10:00:00Z', { until }), year2026))).toEqual([
