@@ -14,7 +14,6 @@ import {
   serviceIntervals,
   weekdays,
 } from './schedule.ts'
-import { parseClockTime, parseOrdinalWeekday } from './schedule-text.ts'
 import type { Span } from './window.ts'
 
 const hourMs = 3_600_000
@@ -151,31 +150,6 @@ describe('service hours', () => {
     expect(iso(serviceIntervals(night, window))).toEqual([['2026-10-24T20:00:00.000Z', '2026-10-25T05:00:00.000Z']])
     const early = { from: at('2026-10-25T04:00:00Z'), to: at('2026-10-25T12:00:00Z') }
     expect(iso(serviceIntervals(night, early))).toEqual([['2026-10-25T04:00:00.000Z', '2026-10-25T05:00:00.000Z']])
-  })
-})
-
-describe('the words of a schedule', () => {
-  test.each([
-    ['00:00', 0],
-    ['08:05', 485],
-    ['23:59', 1439],
-    ['24:00', 1440],
-    ['24:01', undefined],
-    ['8:00', undefined],
-    ['12:60', undefined],
-    ['12:00:00', undefined],
-  ])('the clock time %s', (text, minutes) => {
-    expect(parseClockTime(text)).toBe(minutes)
-  })
-  test.each([
-    ['first sunday', { ordinal: 'first', weekday: 'sun' }],
-    ['Last  Fri', { ordinal: 'last', weekday: 'fri' }],
-    ['fifth monday', undefined],
-    ['first', undefined],
-    ['first sunday night', undefined],
-    ['', undefined],
-  ])('the day %j', (text, day) => {
-    expect(parseOrdinalWeekday(text)).toEqual(day)
   })
 })
 
