@@ -159,6 +159,11 @@ test.each([
   [{ config: { url: 'ftp://x', channel: '#ops' } }, '/config/url', 'url'],
   [{ type: 'PAGERDUTY', config: { serviceKey: 'short' } }, '/config/serviceKey', '32'],
   [{ type: 'WEBHOOK', config: { url: 'https://x.example', method: 'GET' } }, '/config/method', 'method GET is not supported'],
+  [
+    { type: 'WEBHOOK', config: { url: 'https://x.example', headers: ['X-Team', 'x-team'].map((key) => ({ key, value: 'a' })) } },
+    '/config/headers',
+    'the header x-team is listed twice',
+  ],
   [{ type: 'WEBHOOK', config: { url: 'https://x.example', template: '{{shout A}}' } }, '/config/template', 'Handlebars template'],
   [{ type: 'WEBHOOK', config: { url: 'https://x.example', webhookType: 'WEBHOOK_ILERT' } }, '/config/template', 'WEBHOOK_ILERT'],
   [{ type: 'WEBHOOK', config: { url: 'https://x.example', webhookSecret: 'plain' } }, '/config/webhookSecret', 'whsec_'],
