@@ -354,7 +354,8 @@ describe('POST /v1/analytics/checks', () => {
   test('wants 1 to 100 ids', async () => {
     const many = Array.from({ length: 101 }, (_, i) => `c${i}`)
     for (const body of [{}, [], null, 'c00', { checkIds: [] }, { checkIds: 'c00' }, { checkIds: many }]) {
-      expect([body, (await post(body)).body.code]).toEqual([body, 'INVALID_BODY'])
+      const { code, message } = (await post(body)).body
+      expect([body, code, message]).toEqual([body, 'INVALID_BODY', expect.stringContaining('Send {"checkIds": […]} with 1 to 100 ids')])
     }
     for (const id of [5, null, '', 'a b']) expect((await post({ checkIds: [id] })).body.code).toBe('INVALID_ID')
     expect((await post({ checkIds: many.slice(1) })).status).toBe(200)
