@@ -54,6 +54,12 @@ test('evidence is stored as it was posted', async () => {
   expect(await stored(asPosted(evidence))).toEqual(evidence)
 })
 
+test('rows that are rejected are named in their order, for their evidence or else', async () => {
+  const { filed, rejected } = await readAll(['AAAA', 5, asPosted(evidence), 5, 'AAAA'])
+  expect(filed).toHaveLength(1)
+  expect(rejected.map(({ at }) => at)).toEqual([0, 1, 3, 4])
+})
+
 test('a row without evidence is read as any other', async () => {
   expect(await read(undefined)).toMatchObject({ check: { checkId: 'one' } })
   expect(await read(undefined)).not.toHaveProperty('evidence')
