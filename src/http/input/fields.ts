@@ -117,7 +117,7 @@ export function among(choices: readonly string[]): string {
 /** The expected value, with the nearest choice for a misspelt one. */
 function withNearest(value: unknown, choices: readonly string[]): string {
   const all = among(choices)
-  return typeof value === 'string' && choices.length > 3 ? `${all}. Nearest: ${nearest(value, choices, 1).join()}` : all
+  return typeof value === 'string' && value !== '' && choices.length > 3 ? `${all}. Nearest: ${nearest(value, choices, 1).join()}` : all
 }
 
 export function invalid(name: string, expected: string) {

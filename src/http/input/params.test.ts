@@ -96,6 +96,9 @@ describe('a parameter', () => {
     expect(() => read('limit=5&limit=5')).toThrow('limit is given more than once, but takes one value.')
     expect(() => read('limit=5&limit[]=5')).toThrow('limit is given more than once, but takes one value.')
   })
+  test.each(['group=a', 'group=', 'group=a&group=b'])('that has no place is refused however it is given, as in %s', (query) => {
+    expect(() => read(query)).toThrow('group must be left out.')
+  })
   test('that is not known is refused with the nearest that is', () => {
     expect(() => read('metric=a')).toThrow('"metric" is no parameter of this endpoint. Nearest: metrics.')
     expect(() => read('metrics[0]=a')).toThrow('Nearest: metrics.')
@@ -170,6 +173,8 @@ describe('other parameters', () => {
     ['from=2026-11-14', { date: '2026-11-14' }],
     ['from=2026-11-14T10:00:00Z', 1_794_650_400_000],
     ['since=1794650400.5', 1_794_650_400_500],
+    ['since=1794650400.1239999999999', 1_794_650_400_123],
+    ['since=0.0000001', 0],
     ['zone=Europe/Berlin', expect.objectContaining({ name: 'Europe/Berlin' })],
     ['every=1', 1],
     ['every=43200', 43_200],
@@ -199,6 +204,8 @@ describe('other parameters', () => {
     ['from=', edge],
     ['since=2026-11-14', 'since must be unix seconds.'],
     ['since=179465040000', 'since must be unix seconds.'],
+    ['since=000000000001', 'since must be unix seconds.'],
+    ['share=0.00000000001', 'share must be a number from 0 to 100.'],
     ['every=0', buckets],
     ['every=43201', buckets],
     ['every=1.5', buckets],

@@ -21,6 +21,8 @@ export type Param<T> = Field<T> & {
   readonly expected?: string
   /** Undocumented: declared only for a better error than `UNKNOWN_PARAMETER`. */
   readonly hidden?: true
+  /** Whether `parse` gets the texts as they were sent. */
+  readonly raw?: true
 }
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] extends Param<infer T> ? T : never }
@@ -63,10 +65,10 @@ export function readKnownParams<P extends Params>(declared: P, query: unknown): 
   const given = query as RawParams
   const parsed: Record<string, unknown> = {}
   for (const name in declared) {
-    const { schema, parse, required, description, expected = description } = declared[name] as P[typeof name]
+    const { schema, parse, raw, required, description, expected = description } = declared[name] as P[typeof name]
     const values = given[name] ?? []
     if (required && !values.some((value) => value !== '')) throw apiError('MISSING_PARAMETER', { name, expected })
-    parsed[name] = parse(name, schema.type === 'array' ? items(name, values) : scalar(name, values, schema))
+    parsed[name] = parse(name, raw ? values : schema.type === 'array' ? items(name, values) : scalar(name, values, schema))
   }
   return parsed as Parsed<P>
 }
@@ -79,15 +81,19 @@ function items(name: string, values: readonly string[]): readonly string[] {
 }
 
 function scalar(name: string, values: readonly string[], schema: Field<unknown>['schema']): unknown {
-  if (values.length > 1) throw apiError('REPEATED_PARAMETER', { name })
-  const [text] = values
+  const text = only(name, values)
   return text === undefined ? undefined : jsonValue(text, schema)
+}
+
+function only(name: string, values: readonly string[]): string | undefined {
+  if (values.length > 1) throw apiError('REPEATED_PARAMETER', { name })
+  return values[0]
 }
 
 /** Decimal digits only: no plus, no exponent. A text that stands for no value of the schema is left to it to refuse. */
 function jsonValue(text: string, { type, oneOf }: Field<unknown>['schema']): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  if (type === 'number' && /^[0-9]{1,15}(\.[0-9]{1,20})?$/.test(text)) return Number(text)
+  if (type === 'number' && /^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(text)) return Number(text)
   if ((type === 'integer' || oneOf) && /^([0-9]{1,16}|-[1-9][0-9]{0,14})$/.test(text) && Number.isSafeInteger(Number(text)))
     return Number(text)
   return text
@@ -142,9 +148,16 @@ export function instant({ description }: About): Param<Edge | null> {
   return param(description, optional(decoded(fieldOf(Type.String()), parseEdge, `${edgeExpected}, between the years 1970 and 9999`)))
 }
 
+/** Whole or with a fraction, of which the milliseconds are read from the text. */
 export function unixSeconds({ description }: About): Param<number | null> {
-  const parse = (seconds: number) => (seconds < 1e11 ? parseEpoch(String(seconds)) : undefined)
-  return param(description, optional(decoded(fieldOf(Type.Number({ minimum: 0 }), 'unix seconds'), parse, 'unix seconds')))
+  const parse = (name: string, values: unknown) => {
+    const text = only(name, values as readonly string[])
+    if (text === undefined) return null
+    const instant = /^[0-9]{1,11}(\.[0-9]+)?$/.test(text) ? parseEpoch(text) : undefined
+    if (instant === undefined) throw invalid(name, 'unix seconds')
+    return instant
+  }
+  return { ...param(description, { schema: { type: 'number', minimum: 0 }, parse }), raw: true }
 }
 
 /** A time zone by its IANA name; null where none is given. */
@@ -175,11 +188,11 @@ export function listOf<const Choice extends string>({
 
 /** A parameter that other endpoints have, but this one rejects. */
 export function refused(expected: string): Param<null> {
-  const parse = (name: string, value: unknown) => {
-    if (value !== undefined) throw invalid(name, expected)
+  const parse = (name: string, values: unknown) => {
+    if ((values as readonly string[]).length > 0) throw invalid(name, expected)
     return null
   }
-  return { ...param('', { schema: {}, parse }), hidden: true }
+  return { ...param('', { schema: {}, parse }), hidden: true, raw: true }
 }
 
 function decode(text: string): string {
