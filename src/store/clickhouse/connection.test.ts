@@ -238,6 +238,26 @@ test('another server of a cluster is asked where one is silent or gone, and from
   expect(logged.length).toBeLessThan(2)
 })
 
+test.each(['refuse', 'are silent'])(
+  'while no server reaches one shard, whose servers %s, statements for the others are answered',
+  async (how) => {
+    const live: RequestListener = async (request, response) => {
+      if ((await text(request)).includes('lost_shard')) failing(279)(request, response)
+      else response.end(rows)
+    }
+    const dead: RequestListener = how === 'refuse' ? (request) => void request.socket.destroy() : () => {}
+    const otherUrls: string[] = []
+    for (const listener of [dead, live, dead]) otherUrls.push((await connectedTo(listener)).url)
+    const { connection } = await connectedTo(live, { silenceMs: 100, otherUrls })
+    // Servers that are gone are found to be.
+    for (let i = 0; i < 4; i++) await connection.rows(statement).catch(() => {})
+    for (let i = 0; i < 20; i++) {
+      await expect(connection.rows({ sql: 'SELECT 1 FROM lost_shard' })).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      expect(await connection.rows(statement)).toEqual([[1]])
+    }
+  },
+)
+
 test.each([225, 242, 999, 279, 289])(
   'a server that is cut off from the others of its cluster (%i) is left out, and its statements go to another',
   async (code) => {

@@ -94,7 +94,7 @@ type Address = { readonly client: ClickHouseClient; readonly patient: ClickHouse
 type Sent = { readonly sql: string; readonly deadlineMs: number; readonly signal?: AbortSignal }
 
 /** Whether this server is to be left out for some time. */
-const isFault = (error: unknown) => isLostConnection(error) || isSilent(error) || isCutOff(error)
+const isGone = (error: unknown) => isLostConnection(error) || isSilent(error)
 
 export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
   const { url, otherUrls = [], database, username, password, ca, log, questionSettings = {}, insertSettings = {} } = options
@@ -125,16 +125,20 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
         addresses.answered(address)
         return answer
       } catch (error) {
-        if (!signal?.aborted) addresses[isFault(error) ? 'failed' : 'answered'](address)
+        if (!signal?.aborted && !isCutOff(error)) addresses[isGone(error) ? 'failed' : 'answered'](address)
         throw error
       }
     }
     const first = addresses.choose()
-    return observed(first).catch((error) => {
+    return observed(first).catch(async (error) => {
       const isLost = isLostConnection(error)
       const mayOtherDoIt = (isSilent(error) || isCutOff(error)) && addresses.hasOther(first)
       if (signal?.aborted || !(isLost || mayOtherDoIt)) throw error
-      return observed(addresses.choose())
+      const second = addresses.choose()
+      const answer = await observed(second)
+      // What no server can do is the fault of a shard, of which those of the others are not to be left out.
+      if (isCutOff(error) && second !== first) addresses.failed(first)
+      return answer
     })
   }
 
