@@ -61,6 +61,11 @@ const cutOff = new Set([...codes.noKeeper, codes.noReplica, codes.behindQuorum])
 /** Whether the server is cut off from others of its cluster, so that one of these may be asked. */
 export const isCutOff = (error: unknown) => cutOff.has(serverCode(error) ?? '')
 
+/** A statement failed after one before it that servers of the cluster had not done in time: they do it in their turn, so that a start may try again. */
+export class LateServers extends Error {
+  override readonly name = 'LateServers'
+}
+
 /** A statement was not answered in time. */
 export class SilentServer extends Error {
   override readonly name = 'SilentServer'
@@ -111,6 +116,7 @@ const isOutOfMemory = (error: unknown) => /\(total\)/.test(wordsOf(error))
 
 /** Why a server cannot be used, for whoever starts Tidemark. */
 export function startFailure(error: unknown, { url, database }: { readonly url: string; readonly database: string }): Error {
+  if (error instanceof LateServers) return startFailure(error.cause, { url, database })
   const cause = causeOf(error)
   const code = serverCode(cause)
   const server = withoutPassword(url)
@@ -147,6 +153,7 @@ const tooOld = new Set(['46', '50', '56', '62', '115', '432'])
 
 /** Whether the server, or the others of its cluster, may be there in a moment. */
 export function isUnreachable(error: unknown): boolean {
+  if (error instanceof LateServers) return true
   const cause = causeOf(error)
   return isCutOff(cause) || (serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause)))
 }

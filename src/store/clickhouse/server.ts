@@ -76,7 +76,7 @@ export async function ensureDatabase(
   try {
     await inspect(connection)
     const [found] = await connection.rows({ sql: 'SELECT name FROM system.databases WHERE name = {database:String}', params: { database } })
-    const define = createDefine(connection)
+    const { define } = createDefine(connection, { cluster })
     if (!found) await define(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
   } finally {
     await connection.close()

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts'
-import { DatabaseError, isColumnExists } from '../server-errors.ts'
+import { DatabaseError, isColumnExists, LateServers } from '../server-errors.ts'
 import { type MetricColumns, requireValidNames } from './metric-columns.ts'
 import {
   alertTables,
@@ -42,16 +42,20 @@ export function requireValidPlace({ database, cluster }: DatabaseRef): void {
 /** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
-  const define = createDefine(connection)
-  // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
-  const isNew = !(await readTables(connection, place)).has('tidemark_schema')
-  if (isNew) for (const sql of createVersions(place)) await define(sql)
-  const version = await storedVersion(connection)
-  requireKnown(version, place)
-  for (const step of steps.slice(version)) for (const sql of step(place, metrics)) await define(sql)
-  if (version < currentVersion) await recordVersion(connection, now)
-  await addMetricColumns({ connection, place, define }, metrics)
-  await verifyTables(connection, place, metrics)
+  const { define, isAnyLate } = createDefine(connection, place)
+  try {
+    // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
+    const isNew = !(await readTables(connection, place)).has('tidemark_schema')
+    if (isNew) for (const sql of createVersions(place)) await define(sql)
+    const version = await storedVersion(connection)
+    requireKnown(version, place)
+    for (const step of steps.slice(version)) for (const sql of step(place, metrics)) await define(sql)
+    if (version < currentVersion) await recordVersion(connection, now)
+    await addMetricColumns({ connection, place, define }, metrics)
+    await verifyTables(connection, place, metrics)
+  } catch (error) {
+    throw isAnyLate() ? new LateServers('Servers of the cluster are late.', { cause: error }) : error
+  }
 }
 
 /** Refuses tables of a newer version, and those that someone else has altered. */
@@ -79,11 +83,13 @@ async function storedVersion(connection: Connection): Promise<number> {
 type Define = (sql: string) => Promise<void>
 
 /** Servers do such statements in their order: one that is away does them once it is back, and holds up no start. */
-export function createDefine(connection: Pick<Connection, 'define'>): Define {
-  let seconds: number = waitSeconds.first
-  return async (sql) => {
-    if (!(await connection.define(sql, seconds))) seconds = waitSeconds.afterLate
+export function createDefine(connection: Pick<Connection, 'define' | 'command'>, { cluster }: Pick<DatabaseRef, 'cluster'>) {
+  let isAnyLate = false
+  const define: Define = async (sql) => {
+    if (cluster === null) await connection.command(sql)
+    else if (!(await connection.define(sql, isAnyLate ? waitSeconds.afterLate : waitSeconds.first))) isAnyLate = true
   }
+  return { define, isAnyLate: () => isAnyLate }
 }
 
 type Defining = { readonly connection: Connection; readonly place: DatabaseRef; readonly define: Define }
