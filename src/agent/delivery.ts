@@ -128,6 +128,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
   async function retryRefused(first: Refusal): Promise<void> {
     retries = 1
     let untried = 0
+    let hasFailed = false
     for (let problem: unknown = first; refused.size > 0; untried -= maxTried) {
       if (problem && (retries > 1 || untried <= 0)) {
         await pause(clock, retryMsOf(problem, retries), stop.signal)
@@ -135,7 +136,17 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
       }
       if (stop.signal.aborted) return
       retries += 1
-      problem = await tryRefused().catch((error: unknown) => error)
+      problem = await tryRefused().then(
+        (refusal) => {
+          hasFailed = false
+          return refusal
+        },
+        (error: unknown) => {
+          if (!hasFailed && !stop.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Refused results cannot be sent again.')
+          hasFailed = true
+          return error
+        },
+      )
     }
     retrying = null
     log.info({ backlog: outbox.counts().waiting }, 'Results of all checks are delivered again.')

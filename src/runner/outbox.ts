@@ -155,6 +155,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     let error: StoreUnavailable | undefined = first
     for (let failures = 1; aside.length > 0 && !stop.signal.aborted; ) {
       if (error) await beforeRetry(failures, error)
+      if (stop.signal.aborted || aside.length === 0) break
       const batch = oldestRefused()
       const refusal = await send(batch)
       logRejected()

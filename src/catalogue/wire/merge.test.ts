@@ -6,7 +6,8 @@ const definition = {
   request: { url: 'https://api.example/v1', hostname: 'router.example', port: 53, nameServer: '192.0.2.1', method: 'GET' },
   groupId: 7,
 }
-const isSame = (other: object) => JSON.stringify(destinationOf(other)) === JSON.stringify(destinationOf(definition))
+const isSame = (other: Readonly<Record<string, unknown>>) =>
+  JSON.stringify(destinationOf(other)) === JSON.stringify(destinationOf(definition))
 
 describe('where a check connects to', () => {
   test.each([
