@@ -34,5 +34,3 @@ export function kindToInstall({ all, lock, installed, hasTests }) {
   const kind = all || hasTests ? 'all' : 'production'
   return installed === `${lock} all` || installed === `${lock} ${kind}` ? null : kind
 }
-
-if (process.argv[1] === new URL(import.meta.url).pathname) install({ all: true })

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +14,10 @@ const slowFilesAtOnce = 6
 const transformed = `${root}node_modules/.cache/vitest`
 const maxTransformed = 15_000
 
+const programs =
+  process.env.TIDEMARK_TEST_INSTALL === '1' ? spawn(process.execPath, [`${root}scripts/needs.mjs`], { stdio: 'inherit' }) : null
+const installed = programs && once(programs, 'exit')
+
 install({ all: true })
 process.exit(files.length > 0 ? await testSome() : await testAll())
 
@@ -21,7 +27,10 @@ async function testSome() {
   return (await vitest(files)).status
 }
 
-/** Fast tests need no build, and run beside it and slow ones, in the time that is left. */
+/**
+ * Fast tests need no build and no programs, and run beside all else in the time that is left. Where programs are being installed, types and lint come before
+ * the slow tests that need these; else beside them.
+ */
 async function testAll() {
   dropOldModules()
   const isThorough = process.env.TIDEMARK_TEST_THOROUGH === '1'
@@ -32,8 +41,12 @@ async function testAll() {
   const env = { TIDEMARK_TEST_ENDING: ending, ...(!isThorough && { TIDEMARK_TEST_WITHOUT_CI: '1' }) }
   const fast = vitest(['--project', 'fast'], { env, isBackground: true })
   build()
+  if (installed) {
+    check()
+    await installed
+  }
   const slow = vitest(['--project', 'slow', '--project', 'alone', `--maxWorkers=${slowFilesAtOnce}`], { env })
-  check()
+  if (!installed) check()
   const runs = [await slow, await fast]
   if (existsSync(ending)) console.log(readFileSync(ending, 'utf8').trimEnd())
   rmSync(folder, { recursive: true })

@@ -20,7 +20,7 @@ function testWithout(env: Readonly<Record<string, string>>, ...files: readonly s
 test('on a bare machine tests are skipped, not failed, and the run ends with what is missing and how to get it', {
   timeout: 300_000,
 }, () => {
-  const { status, skipped, stdout } = testWithout({}, 'src/cli/commands/run.test.ts', 'icmp/run.test.ts')
+  const { status, skipped, stdout } = testWithout({}, 'badges-in-chromium.test.ts', 'icmp/run.test.ts')
   expect(status, stdout).toBe(0)
   expect(skipped).toMatch(/^\d+ tests were skipped for what this machine lacks: /)
   expect(skipped).toMatch(/ \d+ since TIDEMARK_CHROMIUM names a file that is no program/)

@@ -9,7 +9,7 @@ import { newKey, serve } from '../support/server-process.ts'
 import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 6
+const rounds = Number(process.env.TIDEMARK_FAULT_ROUNDS ?? 0) || 5
 /** Each set of checks changes in so many rounds: one that changes more often is told to be flapping. */
 const roundsPerSet = 4
 
