@@ -33,7 +33,8 @@ function over(cluster: () => Cluster) {
       password: '',
       ca: null,
     }
-    const store = await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, log: () => {}, ...options })
+    const common = { server, metrics: testMetrics, clock: () => span.to, startWaitMs: 60_000, log: () => {} }
+    const store = await createClickHouseStore({ ...common, ...options })
     onTestFinished(() => store.close())
     return store
   }
