@@ -41,12 +41,16 @@ export function describeFairness(name: string, open: OpenThreaded): void {
       await withStore(async (store) => {
         // A key has one of the two threads: now both have started and read the results.
         await Promise.all(['one', 'one', 'other', 'other'].map((account) => askAs(store, account)))
-        const ended: string[] = []
-        const ask = (account: string) => askAs(store, account).finally(() => ended.push(account))
-        const greedy = Promise.allSettled(Array.from({ length: queueLength / 2 }, () => ask('greedy')))
-        expect((await ask('modest')).results).toBe(results.length)
-        await greedy
-        expect(ended.indexOf('modest')).toBeLessThan(ended.length / 2)
+        const placeOfModest = async () => {
+          const ended: string[] = []
+          const ask = (account: string) => askAs(store, account).finally(() => ended.push(account))
+          const greedy = Promise.allSettled(Array.from({ length: queueLength / 2 }, () => ask('greedy')))
+          expect((await ask('modest')).results).toBe(results.length)
+          await greedy
+          return ended.indexOf('modest') / ended.length
+        }
+        // A busy machine may leave one of the threads without a processor; in a plain queue it would be the last each time.
+        await expect.poll(placeOfModest).toBeLessThan(0.5)
       })
     })
 
