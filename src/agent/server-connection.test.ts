@@ -46,12 +46,10 @@ test('sends the key of its file below the base path, and tells when the exchange
 })
 
 test('a request ends with its signal, and without an answer in time', async () => {
-  const port = await httpServer(() => {})
-  const { connection } = await connect(`http://127.0.0.1:${port}`)
   const stop = new AbortController()
-  const sent = connection.send('v1/x', { signal: stop.signal })
-  stop.abort(new Error('the agent stops'))
-  await expect(sent).rejects.toThrow('the agent stops')
+  const port = await httpServer(() => stop.abort(new Error('the agent stops')))
+  const { connection } = await connect(`http://127.0.0.1:${port}`)
+  await expect(connection.send('v1/x', { signal: stop.signal, timeoutMs: 5000 })).rejects.toThrow('the agent stops')
   await expect(connection.send('v1/x', { signal: stop.signal })).rejects.toThrow('the agent stops')
   await expect(connection.send('v1/x', { timeoutMs: 10 })).rejects.toThrow('no answer within 0.01 s')
 })
