@@ -119,7 +119,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     log,
     sweepMs: options.sweepMs,
   })
-  const settling = createSettleLater({ settle: repeatedIds.settle, log })
+  const settling = createSettleLater({ settle: repeatedIds.settle, failed: repeatedIds.sweepSoon, log })
   const append = createAppend({
     connection: readiness.observed,
     metrics,

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { check, span } from '../../../../test/support/arbitrary-results.ts'
 import { calm } from '../../../../test/support/results.ts'
 import { dayMs, hourMs } from '../../../time.ts'
@@ -19,11 +19,12 @@ type RepeatedOptions = {
   readonly commits?: readonly Window[]
   /** Fails for what a statement cannot look at. */
   readonly search?: (checkIds: readonly string[], window: Window) => void
+  readonly sweepMs?: number
 }
 
 /** A server that has an id with some starts. */
 function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1, ...rest }: RepeatedOptions) {
-  const { commits = [{ from: span.from, to: span.from }], search = () => {} } = rest
+  const { commits = [{ from: span.from, to: span.from }], search = () => {}, sweepMs } = rest
   const changes: string[] = []
   const sweptFrom: unknown[] = []
   const searched: (readonly [checks: number, window: Window])[] = []
@@ -62,6 +63,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     nextArrival: createArrivals(() => span.to),
     clock: () => now,
     log: (problem) => void logged.push(String(problem)),
+    sweepMs,
   })
   /** From when on each of two sweeps looks. */
   const sweepTwice = async () => {
@@ -170,5 +172,61 @@ describe('a sweep', () => {
     await repeatedIds.sweep()
     expect(searched.map(([checks]) => checks)).toEqual([3, 2, 1, 1, 1])
     expect({ changes, logged }).toEqual({ changes: ['replace 2', 'void 2'], logged: [] })
+  })
+
+  describe('by itself', () => {
+    beforeEach(() => {
+      vi.useFakeTimers()
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+    const passed = (seconds: number) => vi.advanceTimersByTimeAsync(1000 * seconds)
+
+    test('comes every 10 minutes, and 5 s after something could not be settled', async () => {
+      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false })
+      await passed(599)
+      expect(sweptFrom).toHaveLength(0)
+      await passed(1)
+      expect(sweptFrom).toHaveLength(1)
+      repeatedIds.sweepSoon()
+      repeatedIds.sweepSoon()
+      await passed(4)
+      expect(sweptFrom).toHaveLength(1)
+      await passed(1)
+      expect(sweptFrom).toHaveLength(2)
+      await passed(599)
+      expect(sweptFrom).toHaveLength(2)
+    })
+
+    test('comes ever more rarely while it fails', async () => {
+      let isAway = true
+      const search = () => {
+        if (isAway) throw new StoreUnavailable('It is away.', 1)
+      }
+      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false, search, sweepMs: 15_000 })
+      repeatedIds.sweepSoon()
+      const counts: number[] = []
+      for (const seconds of [5, 9, 1, 14, 1, 15]) {
+        await passed(seconds)
+        repeatedIds.sweepSoon()
+        counts.push(sweptFrom.length)
+      }
+      expect(counts).toEqual([1, 1, 2, 2, 3, 4])
+      isAway = false
+      await passed(30)
+      expect(sweptFrom).toHaveLength(6)
+    })
+
+    test('comes again for what failed while it looked, and not after it is closed', async () => {
+      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false, search: () => repeatedIds.sweepSoon() })
+      repeatedIds.sweepSoon()
+      await passed(5)
+      await passed(10)
+      expect(sweptFrom).toHaveLength(2)
+      repeatedIds.close()
+      await passed(3600)
+      expect(sweptFrom).toHaveLength(2)
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { grouped } from '../../../collections/lists.ts'
+import { backoffMs } from '../../../concurrency/backoff.ts'
 import { dayMs, minuteMs } from '../../../time.ts'
 import { comparePositions } from '../../query/parts/stored-result.ts'
 import { type CheckRef, type FiledResult, QueryTooLarge, type Window } from '../../store.ts'
@@ -31,6 +32,8 @@ type RepeatsOptions = {
 }
 
 const defaultSweepMs = 10 * minuteMs
+/** What could not be settled is swept after this, and then ever more rarely. */
+const firstRetryMs = 5000
 /** A sweep looks at results that started since. */
 const sweptMs = 31 * dayMs
 const foundPerSweep = 1000
@@ -100,8 +103,8 @@ export function createRepeatedIds(options: RepeatsOptions) {
 
   /** The first sweep looks at the whole log of commits: all processes may have been away. */
   let sweptAt = 0
-  /** Looks at what any process has stored since the last sweep that left nothing to be done. */
-  async function sweep(): Promise<void> {
+  /** Looks at what any process has stored since the last sweep that left nothing to be done; whether this one did. */
+  async function sweep(): Promise<boolean> {
     const now = clock()
     const changed = await changedChecks(connection, { since: sweptAt - maxSkewMs, startedFrom: now - sweptMs })
     let isSwept = true
@@ -110,6 +113,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     if (isSwept) sweptAt = now
     const [first] = failures
     if (first) log(`${sumOf(failures)} checks were not searched for ids that are stored twice; the next sweep does it. ${first.reason}`)
+    return isSwept
   }
 
   /** Whether nothing is left to be done. What fails does not keep others from being swept; what is too much at once is done in parts. */
@@ -140,17 +144,30 @@ export function createRepeatedIds(options: RepeatsOptions) {
       isSettled = (await settle({ checks: distinctChecks(some), ids: some.map(({ id }) => id), window })) && isSettled
     return isSettled
   }
+
+  let failures = 0
+  let asked = 0
   let isSweeping = false
-  // After a failure, the next sweep looks from the same instant on. One that waits for a silent server is not joined by others.
-  const sweepAlone = () => {
-    if (isSweeping) return
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  /** The next sweep is planned once this one has ended: one that waits for a silent server is not joined by others. */
+  async function sweepAndPlan(): Promise<void> {
     isSweeping = true
-    const ended = () => {
-      isSweeping = false
-    }
-    void sweep().catch(log).finally(ended)
+    const askedBefore = asked
+    const isSwept = await sweep().catch((error) => {
+      log(error)
+      return false
+    })
+    isSweeping = false
+    failures = isSwept && asked === askedBefore ? 0 : failures + 1
+    planSweep()
   }
-  const timer = setInterval(sweepAlone, sweepMs).unref()
+  function planSweep(): void {
+    clearTimeout(timer)
+    const delayMs = failures === 0 ? sweepMs : backoffMs(failures, { firstMs: firstRetryMs, maxMs: sweepMs })
+    if (!isClosed) timer = setTimeout(() => void sweepAndPlan(), delayMs).unref()
+  }
+  planSweep()
 
   return {
     /** Leaves one row that counts of each of these results, which are stored already; false where something is left to be done. */
@@ -160,8 +177,18 @@ export function createRepeatedIds(options: RepeatsOptions) {
       for (const some of searchedTogether(named, keyOfResult)) isSettled = (await settleNamed(some)) && isSettled
       return isSettled
     },
+    /** Something was left to be done: the next sweep does not wait as long as where nothing is. */
+    sweepSoon(): void {
+      asked += 1
+      if (failures > 0 || isSweeping) return
+      failures = 1
+      planSweep()
+    },
     sweep,
-    close: () => clearInterval(timer),
+    close(): void {
+      isClosed = true
+      clearTimeout(timer)
+    },
   }
 }
 

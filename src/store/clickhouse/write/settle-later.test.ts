@@ -12,14 +12,18 @@ function openSettling() {
   const started: string[] = []
   const ends: ((outcome: boolean | Error) => void)[] = []
   const logged: string[] = []
+  let failures = 0
   const settling = createSettleLater({
     settle(own) {
       started.push([...new Set(own.map(({ result }) => result.id))].join(' '))
       return new Promise((resolve, reject) => ends.push((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))))
     },
+    failed() {
+      failures += 1
+    },
     log: (problem) => void logged.push(String(problem)),
   })
-  return { settling, started, logged, end: (outcome: boolean | Error = true) => ends.shift()?.(outcome) }
+  return { settling, started, logged, failures: () => failures, end: (outcome: boolean | Error = true) => ends.shift()?.(outcome) }
 }
 
 test('of each shard one group is settled at a time, of what has come meanwhile, and results without ids are not', async () => {
@@ -76,7 +80,7 @@ test('nothing begins after it is closed', async () => {
 })
 
 test('a failure does not hold up the next one, and what is not in the log yet is logged', async () => {
-  const { settling, started, logged, end } = openSettling()
+  const { settling, started, logged, failures, end } = openSettling()
   for (const [i, outcome] of [new QueryTooLarge('too much'), new StoreUnavailable('logged already', 5), false, true].entries()) {
     settling.add(1, filed(`${i}`))
     await expect.poll(() => started.length).toBe(i + 1)
@@ -87,4 +91,5 @@ test('a failure does not hold up the next one, and what is not in the log yet is
     'Ids of 1 results that may be stored twice were not settled; the next sweep does it. QueryTooLarge: too much',
     'Ids of 1 results that may be stored twice were not settled; the next sweep does it. The row that counts cannot be read now.',
   ])
+  expect(failures()).toBe(3)
 })

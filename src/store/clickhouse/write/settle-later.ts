@@ -5,6 +5,8 @@ import { type FiledResult, StoreUnavailable } from '../../store.ts'
 type SettleOptions = {
   /** Whether nothing is left to be done. */
   readonly settle: (filed: readonly FiledResult[]) => Promise<boolean>
+  /** Called after some could not be settled. */
+  readonly failed: () => void
   readonly log: (problem: unknown) => void
 }
 
@@ -13,7 +15,7 @@ const maxWaiting = 40_000
 const closeWaitMs = 2000
 
 /** Settles ids that are stored more than once, of each shard one group at a time: what comes meanwhile is the next one. */
-export function createSettleLater({ settle, log }: SettleOptions) {
+export function createSettleLater({ settle, failed, log }: SettleOptions) {
   type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isTold: boolean }
   const byShard = new Map<number, Queue>()
   let isClosed = false
@@ -21,10 +23,12 @@ export function createSettleLater({ settle, log }: SettleOptions) {
   /** What fails is done by a retry or by a sweep. A server that cannot be used is in the log already. */
   async function settleGroup(filed: readonly FiledResult[]): Promise<readonly number[]> {
     try {
-      if (!isClosed && !(await settle(filed))) log(notSettled(filed.length, 'The row that counts cannot be read now.'))
+      if (isClosed || (await settle(filed))) return []
+      log(notSettled(filed.length, 'The row that counts cannot be read now.'))
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) log(notSettled(filed.length, String(error)))
     }
+    failed()
     return []
   }
 
