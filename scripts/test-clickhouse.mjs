@@ -28,6 +28,8 @@ const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
 /** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
+/** They wait for the server most of the time. */
+const apiFilesAtOnce = 3
 const clusterTests = [
   'test/clickhouse/cluster.test.ts',
   'test/clickhouse/alert-lease-cluster.test.ts',
@@ -92,7 +94,10 @@ async function contract(engine) {
   if (engine === null) return
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-statements-'))
   const env = { ...engine.env, TIDEMARK_TEST_STATEMENTS: join(folder, 'statements') }
-  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, apiTests)
+  const whole = await tests({ ...engine, env: { ...env, TIDEMARK_TEST_APP_STORE: 'clickhouse' } }, [
+    `--maxWorkers=${apiFilesAtOnce}`,
+    ...apiTests,
+  ])
   if (whole) await tests({ ...engine, env }, ['test/clickhouse/collected-statements.test.ts'])
   rmSync(folder, { recursive: true })
 }
