@@ -53,6 +53,14 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     for (const store of stores) expect(await store.ready()).toBe(true)
   })
 
+  test('has its tables looked at once by a process that finds them as they should be', async () => {
+    const { database } = await openTogether(1)
+    const statements: string[] = []
+    const { store } = await databases.open({ onStatement: (sql) => void statements.push(sql) }, database)
+    await store.close()
+    expect(statements.filter((sql) => sql.includes('FROM system.columns'))).toHaveLength(1)
+  })
+
   /** An address of a server that loses connections as often as it is told, for statements with these words each. */
   async function losing(target: string, words: readonly string[], times: number): Promise<string> {
     const left = new Map(words.map((word) => [word, times]))

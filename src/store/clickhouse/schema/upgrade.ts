@@ -14,7 +14,7 @@ import {
   localName,
   retentionTable,
 } from './tables.ts'
-import { type ColumnTypes, readTables, verifiedColumns, verifyTables } from './verify.ts'
+import { type ColumnTypes, readTables, type Tables, verifiedColumns, verifyTables } from './verify.ts'
 
 /** Each step brings the tables to its version, and may be done again, also by several processes at once. */
 const steps: readonly ((place: DatabaseRef, metrics: MetricColumns) => readonly string[])[] = [
@@ -42,17 +42,26 @@ export function requireValidPlace({ database, cluster }: DatabaseRef): void {
 /** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
 export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
-  const { define, isAnyLate } = createDefine(connection, place)
+  const { define: change, isAnyLate } = createDefine(connection, place)
+  let known: Promise<Tables> | null = null
+  const tables = () => {
+    known ??= readTables(connection, place)
+    return known
+  }
+  const define: Define = (sql) => {
+    known = null
+    return change(sql)
+  }
   try {
     // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
-    const isNew = !(await readTables(connection, place)).has('tidemark_schema')
+    const isNew = !(await tables()).has('tidemark_schema')
     if (isNew) for (const sql of createVersions(place)) await define(sql)
     const version = await storedVersion(connection)
     requireKnown(version, place)
     for (const step of steps.slice(version)) for (const sql of step(place, metrics)) await define(sql)
     if (version < currentVersion) await recordVersion(connection, now)
-    await addMetricColumns({ connection, place, define }, metrics)
-    await verifyTables(connection, place, metrics)
+    await addMetricColumns({ tables, place, define }, metrics)
+    verifyTables(await tables(), place, metrics)
   } catch (error) {
     throw isAnyLate() ? new LateServers('Servers of the cluster are late.', { cause: error }) : error
   }
@@ -61,7 +70,7 @@ export async function upgradeSchema(connection: Connection, place: DatabaseRef, 
 /** Refuses tables of a newer version, and those that someone else has altered. */
 export async function verifySchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
   requireKnown(await storedVersion(connection), place)
-  await verifyTables(connection, place, metrics)
+  verifyTables(await readTables(connection, place), place, metrics)
 }
 
 async function recordVersion(connection: Connection, now: number): Promise<void> {
@@ -92,7 +101,7 @@ export function createDefine(connection: Pick<Connection, 'define' | 'command'>,
   return { define, isAnyLate: () => isAnyLate }
 }
 
-type Defining = { readonly connection: Connection; readonly place: DatabaseRef; readonly define: Define }
+type Defining = { readonly tables: () => Promise<Tables>; readonly place: DatabaseRef; readonly define: Define }
 
 /** A metric that is new gets a column, in a cluster first in the tables that hold the rows. */
 async function addMetricColumns(defining: Defining, metrics: MetricColumns): Promise<void> {
@@ -101,9 +110,9 @@ async function addMetricColumns(defining: Defining, metrics: MetricColumns): Pro
 }
 
 /** Another process may be adding the same columns, so that what is missing is looked up again. */
-async function addMissing({ connection, place, define }: Defining, table: string, wanted: ColumnTypes): Promise<void> {
+async function addMissing({ tables, place, define }: Defining, table: string, wanted: ColumnTypes): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const existing = verifiedColumns(await readTables(connection, place), place, table)
+    const existing = verifiedColumns(await tables(), place, table)
     const added = [...wanted].flatMap(([name, type]) => (existing.has(name) ? [] : [`ADD COLUMN IF NOT EXISTS ${name} ${type}`]))
     if (added.length === 0) return
     await define(`ALTER TABLE ${changedTable(table, place)} ${added.join(', ')}`).catch((error) => {

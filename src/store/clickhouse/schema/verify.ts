@@ -7,11 +7,10 @@ import { arrivalColumns, columnDefinitions, type DatabaseRef, localName, storedT
 /** The types of columns by their names. */
 export type ColumnTypes = ReadonlyMap<string, string>
 /** The columns of the tables and views of a database, by their names. */
-type Tables = ReadonlyMap<string, ColumnTypes>
+export type Tables = ReadonlyMap<string, ColumnTypes>
 
 /** Refuses tables that someone else has altered or dropped. */
-export async function verifyTables(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
-  const tables = await readTables(connection, place)
+export function verifyTables(tables: Tables, place: DatabaseRef, metrics: MetricColumns): void {
   for (const [table, expected] of expectedColumns(place, metrics)) requireColumns(table, verifiedColumns(tables, place, table), expected)
 }
 
