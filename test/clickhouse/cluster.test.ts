@@ -16,12 +16,20 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
     clients = cluster.nodes.map(({ url }) => createClient({ url, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 20_000 }))
     const on = `ON CLUSTER '${clusterName}'`
     const [first] = clients
-    await first?.command({
-      query: `CREATE TABLE local ${on} (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`,
-    })
-    await first?.command({
-      query: `CREATE TABLE every ${on} AS local ENGINE = Distributed('${clusterName}', currentDatabase(), local, id)`,
-    })
+    // A server that was just started may cut its first connections.
+    const create = (table: string) =>
+      expect
+        .poll(
+          () =>
+            first?.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }).then(
+              () => 'created',
+              (error: Error) => error.message,
+            ),
+          patient,
+        )
+        .toBe('created')
+    await create(`local ${on} (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`)
+    await create(`every ${on} AS local ENGINE = Distributed('${clusterName}', currentDatabase(), local, id)`)
   }, 180_000)
   afterAll(async () => {
     await Promise.all(clients?.map((client) => client.close()) ?? [])
