@@ -69,7 +69,7 @@ function nextStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): (star
   const segments = offsetSegments(zone, { from, to: to + longestUnitMs })
   let segment = 0
   return (start) => {
-    while (segment + 1 < segments.starts.length && segmentEnd(segments, segment) <= start) segment++
+    while (segmentEnd(segments, segment) <= start) segment++
     const offsetMs = segments.offsetsMs[segment] as number
     const next = utcStartAfter(unit, start + offsetMs) - offsetMs
     return segmentEnd(segments, segment) > next ? next : startAfterStart(unit, start, zone)

@@ -23,7 +23,6 @@ export function createRenewal<T>(compute: () => T, minIntervalMs: number): Renew
   let isClosed = false
 
   function invalidate(): void {
-    if (isClosed) return
     if (!isStale && !isResting) setImmediate(renew)
     isStale = true
   }

@@ -185,7 +185,10 @@ test('at shutdown it does not wait for an unavailable store, and logs the loss w
   outbox.put(filed(1))
   await clock.advance(1000)
   await outbox.close(AbortSignal.abort())
-  expect(log.messages.at(-1)).toBe('Results were lost: the store was unavailable until shutdown, and they could not be saved.')
+  expect(log.entries.at(-1)).toMatchObject({
+    message: 'Results were lost: the store was unavailable until shutdown, and they could not be saved.',
+    fields: { results: 1 },
+  })
 })
 
 test('at shutdown it waits for the store until it is told to stop', async () => {
@@ -302,13 +305,14 @@ test('refused results lose their evidence, the oldest first, before those of oth
   const { outbox, state, clock, sizes } = await setUp()
   const evidence = new Uint8Array(30 * 2 ** 20)
   state.refuses.add('dead')
+  outbox.put(filed(9, 'dead'))
   for (const index of [0, 1]) outbox.put({ ...filed(index, 'dead'), evidence })
   await clock.advance(0)
   outbox.put({ ...filed(2), evidence })
   await clock.advance(0)
   state.refuses.clear()
   await clock.advance(30_000)
-  expect(sizes).toEqual([evidence.length, 0, evidence.length])
+  expect(sizes).toEqual([evidence.length, 0, 0, evidence.length])
 })
 
 test('refused results are saved at shutdown, with those that wait', async () => {

@@ -591,7 +591,8 @@ describe('what an account may have', () => {
     expect(answers.map(({ body }) => body.code ?? 201).toSorted()).toEqual([201, 201, 'TOO_MANY_CHECKS', 'TOO_MANY_CHECKS'])
     await send('DELETE', '/v1/checks/a')
     await create({ id: 'e' })
-    expect((await send('POST', '/v1/checks/a/restore', {})).body.code).toBe('TOO_MANY_CHECKS')
+    for (const query of ['', '?dryRun=true'])
+      expect((await send('POST', `/v1/checks/a/restore${query}`, {})).body.code).toBe('TOO_MANY_CHECKS')
     expect((await send('POST', `${path}?dryRun=true`, { definition: definition() })).body.code).toBe('TOO_MANY_CHECKS')
   })
 
