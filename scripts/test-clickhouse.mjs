@@ -28,8 +28,8 @@ const endsAt = Date.now() + Number(minutes) * 60_000
 const storeTests = ['test/clickhouse/server.test.ts', 'test/clickhouse/one-shard.test.ts', 'src/store/clickhouse']
 /** Tests that keep results in ClickHouse where TIDEMARK_TEST_APP_STORE says so. */
 const apiTests = ['test/contract', 'src/runner/deadlines.test.ts']
-/** They wait for the server most of the time. */
-const apiFilesAtOnce = 3
+/** They wait for the server about half of the time. */
+const apiFilesAtOnce = 4
 const clusterTests = [
   'test/clickhouse/cluster.test.ts',
   'test/clickhouse/alert-lease-cluster.test.ts',

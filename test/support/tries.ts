@@ -14,5 +14,5 @@ export const isThorough = isExploring || thorough === '1'
  */
 export function triesOf(most: number): number {
   if (isSlow) return 1
-  return isExploring ? most : Math.ceil(most / (isThorough ? 4 : 10))
+  return isExploring ? most : Math.ceil(most / (isThorough ? 6 : 10))
 }
