@@ -716,7 +716,7 @@ export interface paths {
     "/v1/faulty-checks": {
         /**
          * Checks that are stored, but not run
-         * @description Their definitions are no longer valid, for what `faults` says, so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` mend or remove them.
+         * @description Their definitions are no longer valid (see `faults`), so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` fix or delete them.
          */
         get: operations["getV1FaultyChecks"];
         put?: never;
@@ -2115,7 +2115,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Beside these, what the check type measures. */
+        /** @description In addition, what the check type measures. */
         CheckResult: {
             id: string;
             name: string;
@@ -2141,7 +2141,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Beside these, what the check type measures. */
+        /** @description In addition, what the check type measures. */
         CheckResultDetails: {
             id: string;
             name: string;
@@ -2541,7 +2541,7 @@ export interface components {
             icon: string;
             proxyUrl: null;
             keys: components["schemas"]["AgentKey"][];
-            /** @description When one of its agents was last heard of, since the server started. */
+            /** @description When one of its agents last reported, since the server started. */
             lastSeen: string | null;
             /** @description How many of its agents are live. */
             agentCount: number;
@@ -3284,7 +3284,7 @@ export interface components {
             };
         };
         /**
-         * @description TOO_MANY_DEPLOYMENTS: As many deployments and dry runs are under way as can be at a time. Try again in a few seconds.
+         * @description TOO_MANY_DEPLOYMENTS: Too many deployments and dry runs are in progress. Try again in a few seconds.
          *     RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
          */
         TooManyRequestsOfPostV1ProjectsDeploy: {
@@ -3484,7 +3484,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description CHECK_FAULTY: This managed check is stored, but not run: its definition is no longer valid, for what faults says. Replace it with PUT, or delete it. */
+        /** @description CHECK_FAULTY: This managed check is stored, but not run: its definition is no longer valid; see `faults`. Replace it with PUT, or delete it. */
         ConflictOfGetV1ChecksId: {
             headers: {
                 [name: string]: unknown;
@@ -7900,7 +7900,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /**
              * @description RATE_LIMITED: More than {limit} requests in {window}. Try again in {seconds} s.
-             *     TOO_MANY_TRIALS: As many definitions are being tried as can be at a time. Try again in a few seconds.
+             *     TOO_MANY_TRIALS: Too many trials are in progress. Try again in a few seconds.
              */
             429: {
                 headers: {
@@ -8501,7 +8501,7 @@ export interface operations {
             };
             401: components["responses"]["UnauthorizedOfGetV1AgentsScriptsBundle"];
             403: components["responses"]["ForbiddenOfPostV1CheckResults"];
-            /** @description TRIAL_NOT_FOUND: Nobody waits for this trial any more. */
+            /** @description TRIAL_NOT_FOUND: This trial has ended. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -43,7 +43,7 @@ const assignment = objectOf({
           anyOf: [objectOf({ bundle: anyString }), objectOf({ problem: anyString }), { type: 'null' }],
         },
       }),
-      description: 'Beside these, the settings of the check as the config file has them, with the values of variables.',
+      description: 'In addition, the settings of the check as the config file has them, with the values of variables.',
       additionalProperties: true,
     },
   },

@@ -127,7 +127,7 @@ export const checkResultSchema: Schema = {
     },
     {},
   ),
-  description: 'Beside these, what the check type measures.',
+  description: 'In addition, what the check type measures.',
 }
 
 const neighbourSchema: Schema = {

@@ -54,7 +54,7 @@ export const privateLocationSchema: Schema = {
     ...locationFields,
     proxyUrl: { type: 'null' },
     keys: { type: 'array', items: agentKeySchema },
-    lastSeen: { ...stringOrNull, description: 'When one of its agents was last heard of, since the server started.' },
+    lastSeen: { ...stringOrNull, description: 'When one of its agents last reported, since the server started.' },
     agentCount: { type: 'integer', description: 'How many of its agents are live.' },
     created_at: { type: ['string', 'null'], description: 'Null for one of the config file.' },
     updated_at: stringOrNull,

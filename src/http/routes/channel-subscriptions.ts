@@ -80,7 +80,7 @@ function withSubscription(definition: WrittenDefinition, subscription: Subscript
   const isSame = ({ alertChannelId }: Subscription) => alertChannelId === subscription.alertChannelId
   const next = all.some(isSame) ? all.map((one) => (isSame(one) ? subscription : one)) : [...all, subscription]
   if (next.length > maxSubscriptions)
-    throw invalidDefinition([{ pointer: '', message: `at most ${maxSubscriptions} channels tell of a check or group` }])
+    throw invalidDefinition([{ pointer: '', message: `at most ${maxSubscriptions} channels can be notified of a check or group` }])
   return { ...definition, clientFields: { ...clientFields, alertChannelSubscriptions: next } }
 }
 

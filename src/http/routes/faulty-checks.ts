@@ -24,7 +24,7 @@ const doc: Doc = {
   group: 'Managed checks',
   summary: 'Checks that are stored, but not run',
   description:
-    'Their definitions are no longer valid, for what `faults` says, so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` mend or remove them.',
+    'Their definitions are no longer valid (see `faults`), so that `GET /v1/checks` does not have them. By id. `PUT`, `restore` and `DELETE` fix or delete them.',
   query: pageParams,
   answer: {
     description: 'A page of them; past the end an empty one.',
