@@ -47,13 +47,13 @@ export async function openAlerts({ agents, runsHere, ...parts }: Parts): Promise
         reportsOf(agents, parts.now(), each),
       ),
     report: loop.hearReach,
-    onFailure: (error) => log.warn({ err: error }, 'What canaries could be reached could not be reported.'),
+    onFailure: (error) => log.warn({ err: error }, 'Canary findings could not be reported.'),
   })
   const failures = followFailures({ store, own, onFailing: canaries.hurry })
   const reports = reportAgents({
     sightings: () => sightingsOf(agents, catalogue, parts.now()),
     report: loop.hearAgents,
-    onFailure: (error) => log.warn({ err: error }, 'Which agents were heard of could not be reported.'),
+    onFailure: (error) => log.warn({ err: error }, 'Agents could not be reported.'),
   })
   const stops = [
     agents.onCanary(canaries.hearAgent),

@@ -151,7 +151,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     record: (spell) =>
       void database
         .call('recordUnreachable', [spell])
-        .catch((error) => log.error({ err: error }, 'What canaries could be reached could not be recorded.')),
+        .catch((error) => log.error({ err: error }, 'Canary findings could not be recorded.')),
     onChange: (account) => void accounts.get(account)?.review({ incidents: [] }),
     onProbed: (account) => void reviewIncidents(account),
   })
@@ -162,7 +162,7 @@ export async function startAlerts(options: AlertLoopOptions): Promise<AlertLoop>
     onNews: (account) => void accounts.get(account)?.review('agents'),
   })
   const flushAgents = (all = false) =>
-    agents.flush(all).catch((error) => log.error({ err: error }, 'When agents were last heard of could not be recorded.'))
+    agents.flush(all).catch((error) => log.error({ err: error }, 'Last reports of agents could not be recorded.'))
   const flushing = setInterval(() => void flushAgents(), minuteMs / 2).unref()
   const switches = startDeadManSwitches({
     now,

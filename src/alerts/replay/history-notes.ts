@@ -12,7 +12,7 @@ export function historyNotes(
 ): readonly string[] {
   const { since, watchedFrom } = history
   const agents = [...selected].some(([{ when }, checks]) => when.kind === 'silent' && checks.some(isRunByAgents))
-    ? ['When single agents were heard of is not recorded: only the silence of whole locations is replayed.']
+    ? ['Reports of single agents are not recorded: only the silence of whole locations is replayed.']
     : []
   if (since === null) return ['There is no record of silences, acknowledgements and canaries here: none of them are applied.', ...agents]
   const incomplete =

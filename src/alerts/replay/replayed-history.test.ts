@@ -95,7 +95,7 @@ test('that agents are not recorded is said where a rule about silence selects a 
     return historyNotes(plan, { ...noHistory, since: start }, { from: start })
   }
   expect(notes({ when: { kind: 'silent' } }, ['eu'])).toEqual([
-    'When single agents were heard of is not recorded: only the silence of whole locations is replayed.',
+    'Reports of single agents are not recorded: only the silence of whole locations is replayed.',
   ])
   expect([notes({ when: { kind: 'silent' } }, []), notes({}, ['eu'])]).toEqual([[], []])
 })

@@ -88,7 +88,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     onFailure,
   })
   function inTurn(work: () => Promise<unknown>): void {
-    turn = turn.then(work).catch((error) => log.error({ err: error }, 'Alerts could not change hands.'))
+    turn = turn.then(work).catch((error) => log.error({ err: error }, 'Leadership could not be handed over.'))
   }
 
   async function lead(term: number): Promise<void> {

@@ -97,7 +97,7 @@ function reading<Value>(file: string, work: () => Value): Value {
     if (error instanceof CommandFailure) throw error
     const why = error instanceof Error ? error.message : String(error)
     const advice = /unable to open|readonly|read-only/i.test(why)
-      ? ' Copy it, with the -wal file beside it, to a folder that you may write to.'
+      ? ' Copy it, with the -wal file next to it, to a folder that you may write to.'
       : ''
     throw new CommandFailure(`${file} cannot be read as a database of Uptime Kuma: ${why}.${advice}`)
   }

@@ -67,7 +67,7 @@ function exportRules(resource: ManagedResource, { to, checks, context: { note } 
   const subscribed = checks.filter((check) => isSubscribed(check, Number(resource.id)))
   if (autoSubscribe) note(what, 'autoSubscribe has no place in a file: new checks there have to be named in its rules')
   if (subscribed.length === 0) note(what, 'no check is subscribed to it, so that no rule names it')
-  else if (!sendRecovery) note(what, 'rules of a file tell of recoveries, too: sendRecovery: false has no place there')
+  else if (!sendRecovery) note(what, 'rules of a file also notify of recoveries: sendRecovery: false has no place there')
   return rulesOf(resource, { id: to }).flatMap((rule) => {
     const variants = grouped(subscribed, (check) => JSON.stringify(withinLimits(ruleForCheck(rule, check))))
     return [...variants.values()].map((alerted, index) => {
