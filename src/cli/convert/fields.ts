@@ -14,7 +14,7 @@ export type InputFields = {
   flag(name: string): boolean
   list(name: string): readonly unknown[]
   inside(name: string): InputFields
-  /** InputFields that are no settings, such as positions. */
+  /** Ignores fields that are not settings, such as positions. */
   skip(...names: readonly string[]): void
   /** Names of fields that were neither read nor skipped and do not have their default. */
   unread(): readonly string[]

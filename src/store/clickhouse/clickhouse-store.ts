@@ -202,7 +202,7 @@ async function openDatabase({ server, metrics, clock, log, onStatement }: OpenOp
   }
 }
 
-/** Says once what is found again each time that a start is tried. */
+/** Logs each finding once over all attempts to start. */
 function createStartLog(log: (problem: unknown) => void) {
   const logged = new Set<string>()
   let isStarted = false

@@ -79,7 +79,7 @@ const answerSettings = {
   http_headers_progress_interval_ms: '5000',
 } as const
 
-/** A server that sends nothing for so long is gone. All limits end before those of proxies do, which mostly is after a minute. */
+/** Idle timeout. All limits are below the usual minute of proxies. */
 const defaultSilenceMs = 20_000
 /** How long statements may take in all. */
 const deadlinesMs = { question: 45_000, insert: 30_000, command: 180_000, unlimited: 3_600_000 } as const

@@ -10,7 +10,7 @@ const callsAtOnce = 100
 
 /** Tables that processes agree by, over a connection of their own, so that no question or result is waited for. */
 export async function connectCoordination(server: ClickHouseServer): Promise<Coordination> {
-  // Whoever calls hears of failures, with their causes.
+  // Failures are reported to the caller.
   const connection = await connectConsistently(server, { log: () => {} })
 
   async function writeCall(kind: 'call' | 'answer', { id, body }: Call): Promise<void> {

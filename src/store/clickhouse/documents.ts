@@ -22,11 +22,11 @@ const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 
 export async function connectDocumentLog(server: ClickHouseServer): Promise<DocumentLog> {
   const { database, cluster } = server
   const table = changedTable('documents', { database, cluster })
-  // Whoever calls hears of failures, with their causes.
+  // Failures are reported to the caller.
   const connection = await connectConsistently(server, { log: () => {} })
   const read = async (columns: string, rest: string, params: StatementParams) =>
     connection.rows({ sql: `SELECT ${columns} FROM documents WHERE ${rest}`, params })
-  /** A cluster does it once its servers are there: one that is away holds up nobody. */
+  /** Does not wait for a cluster: servers that are unreachable do it later. */
   const change = (sql: string) => (cluster === null ? connection.command(sql) : connection.submit(sql))
   const versions = async (rest: string, params: StatementParams) => (await read(whole, rest, params)).map(toVersion)
   const beyond = '(position > {position:UInt64} OR (position = {position:UInt64} AND ordinal > {ordinal:UInt32}))'

@@ -1,6 +1,6 @@
 import { SilentServer } from './server-errors.ts'
 
-/** The outcome of work that may take only so long; what takes longer goes on, and nobody waits for it. */
+/** Rejects with `SilentServer` after the deadline; the work goes on. */
 export async function endingBy<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

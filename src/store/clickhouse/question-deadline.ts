@@ -11,8 +11,8 @@ const defaultDeadlineMs = 45_000
 type Question = { readonly ending: AbortController; readonly endsAt: number }
 
 /**
- * Ends questions after so long, whatever they wait for: a thread, a slow statement or many quick ones. What is under way for them is aborted. Calls
- * of one signal are one question.
+ * Deadline per question, over all of its waits: a thread, a slow statement or many quick ones. Aborts what is in progress. Calls of one signal
+ * are one question.
  */
 export function createQuestionDeadline({ deadlineMs = defaultDeadlineMs, monotonic = () => performance.now() }: DeadlineOptions = {}) {
   const bySignal = new WeakMap<AbortSignal, Question>()

@@ -5,12 +5,12 @@ import { createRowWriter } from './row-binary.ts'
 /** How many days results and evidence are kept. */
 type RetentionDays = { readonly days: number; readonly evidenceDays: number }
 type AgreementOptions = {
-  /** Its reads see all that was acknowledged: whoever asks a replica that lags behind would delete what another process wants. */
+  /** Its reads see all that was acknowledged: a replica that lags behind would lead to deletion of what another process wants. */
   readonly connection: Pick<Connection, 'rows' | 'insert'>
   readonly log: (problem: unknown) => void
 }
 
-/** Processes say every hour what they want, and when they end; one that has said nothing for so long is gone. */
+/** Heartbeat: processes write what they want every hour and when they end. One without a row for this long no longer counts. */
 const heardSeconds = 3 * 3600
 /** Stands for ever in a column, which JSON has no number for. */
 const forever = 1e9

@@ -38,7 +38,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
     }
   }
 
-  /** A cluster does it once its servers are there: one that is away holds up nobody. */
+  /** Does not wait for a cluster: servers that are unreachable do it later. */
   const change = (sql: string) => (place.cluster === null ? connection.command(sql) : connection.submit(sql))
 
   /** After the results, so that a process which reads these once more finds them gone; servers of a cluster may do it in any order. */

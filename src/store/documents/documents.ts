@@ -50,10 +50,7 @@ export type Documents = {
 
 type WriteRules = {
   readonly limitOf?: LimitOf
-  /**
-   * Throws where other documents speak against it. It is asked when all versions are known that come before, of other processes as well, and
-   * what it decided by is still so when this is written.
-   */
+  /** Throws if other documents conflict. Runs in the critical section, after all earlier versions are known, also those of other processes. */
   readonly judge?: () => void
 }
 

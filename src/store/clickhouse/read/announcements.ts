@@ -11,7 +11,7 @@ type AnnouncementsOptions = {
   readonly pollMs?: number
 }
 
-/** Commits are looked for again so long after they were stored: clocks may differ and replicas lag behind by that much. */
+/** How long commits are searched again: clocks may differ and replicas lag behind by that much. */
 export const overlapMs = maxSkewMs
 /** After a failure. */
 const retryMs = 5000

@@ -1,4 +1,4 @@
-/** Items in groups that weigh about so much each; at most 1000 of them. */
+/** Batches that weigh at most `most` each, unless a single item weighs more; of at most 1000 items. */
 export function batchesBy<Item>(items: readonly Item[], weightOf: (item: Item) => number, most: number): readonly (readonly Item[])[] {
   const batches: Item[][] = []
   let weight = 0

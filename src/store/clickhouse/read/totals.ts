@@ -189,7 +189,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     return entry
   }
 
-  /** Whoever waits for a time only is not told. What a server could not do is in the log already. */
+  /** Callers with `waitMs` get no error, so it is logged. Failures of a server are in the log already. */
   function noteFailure(error: unknown): void {
     if (!hasFailed && !(error instanceof StoreUnavailable))
       log(`The counters of /metrics are not up to date: ${error instanceof Error ? error.message : error}.`)

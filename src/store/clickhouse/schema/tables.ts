@@ -234,7 +234,7 @@ export const storedTables: readonly Table[] = [
 
 /**
  * The tables of the first version, with a column for each metric: a server that is away could not create them later if they had been altered
- * meanwhile. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself.
+ * in between. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself.
  */
 export function firstTables(place: DatabaseRef, { values, pageValues }: MetricColumns): readonly string[] {
   const pages = ['url String', ...pageValues.map((name) => `${pageColumn(name).replace('pages.', '')} ${valueType}`)]

@@ -86,7 +86,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return true
   }
 
-  /** Writes rows again; false where one of them cannot be seen any more, so that nothing may be voided for its sake. */
+  /** Writes rows again; false where one of them cannot be seen any more: then no other row may be voided. */
   async function secure(rows: readonly StoredKey[], shard: number): Promise<boolean> {
     const stored = await readStored(rows)
     if (stored.length < rows.length) return false

@@ -14,7 +14,7 @@ type SettleOptions = {
 const maxWaiting = 40_000
 const closeWaitMs = 2000
 
-/** Settles ids that are stored more than once, of each shard one group at a time: what comes meanwhile is the next one. */
+/** Settles ids that are stored more than once, one group at a time per shard: what arrives during this is the next group. */
 export function createSettleLater({ settle, failed, log }: SettleOptions) {
   type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isTold: boolean }
   const byShard = new Map<number, Queue>()

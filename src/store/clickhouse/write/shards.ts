@@ -17,7 +17,7 @@ type ShardsOptions = {
 }
 
 const maxCached = 500_000
-/** Someone may add shards or change their weights: then results of two are stored together for so long. */
+/** How long results of old and new shards may share a batch, after shards were added or their weights changed. */
 const maxAgeMs = 10 * minuteMs
 
 /** Asks the cluster for the shard of each check, once; a server that is in no cluster is one shard. */

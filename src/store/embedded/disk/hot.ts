@@ -17,7 +17,7 @@ export function openHot(database: Database) {
     one: (series: number, segment: number): Segment => read(series, selectOne.get(segment)),
     /** The segments of a check, oldest first. */
     of: (series: number, { limit = -1 } = {}): Segment[] => selectSome.all(series, limit).map((row) => read(series, row)),
-    /** Those of fewer than so many results. */
+    /** Segments with fewer than `results` results. */
     below: (series: number, results: number): Segment[] => selectSmall.all(series, results).map((row) => read(series, row)),
   }
 }
