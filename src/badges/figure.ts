@@ -6,7 +6,7 @@ export function formatFigure(value: number | null, unit: Unit): string {
   return value === null ? 'no data' : formats[unit](value)
 }
 
-/** A percentage that is held against a target: rounded down, so that a target that was missed does not read as met. */
+/** A percentage that is compared with a target: rounded down, so that a target that was missed does not read as met. */
 export function formatAttained(value: number | null): string {
   return formatFigure(value && Math.max(0.01, Math.floor(value * 100 + 1e-7) / 100), 'percentage')
 }

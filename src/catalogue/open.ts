@@ -54,7 +54,7 @@ export type OpenCatalogue = {
   readonly catalogue: Catalogue
   /** Calls the listener after each change; returns an unsubscribe function. */
   onChange(listener: (catalogue: Catalogue) => void): () => void
-  /** Takes over checks that are managed over the API: they are found at once, and listeners hear of them soon. */
+  /** Takes over checks that are managed over the API: they are found at once, and listeners are notified soon. */
   applyManaged(changed: readonly ManagedChange[]): void
   /** The same for what else is managed over the API. */
   applyResources(changed: readonly ResourceChange[]): void

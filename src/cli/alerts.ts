@@ -95,7 +95,7 @@ function reportsOf(agents: Parts['agents'], now: number, place: LocationRef): re
     )
 }
 
-/** The leader remembers those that were not heard of for longer. */
+/** Agents whose last report is older are known to the leader already. */
 const reportedMs = 10 * minuteMs
 
 /** The agents of accounts with rules about silence. */

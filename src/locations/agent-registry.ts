@@ -15,7 +15,7 @@ export type LocationDeal = {
 
 /** The agents of all locations. Held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
-  /** Notes that an agent was heard of; false where its location has too many others. */
+  /** Records that an agent has reported; false where its location has too many others. */
   contact(place: AgentLocation, report: AgentReport): boolean
   /** A request of the agent waits for its answer, until the returned function is called. */
   hold(place: AgentLocation, instance: string): () => void
@@ -52,7 +52,7 @@ type Options = {
   readonly log: Log
   /** Paths of scripts are relative to its folder. */
   readonly configFile: string
-  /** An agent that was not heard of for this long has gone silent. Agents report every ten seconds. */
+  /** An agent that has not reported for this long is silent. Agents report every ten seconds. */
   readonly silentAfterMs?: number
 }
 

@@ -53,7 +53,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     return known
   }
 
-  /** Marks the start of recording with a spell without a length. */
+  /** Marks the start of recording with an empty interval. */
   function begin(place: LocationRef): Known {
     record({ ...place, from: now(), to: now() })
     return put(place, null)

@@ -54,7 +54,7 @@ export function serviceFindings({ publicUrl, retention, evidenceRetention, addre
   ]
 }
 
-/** Not in the schema, which is also held against a file whose variables are not replaced. */
+/** Not in the schema, which also validates files whose variables are not replaced. */
 const isPingKey = /^(sha256:[0-9a-f]{64}|[A-Za-z0-9_-]{16,128})$/
 const pingKeyWords = '16 to 128 letters, digits, _ and -, or sha256: and the 64 hex digits of its hash'
 

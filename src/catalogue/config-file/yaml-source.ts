@@ -26,7 +26,7 @@ export function withoutExtensions(value: unknown): unknown {
 const anchorOrMerge = /(^|[\s[{,:])(&\S|<<)/
 
 /**
- * The value of a file without faults and aliases; null for any other. This parser is some times faster than that of `yaml`, which
+ * The value of a file without faults and aliases; null for any other. This parser is several times faster than that of `yaml`, which
  * knows the line of every part: only what is wrong needs that.
  */
 function quickValue(text: string): { readonly value: unknown } | null {

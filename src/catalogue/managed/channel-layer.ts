@@ -30,7 +30,7 @@ export const channelLayer: CatalogueLayer = (below, resources, env) => {
 
 type Known = { readonly policies: Policies; readonly own: readonly ManagedResource[]; readonly account: Account; readonly made: Policies }
 
-/** One with a fault, such as a variable that is no longer open, is left out until it is mended. */
+/** One with a fault, such as a variable that is no longer open, is left out until it is fixed. */
 function withChannels(
   policies: Policies,
   own: readonly ManagedResource[],

@@ -84,7 +84,7 @@ type ActiveLocations = ReadonlyMap<string, ManagedResource>
 
 const nowhere: ActiveLocations = new Map()
 
-/** The locations of an account that agents are let in at; the same object until one of them changes. */
+/** The locations of an account that admit agents; the same object until one of them changes. */
 function createActiveLocations(below: FileCatalogue, resources: Resources) {
   const known = new WeakMap<readonly ManagedResource[], ActiveLocations>()
   const isAllowed = () => below.service().allowManagedLocations

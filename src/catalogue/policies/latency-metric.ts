@@ -10,7 +10,7 @@ export type KnownChecks = { readonly checks: readonly KnownCheck[]; readonly che
 /** The name that stands for the duration metric of each check's type. */
 const durationName = 'duration'
 
-/** The metric by which checks of a type are held against a latency objective; null where they measure none. */
+/** The metric by which checks of a type are compared with a latency objective; null where they measure none. */
 export function latencyMetric(metric: string, checkType: CheckType): string | null {
   return metric === durationName ? checkType.duration : metric
 }

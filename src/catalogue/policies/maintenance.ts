@@ -139,7 +139,7 @@ export function instantOf(value: string | number | undefined, edge: 'from' | 'to
   return lastMs === undefined ? (parseEpoch(text) ?? parseInstant(text)) : lastMs + 1
 }
 
-/** Findings have held `on` against `every`. */
+/** `on` was validated against `every` by the findings. */
 function recurrenceOf({ every, on }: RecurringEntry): Recurrence {
   if (every === 'day') return { every }
   if (every === 'week') return { every, on: on as Static<typeof WeekDays> }

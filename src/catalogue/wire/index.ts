@@ -61,7 +61,7 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
   return withSecretsOf(merged, { checkType, previous, resources, placeOf: (path) => wirePointer(checkType, path) })
 }
 
-/** The definition of a body that is nothing else; `checkType` beside it says no more than its `type`. */
+/** The definition of a body that is nothing else; `checkType` next to it may only repeat its `type`. */
 export function wholeDefinition(body: unknown): Definition | null {
   if (!isMapping(body) || !isMapping(body.definition)) return null
   return Object.keys(body).every((name) => name === 'definition' || name === 'checkType') ? body.definition : null

@@ -35,7 +35,7 @@ export function startRetention({ store, clock, log }: RetentionOptions) {
     cancel = clock.after(change.retentionDelayMs, () => void logged(apply(change.retentionDays)))
   }
   const logged = (work: Promise<void>) => work.catch((err) => log.error({ err }, 'The retention could not be applied.'))
-  /** Until then nothing is dropped: the store has not heard of this retention. */
+  /** Until then nothing is dropped: the store does not know this retention. */
   const announceUntilDone = async (change: Wanted, failures = 0): Promise<void> => {
     try {
       await announce(change)

@@ -54,7 +54,7 @@ const defaultLimits = {
 /** How long results are kept for clients to come back after the last one has gone. */
 const replayMs = 5 * 60_000
 export const heartbeatMs = 15_000
-/** Results are sent at most so often: many small commits share one write to each client. */
+/** The minimum interval between writes of results: many small commits share one write to each client. */
 const tickMs = 250
 /** The share of the bytes per tick that is left while the event loop is busy all the time. */
 const leastShare = 1 / 16

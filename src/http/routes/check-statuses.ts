@@ -155,7 +155,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
 
 type Aggregate = (query: AggregateQuery) => Promise<AggregateAnswer>
 
-/** Where so many checks are too much for a question, it is asked about half of them at a time. */
+/** Where a query over all checks is too large, it is split into halves. */
 async function readLengths(checks: readonly Check[], aggregate: Aggregate, now: number): Promise<readonly RunLengths[]> {
   try {
     const rowsOf = rowsByCheck(await aggregate(planLengths(checks, now)))

@@ -7,7 +7,7 @@ export const liveTiming = {
   silentMs: 32_000,
   /** An answer takes no longer. */
   openMs: 10_000,
-  /** A timer that comes so late was asleep, and what was open before is dead. */
+  /** A timer that is later than this was asleep, and what was open before is dead. */
   sleptMs: 30_000,
   /** States are loaded this often in any case: a check becomes unknown by getting no result. */
   pollMs: minuteMs,

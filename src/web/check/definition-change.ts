@@ -3,7 +3,7 @@ import type { Check } from '../api/answers.ts'
 import { elapsed } from '../view/elapsed.ts'
 import { instantText } from '../view/time.tsx'
 
-/** A change so long before a failure may be its cause. */
+/** A change within this time before a failure may be its cause. */
 const suspectMs = hourMs
 
 /** When the definition of a check was last changed, as seen from when it began to fail. */

@@ -9,7 +9,7 @@ type LazyPanelProps<T> = {
   readonly title: string
   readonly note: ComponentChildren
   readonly class?: string
-  /** Beside the title. */
+  /** Next to the title. */
   readonly actions?: ComponentChildren
   /** The height of its content, so that nothing moves when it loads. */
   readonly height: number

@@ -28,7 +28,7 @@ type PanelViewProps = {
   readonly empty: EmptyText
   /** The question for the line of the window before; null for none. */
   readonly before: ApiRequest | null
-  /** Beside the title. */
+  /** Next to the title. */
   readonly control: ComponentChildren
 } & Zooming
 

@@ -4,7 +4,7 @@ import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { RouteLink } from '../state/route.tsx'
 import { plural } from '../view/figures.ts'
 
-/** Those of the account; the first hundred, since each has to be mended by hand. */
+/** Those of the account; the first hundred, since each has to be fixed by hand. */
 export function useFaultyChecks(): Resource<readonly FaultyCheck[]> {
   return useDefinitions(
     'faulty-checks',

@@ -38,7 +38,7 @@ export type ListState = {
   readonly page: number
 }
 
-/** A certificate that expires so soon needs attention. */
+/** A certificate that expires within this time needs attention. */
 export const soonDays = 14
 
 export function listState({ query }: Route): ListState {

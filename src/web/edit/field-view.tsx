@@ -46,7 +46,7 @@ function GroupInput({ field, path }: FieldProps) {
   )
 }
 
-/** So few are shown whether they are set or not. */
+/** Up to this number, fields are shown whether they are set or not. */
 const fewFields = 5
 
 type FoldedProps = {
@@ -66,7 +66,7 @@ export function FoldedFields({ fields, path, main = [] }: FoldedProps) {
   })
   const folded = fields.filter(({ name }) => !shown.has(name))
   const isFaulty = folded.some(({ name }) => [...faults.keys()].some((pointer) => pointer.startsWith(pointerOf([...path, name]))))
-  // It stays open while a fault in it is mended.
+  // It stays open while a fault in it is fixed.
   const isOpen = useRef(false)
   isOpen.current ||= isFaulty
   return (

@@ -5,7 +5,7 @@ import { useField, useForm } from './form-context.ts'
 import { type FieldProps, Framed } from './framed.tsx'
 
 const plain = { spellcheck: false, autocomplete: 'off', autocapitalize: 'off' } as const
-/** Texts that are at least so long are there to be kept secret, or to be hard to guess. */
+/** Texts whose minimum length is at least this are secret, or have to be hard to guess. */
 const unguessable = 16
 
 export function TextInput({ field, path }: FieldProps) {

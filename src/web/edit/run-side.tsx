@@ -23,7 +23,7 @@ type RunSideProps = {
   onPick(row: AssertionRow): void
 }
 
-/** Beside the form: the run of what is in it, or else the last one that is stored, and its text for the config file. */
+/** Next to the form: the run of what is in it, or else the last one that is stored, and its text for the config file. */
 export function RunSide({ checkType, trial, storedId, sources, sent, onPick }: RunSideProps) {
   const { run, action } = trial
   const response = run?.evidence?.attempts.at(-1)?.response

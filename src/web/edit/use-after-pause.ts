@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ApiRequest, Problem } from '../api/client.ts'
 import { useSession } from '../api/use-resource.ts'
 
-/** After so long without a change, the server is asked. */
+/** Debounce. */
 const pauseMs = 700
 
 type Answered<T> = { readonly of: string; readonly data: T | null }

@@ -4,7 +4,7 @@ import { navigate, type Route, RouteLink, withQuery } from '../state/route.tsx'
 import { Choice, LabelledField } from '../view/fields.tsx'
 import { positionOf, readTarget, sliderEnds, targetAt } from './target.ts'
 
-/** While the slider is dragged, so long after its last move. */
+/** Debounce while the slider is dragged. */
 const settleMs = 120
 
 const units = [
