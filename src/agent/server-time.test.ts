@@ -4,7 +4,7 @@ import { createServerTime } from './server-time.ts'
 
 const start = Date.UTC(2026, 10, 14, 10)
 
-/** An agent whose clock differs from the server's by so much, with round trips of 40 ms. */
+/** An agent whose clock differs from the server's by this much, with round trips of 40 ms. */
 function apart(offsetMs: number) {
   const clock = virtualClock(start + 345)
   const serverTime = createServerTime(clock)

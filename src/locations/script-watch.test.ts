@@ -132,7 +132,7 @@ test('a problem is gone once its cause is', async () => {
   expect(await sent(settings)).toHaveProperty('bundle')
 })
 
-/** A suite beside secrets that no agent may get. */
+/** A suite next to secrets that no agent may get. */
 async function linked() {
   const base = await world({
     'etc/suite/playwright.config.ts': '',

@@ -145,7 +145,7 @@ export async function createManagedChecks(options: ManagedOptions) {
       return found && 'faults' in found ? found.faults : null
     },
 
-    /** One that is stored but not run, as answers may show it; null for any other, and for one that tells too little of its secrets. */
+    /** One that is stored but not run, as answers may show it; null for any other, and for one whose secrets cannot be located. */
     faultyDefinition(account: Account, id: string) {
       const head = documents.head(refOf(account, id))
       if (!isThere(head)) return null

@@ -18,7 +18,7 @@ export type TrialRuns = (check: Check, signal: AbortSignal) => Promise<Trial>
 
 /** Limit of concurrent trials, in addition to scheduled runs. */
 const concurrentTrials = { light: 10, heavy: 1 }
-/** Whoever waits for the answer waits on one connection. */
+/** The caller keeps one connection open until the answer. */
 const maxTrialMs = 100_000
 
 export const trialTimeoutOf = (check: Check) => Math.min(timeoutOf(check), maxTrialMs)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { CheckRef } from '../ids/check-ref.ts'
 
 /**
- * The id of the result of a slot: a UUID (version 8) of the time of the slot and a hash of check and location. Whoever runs a slot makes
+ * The id of the result of a slot: a UUID (version 8) of the time of the slot and a hash of check and location. Each run of a slot makes
  * the same id, so that a slot that two processes ran is stored once.
  */
 export function slotId({ account, checkId }: CheckRef, runLocation: string, slotAt: number): string {

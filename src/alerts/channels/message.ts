@@ -7,7 +7,7 @@ export const severities = ['critical', 'error', 'warning', 'info'] as const
 export type Severity = (typeof severities)[number]
 
 /**
- * - `open`: the channel hears of the incident for the first time
+ * - `open`: the channel is notified of the incident for the first time
  * - `update`: other subjects than in the last notification
  * - `reminder`: nothing has changed
  * - `close`: it is over

@@ -450,7 +450,7 @@ function isInStorm({ tracker, state }: AlertWorld, id: string): boolean {
 const isInhibited = (world: AlertWorld, id: string) =>
   (world.plan.ancestors.get(id) ?? []).some((each) => (world.tracker.check(each)?.downLocations.length ?? 0) > 0)
 
-/** What each channel heard of each subject, whether or not its answers were seen: it opens, it ends, and so on. */
+/** What each channel received about each subject, whether or not its answers were seen: it opens, it ends, and so on. */
 function tellsInOrder({ received, givenUp }: AlertWorld): void {
   const believed = new Set<string>()
   const seen = new Set<string>()

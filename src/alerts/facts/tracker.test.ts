@@ -198,7 +198,7 @@ describe('a tracker', () => {
     expect(heardAt(10_000, 2, 10_500)).toBe(10_500)
     expect(heardAt(20_000, 2, 20_500)).toBe(10_500)
     expect(heardAt(5000, 0, 21_000)).toBe(10_500)
-    // Nothing was known meanwhile.
+    // Nothing was known in between.
     expect(heardAt(60_000, 2, 60_500)).toBe(60_500)
     expect(tracker.heardAt('shop', 'us')).toBeNull()
   })

@@ -17,7 +17,7 @@ type ConfigParser = { parse: ParseChanged; locate: LocateChecks; close(): Promis
 
 type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; readonly timeLimitMs?: number }
 
-/** So few that receiving them does not hold up requests. */
+/** Few enough that receiving them does not block requests. */
 const checksPerReply = 200
 
 /**

@@ -93,7 +93,7 @@ function shownSecrets(definition: WrittenDefinition, variables: Variables): read
   })
 }
 
-/** What a group hides is sent to the address of the group alone: otherwise whoever may add a check could send it to a place of their own. */
+/** What a group hides is sent to the address of the group alone: otherwise anyone who may add a check could send it elsewhere. */
 function elsewhere({ checkType, settings }: CheckDefinition, group: GroupDefinition, variables: Variables): readonly Finding[] {
   const { groupRequest } = checkType
   if (!groupRequest) return []

@@ -237,7 +237,7 @@ function findingsOf(
 
 const maxFindings = 100
 
-/** Whoever may write checks may not make them read any file of the server. */
+/** Permission to write checks must not let them read any file of the server. */
 function isWithin(path: string): boolean {
   return !isAbsolute(path) && !normalize(path).startsWith('..')
 }

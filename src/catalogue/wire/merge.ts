@@ -25,7 +25,7 @@ type Kept = {
 }
 
 /**
- * Texts that were sent as answers show them are what they stand for. Whoever may write a check may not read its secrets: where it calls
+ * Texts that were sent as answers show them are what they stand for. Permission to write a check does not include its secrets: where it calls
  * another address than before, they are withheld.
  */
 export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Kept {

@@ -172,7 +172,7 @@ function logDropped(log: Log, agentDropped: number): void {
   log.error({ agentDropped }, 'Results were dropped: the outbox was full, or they had waited for 24 hours.')
 }
 
-/** On loopback nobody listens. */
+/** Loopback cannot be intercepted. */
 function warnIfPlain(log: Log, { protocol, hostname }: URL): void {
   if (protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname))
     log.warn({ server: hostname }, 'The connection to the server is not encrypted, but what it sends contains secrets. Use https.')

@@ -14,7 +14,7 @@ async function startApp(port = 0): Promise<TestApp & { readonly url: string }> {
   return { ...api, url: await api.app.listen({ host: '127.0.0.1', port }) }
 }
 
-/** Follows in the background, and collects the starts of results and what is told beside them. */
+/** Follows in the background, and collects the starts of results and reports of trouble. */
 function follow(url: string, query = '') {
   const abort = new AbortController()
   onTestFinished(() => abort.abort())

@@ -77,7 +77,7 @@ function dropLongHeaders(headers: IncomingHttpHeaders): boolean {
   return long.length > 0
 }
 
-/** A stream has no end, and would hold a connection for whoever has the address. */
+/** A stream has no end: anyone with the address could keep a connection open. */
 function rejectLink(request: IncomingMessage): void {
   if (linkTokenOf(request) !== undefined) throw apiError('LINK_TO_STREAM')
 }

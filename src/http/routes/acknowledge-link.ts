@@ -18,7 +18,7 @@ type Named = { readonly account: string; readonly incident: string }
 export const acknowledgeLinkRoutes: Routes = async (app, deps) => {
   const count = createRequestCounter(deps.clock)
 
-  /** Whoever has no token of ours makes us compute one hash. */
+  /** An invalid token costs one hash. */
   const namedBy = ({ params }: FastifyRequest): Named | null => {
     const { token } = params as { readonly token: string }
     const alerts = runningAlerts(deps)

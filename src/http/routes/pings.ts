@@ -64,7 +64,7 @@ export const pingRoutes: Routes = async (app, deps) => {
         url,
         exposeHeadRoute: false,
         config: { access: 'open', doc: doc({ url, answer, ...described }) },
-        // Before the body: whoever has no token may not make us read one.
+        // Before the body, which is not read without a valid token.
         onRequest: async (request) => void find(request),
         handler: async (request, reply) => {
           await take(request, find(request), isPush)

@@ -189,7 +189,7 @@ test('back-pressure: a client that does not read its answers is not read from ei
   }
   const before = requests
   for (let i = 0; i < 100; i++) deaf.write(big)
-  for (let i = 0; i < 20; i++) await send(get) // Meanwhile the server could have read them all.
+  for (let i = 0; i < 20; i++) await send(get) // By then the server could have read them all.
   expect(requests).toBeLessThan(before + 50)
 })
 

@@ -28,7 +28,7 @@ function openCalls(options: Partial<AdmissionOptions>) {
     threadOf,
     call,
     end,
-    /** Ends each call as it starts, until so many have started. */
+    /** Ends each call as it starts, until this many have started. */
     async runAll(count: number): Promise<readonly string[]> {
       for (let i = 0; i < count; i++) {
         await expect.poll(() => started.length).toBeGreaterThan(i)

@@ -16,7 +16,7 @@ const tooOld = 'This ClickHouse is too old to keep managed checks: version 24 or
 const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 }
 
 /**
- * The log of documents in ClickHouse. Whoever inserts at a position first has it: the server drops later inserts with the same deduplication
+ * The log of documents in ClickHouse. The first insert at a position wins: the server drops later inserts with the same deduplication
  * token, and reading the position back shows whose it is.
  */
 export async function connectDocumentLog(server: ClickHouseServer): Promise<DocumentLog> {

@@ -23,7 +23,7 @@ type ReadinessOptions = {
   readonly log: (problem: unknown) => void
 }
 
-/** Where no results are written, a small write shows every so often whether they could be. */
+/** Where no results are written, a small write after this time shows whether they could be. */
 const trustMs = 10_000
 /** Of one account and different checks: enough for each shard of a cluster to get some. */
 const probed = Array.from({ length: 64 }, (_, i): CheckRef => ({ account: '', checkId: `probe-${i}` }))

@@ -111,10 +111,10 @@ function publicReasonOf(error: unknown): string | null {
   return words ? `The database of results cannot do this now: ${words}.` : null
 }
 
-/** Of the server as a whole, whoever asks. */
+/** Of the server as a whole, not of one statement. */
 const isOutOfMemory = (error: unknown) => /\(total\)/.test(wordsOf(error))
 
-/** Why a server cannot be used, for whoever starts Tidemark. */
+/** Why a server cannot be used, for the operator who starts Tidemark. */
 export function startFailure(error: unknown, { url, database }: { readonly url: string; readonly database: string }): Error {
   if (error instanceof LateServers) return startFailure(error.cause, { url, database })
   const cause = causeOf(error)

@@ -33,7 +33,7 @@ function setUp(faulty: Partial<Writer> = {}) {
     await maintenance.close()
     writer.close()
   })
-  /** So many results, a millisecond apart, from an instant on. */
+  /** This many results, a millisecond apart, from an instant on. */
   const append = (startedAt: number, count = 1) => {
     const results = Array.from({ length: count }, (_, i) => ({
       check,

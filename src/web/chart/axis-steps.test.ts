@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { dayMs, hourMs } from '../../time.ts'
 import { axisSteps } from './axis-steps.ts'
 
-/** The first step that gives at most so many ticks. */
+/** The first step that gives at most this many ticks. */
 const stepFor = (unit: Parameters<typeof axisSteps>[0], span: number, ticks: number) => axisSteps(unit).find((step) => span / step <= ticks)
 
 test('runs are counted in whole ones', () => {

@@ -88,7 +88,7 @@ function timesOf(fields: InputFields, timezone: string): Times {
   return repeatedTimes(recurrence, { first, begin: fields.text('start_date'), end: fields.text('end_date'), timezone })
 }
 
-/** Every so many days, on days of the week (Monday is 0) or on days of the month, at one time. */
+/** Every `interval` days, on days of the week (Monday is 0) or on days of the month, at one time. */
 type Recurrence = {
   readonly every: 'day' | 'week' | 'month'
   readonly on: readonly number[]

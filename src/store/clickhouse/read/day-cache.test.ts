@@ -50,7 +50,7 @@ test('days are cached of questions about few checks and days', () => {
 
 const dayAt = (day: number) => span.from + day * dayMs
 
-/** A cache over so many rows of a check on each day; how many of them are counted, and the windows that are read of each check. */
+/** A cache over this many rows of a check on each day; how many of them are counted, and the windows that are read of each check. */
 function cacheOver(
   rows: Readonly<Record<string, readonly number[]>>,
   { counted = rows, capacityBytes = 1_000_000, monotonic = (): number => 0 } = {},

@@ -50,7 +50,7 @@ const checksPerStatement = 1000
 /** Days that have to be read are read together where they are in more pieces than this, of a check and of all checks of a question. */
 const [mostPieces, mostPiecesOfAll] = [2, 4]
 
-/** Whether the days of a question about so many checks are cached. */
+/** Whether the days of a question about this many checks are cached. */
 export function isCached(window: Window, checks: number): boolean {
   const { first, last } = daysOf(window)
   return last - first >= fewestDays && checks <= mostChecks && checks * (last - first) <= mostDaysOfChecks

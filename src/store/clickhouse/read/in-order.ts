@@ -15,7 +15,7 @@ export const checkColumn = 'check'
 
 /**
  * The results of each check in order, from rows as the server reads them: blocks of rows, each in the order of the key. Rows of one part are
- * of different results, since whoever stores results sends each once and parts are merged without repeated ones. So two rows can be of the same
+ * of different results, since a writer sends each result once and parts are merged without repeated ones. So two rows can be of the same
  * result only where they have the same start and are apart: then, and where a row is void, null. Only what FINAL reads shows which rows count.
  */
 export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[]): ReadonlyMap<number, LoadedColumns> | null {

@@ -45,12 +45,12 @@ function openTotals(checkIds: readonly string[] = ['homepage']) {
     count,
     problems,
     sources,
-    /** Another process stores a result of so many days ago. */
+    /** Another process stores a result of this many days ago. */
     store(daysAgo: number) {
       starts.push(now - daysAgo * dayMs)
       logged.push({ arrivedAt: now, startedAt: now - daysAgo * dayMs })
     },
-    /** This process has stored a result of so many days ago, which others may have seen already. */
+    /** This process has stored a result of this many days ago, which others may have seen already. */
     added: (daysAgo: number) =>
       totals.added([{ check, result: { ...calm, id: null, startedAt: now - daysAgo * dayMs, runLocation: 'eu', values: {}, pages: [] } }]),
     drop: (daysAgo: number) => {

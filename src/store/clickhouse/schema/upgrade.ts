@@ -91,7 +91,7 @@ async function storedVersion(connection: Connection): Promise<number> {
 
 type Define = (sql: string) => Promise<void>
 
-/** Servers do such statements in their order: one that is away does them once it is back, and holds up no start. */
+/** Servers do such statements in their order: one that is away does them once it is back, and does not delay a start. */
 export function createDefine(connection: Pick<Connection, 'define' | 'command'>, { cluster }: Pick<DatabaseRef, 'cluster'>) {
   let isAnyLate = false
   const define: Define = async (sql) => {

@@ -56,7 +56,7 @@ const defaultDeadlineMs = 45_000
 const monthsPerInsert = 90
 const shortestMonthMs = 28 * dayMs
 
-/** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own holds up no other. */
+/** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own does not delay the others. */
 export function createAppend(options: AppendOptions) {
   const {
     connection,
@@ -89,7 +89,7 @@ export function createAppend(options: AppendOptions) {
     return created
   }
 
-  /** Results go in last: whoever repeats a call that failed half-way completes it. */
+  /** Results go in last: a retry of a call that failed half-way completes it. */
   async function commit(filed: readonly FiledResult[], shard: number): Promise<readonly number[]> {
     const known = await knownAmong(connection, filed)
     const duplicates = new Set(known.duplicates)
@@ -181,7 +181,7 @@ function tooLate(cause: SilentServer): StoreUnavailable {
   return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
 }
 
-/** Whoever sends results has asked nothing that could be made smaller, and would drop them: another try may find the server idle. */
+/** A client cannot make this call smaller, and would drop the results; a retry may find the server idle. */
 function tooMuch(cause: QueryTooLarge): StoreUnavailable {
   const publicReason = 'The database of results lacks the memory to store these results now. Send them again later.'
   return new StoreUnavailable(`Results were not stored: ${cause.message}.`, retryAfterSeconds, { cause, publicReason })

@@ -46,7 +46,7 @@ export async function knownAmong(connection: Connection, filed: readonly FiledRe
     const name = identityOf(check, { ...result, id: result.id ?? '' })
     const near = (stored.get(name) ?? []).filter(({ startedAt }) => isNear(startedAt, result.startedAt)).toSorted(comparePositions)
     const found = near.filter(({ isVoid }) => !isVoid)
-    // A void takes the place of what is written with its key, and whoever wrote it has seen another row of the same id.
+    // A void takes the place of what is written with its key, and its writer has seen another row of the same id.
     const isVoided = near.some((row) => row.isVoid && isSameRow(row, result))
     const isRepeated = isNear(kept.get(name) ?? Number.NEGATIVE_INFINITY, result.startedAt)
     if (found.length > 0 || isVoided || isRepeated) duplicates.push(i)

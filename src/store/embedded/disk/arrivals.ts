@@ -2,7 +2,7 @@ import { checksum, type Database, verify } from './sqlite.ts'
 
 type Arrival = { readonly startedAt: number; readonly arrivedAt: number }
 
-/** A result that is stored so soon after its start needs no record of when it arrived. */
+/** A result that is stored within this time after its start needs no record of when it arrived. */
 const promptMs = 1000
 
 /** Records when the newest result of a check was stored, where that was well after its start. */

@@ -225,7 +225,7 @@ function rowsOf(delivery: Delivery): NewResult[] {
   return twice ? [...results, ...results] : results
 }
 
-/** The results in so many commits, dealt out in turn. */
+/** The results in this many commits, dealt out in turn. */
 function piecesOf(delivery: Delivery): NewResult[][] {
   const results = rowsOf(delivery)
   const pieces = Array.from({ length: delivery.pieces }, (_, piece) => results.filter((_, i) => i % delivery.pieces === piece))
