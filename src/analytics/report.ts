@@ -43,7 +43,6 @@ export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readon
 /** How rows with times are reported. */
 type TimeReport = { readonly degraded: 'up' | 'down'; readonly intervals: readonly StateInterval[] | null }
 
-/** The report of an aggregated query. */
 export async function aggregateReport(
   plan: Plan & { readonly kind: 'aggregate' },
   groups: readonly ReportGroup[],
@@ -74,7 +73,6 @@ export function reportColumns(plan: Plan, isByTime: boolean): readonly string[] 
 
 const noRun: RawRow = { startedAt: 0, runLocation: '', hasFailures: false, attempts: 0, pageUrl: null, pageIndex: null, values: [] }
 
-/** A row of a query without results. */
 export function noResults({ buckets }: Pick<AggregateQuery, 'buckets'>, isByTime: boolean): ReportRow {
   return { start: buckets ? 0 : null, counts: null, pageUrl: null, values: [], histogram: null, ...(isByTime && { time: noTime() }) }
 }

@@ -29,7 +29,6 @@ export type Demo<Settings, M extends Metrics> = {
   readonly settings: (target: DemoTarget) => Settings
   /** Files that the settings refer to, by their path relative to the config file. */
   readonly files: Readonly<Record<string, string>>
-  /** Invents a run. */
   readonly run: (draw: Draw) => InventedRun<M>
 }
 

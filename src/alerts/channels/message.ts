@@ -46,7 +46,6 @@ export type AlertMessage = {
 /** A check, a location, an agent or an SLO that a message is about. */
 export type MessageSubject = {
   readonly name: string
-  /** Null where it is no check. */
   readonly check: { readonly id: string; readonly type: string; readonly tags: readonly string[] } | null
   /** Whether the channel was not notified of it before. */
   readonly isNew: boolean

@@ -24,7 +24,6 @@ export type Incident = {
 export type Member = {
   /** Unique within the incident. */
   readonly subject: string
-  /** Null where it is no check. */
   readonly checkId: string | null
   readonly name: string
   /** When the state began, such as the outage's `from`. */

@@ -20,7 +20,6 @@ type CanaryOptions = {
   readonly own: () => readonly AccountCanary[]
   /** Whether any of these targets can be reached; null where that cannot be known. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
-  /** Reports of the agents of one location, or of all. */
   readonly ofAgents: (place?: LocationRef) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
   readonly onFailure: (error: unknown) => void

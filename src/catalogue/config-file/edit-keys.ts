@@ -6,7 +6,6 @@ export function withKey(text: string, account: string, entry: KeyEntry): string 
   return withEntry(text, account, { list: 'keys', entry, line: keyLine(entry) })
 }
 
-/** The text of the file without the key of that name. */
 export function withoutKey(text: string, account: string, name: string): string {
   return withoutEntry(text, account, { list: 'keys', name })
 }

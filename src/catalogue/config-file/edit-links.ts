@@ -12,7 +12,6 @@ export function withLink(text: string, link: Link): string {
   return withEntry(text, link.account, { list: 'links', entry, line })
 }
 
-/** The text of the file without the link of that name. */
 export function withoutLink(text: string, account: string, name: string): string {
   return withoutEntry(text, account, { list: 'links', name })
 }

@@ -63,7 +63,6 @@ export function channelNumber(account: string, id: string): number {
 
 const schemas = new WeakMap<ChannelType, TObject>()
 
-/** The schema of a channel of this type. */
 export function configuredChannelSchema(channelType: ChannelType): TObject {
   const known = schemas.get(channelType) ?? Type.Object({ ...ChannelFields.properties, ...channelType.settings.properties }, closed)
   schemas.set(channelType, known)

@@ -74,7 +74,6 @@ export function maintenanceFindings(entry: PolicyEntry, path: Path, checkId: Loo
   ]
 }
 
-/** The policy of an entry without findings. */
 export function toMaintenance(entry: MaintenanceEntry): MaintenancePolicy {
   const zone = zoneOf(entry.timezone)
   const named = { name: entry.name, ...selectionOf(entry) }

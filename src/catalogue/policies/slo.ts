@@ -84,7 +84,6 @@ export function sloFindings(entry: PolicyEntry, path: Path, known: KnownChecks &
   ]
 }
 
-/** The policy of an entry without findings. */
 export function toSlo(entry: SloEntry): Slo {
   const { id, name = id, objective, window } = entry
   return { id, name, ...selectionOf(entry), objective: toObjective(objective), window: toWindow(window) }

@@ -166,7 +166,6 @@ export function timezone(): Param<Zone | null> {
   return param(description, optional(decoded(fieldOf(Type.String()), readZone)))
 }
 
-/** The width of buckets. */
 export function interval({ description }: About): Param<BucketWidth | null> {
   return param(description, optional(intervalField))
 }

@@ -18,7 +18,6 @@ export const edgeField = decoded(
 
 const maxMinutes = 43_200
 
-/** The width of buckets. */
 export const intervalField = fieldOf(
   Type.Unsafe<BucketWidth>({
     oneOf: [

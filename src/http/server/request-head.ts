@@ -13,7 +13,6 @@ export function withoutLinkToken(request: IncomingMessage, url: string): string 
   })
 }
 
-/** The token of the link that a request was made with. */
 export function linkTokenOf(request: IncomingMessage): string | undefined {
   return tokens.get(request)
 }

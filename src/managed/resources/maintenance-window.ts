@@ -15,7 +15,6 @@ export const maintenanceWindowKind: ResourceKind = {
   shown: (definition) => definition,
 }
 
-/** The definition in a body; throws with its faults. */
 export const windowFromBody = (body: unknown) => requireWindow(readResourceBody(body, readMaintenanceWindow))
 
 /** The definition itself; throws with its faults. */

@@ -37,7 +37,6 @@ export function requireAllowed(catalogue: Catalogue): void {
   throw invalidDefinition([{ pointer: '', message }])
 }
 
-/** The definition in a body; throws with its faults. */
 export function locationFromBody(body: unknown, context: LocationContext): WrittenDefinition {
   const { account, catalogue, current, newKey, except } = context
   requireAllowed(catalogue)

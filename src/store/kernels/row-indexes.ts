@@ -64,7 +64,6 @@ export function leaveOut(cells: RowIndexes, passes: Uint8Array, leftOut: number)
   return left
 }
 
-/** The number of rows of each cell. */
 export function tally(cells: RowIndexes, cellCount: number): Int32Array {
   const counts = new Int32Array(cellCount)
   if (cells instanceof Int32Array) countEach(cells, counts)

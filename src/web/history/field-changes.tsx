@@ -1,7 +1,6 @@
 import type { FieldChange } from '../api/answers.ts'
 import { changeLines } from './change-lines.ts'
 
-/** What a write changed, field by field. */
 export function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
   return (
     <ul class="changes">

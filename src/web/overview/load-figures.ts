@@ -30,7 +30,6 @@ export async function loadFigures(api: Api, { window, interval, untagged }: Ques
   return byTag.set(null, others)
 }
 
-/** The days of one check. */
 export async function loadCheckDays(
   api: Api,
   checkId: string,

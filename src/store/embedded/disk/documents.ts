@@ -100,7 +100,6 @@ export function openDocumentWriter(database: Database) {
   }
 }
 
-/** Verifies all documents. */
 export function verifyDocuments(database: Database): void {
   for (const row of database.prepare(`SELECT ${record}, body, crc FROM document`).iterate()) verified(row as Columns)
 }

@@ -3,7 +3,6 @@ import type { CheckRef, Window } from '../../store.ts'
 import type { EvidenceSize } from '../../transfer/contents.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** The evidence of one result. */
 export type EvidenceRow = { readonly startedAt: number; readonly resultId: string; readonly body: Uint8Array }
 
 type StoredRow = EvidenceRow & { readonly series: number; readonly crc: number }

@@ -5,7 +5,6 @@ import { timeRuns } from '../../kernels/time-runs.ts'
 import type { Grouping, GroupKey } from '../../store.ts'
 import type { Part, PartRows } from '../parts/part.ts'
 
-/** The keys of one group, one for each grouping. */
 export type GroupKeys = readonly GroupKey[]
 
 /** Which group each row belongs to, as an index into `keys`. */

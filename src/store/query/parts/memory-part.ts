@@ -3,7 +3,6 @@ import { toTexts } from '../../kernels/texts.ts'
 import { definePart, isPageColumn, type Part } from './part.ts'
 import { flagsOf, type StoredResult } from './stored-result.ts'
 
-/** Results that are in memory, in order, as a part. */
 export function memoryPart(results: readonly StoredResult[]): Part {
   const pages = results.some((result) => result.pages.length > 0) ? results.flatMap((result) => result.pages) : []
   const entriesOf = (column: string) => (isPageColumn(column) ? pages : results)

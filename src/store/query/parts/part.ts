@@ -67,7 +67,6 @@ export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'time
 export const runTexts = ['location', 'state', 'error', 'id'] as const
 export const runNumbers = ['time', 'flags', 'attempts', 'pages'] as const
 
-/** The column of a metric. */
 export const columnOf = ({ metric, perPage }: { readonly metric: string; readonly perPage: boolean }) => `${perPage ? 'p' : 'v'}:${metric}`
 
 export const isPageColumn = (column: string) => column === 'pageUrl' || column.startsWith('p:')
