@@ -22,7 +22,6 @@ import type { BasePath } from './server/request-head.ts'
 
 export type Clock = { readonly now: () => number }
 
-/** Everything that routes depend on. */
 export type Deps = {
   readonly catalogue: Catalogue
   readonly store: Store
@@ -70,7 +69,6 @@ export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'operate' | 'writ
 
 export type Caller = { readonly account: Account; readonly key: Key }
 
-/** The documentation of a route. */
 export type Doc = {
   readonly group: string
   readonly summary: string

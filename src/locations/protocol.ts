@@ -82,7 +82,6 @@ export type AgentReport = {
   readonly takesTrials?: boolean
 }
 
-/** An agent probes its canaries this often. */
 export const canaryEveryMs = 15_000
 export const canaryReports = ['reached', 'unreached'] as const
 type CanaryReport = (typeof canaryReports)[number]

@@ -6,7 +6,6 @@ import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
 import type { DocumentChange } from '../store/documents/documents.ts'
 import type { FieldChange } from './field-changes.ts'
 
-/** Who writes, and in which account. */
 export type Writing = { readonly account: Account; readonly author: Author; readonly isDryRun?: boolean }
 
 export type WriteAction = 'create' | 'update' | 'delete' | 'restore'

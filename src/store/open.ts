@@ -14,7 +14,6 @@ import type { Contents, Destination } from './transfer/contents.ts'
 export type StoreOptions = EmbeddedOptions
 export type OpenStore = Store & Definitions & DocumentHome
 
-/** Opens the store that results go to. */
 export function openStore(options: StoreOptions): Promise<OpenStore> {
   return createEmbeddedStore(options)
 }

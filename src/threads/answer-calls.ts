@@ -6,7 +6,6 @@ export type ThreadRequest = CallRequest | { readonly cancel: number; readonly re
 type CallRequest = { readonly id: number; readonly name: string; readonly args: readonly unknown[] }
 export type CancelReason = { readonly name: string; readonly message: string }
 
-/** A message from a thread. */
 export type ThreadReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly problem: unknown }

@@ -114,7 +114,6 @@ function received({ type, ...rest }: SentCheck): Check {
   return { ...rest, checkType }
 }
 
-/** How long a replay may take. */
 export const replayLimitMs = 30_000
 
 /** Throws once a replay has taken too long. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallStore } from '../../store/coordination.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 
-/** A remote call to the leader. */
 export type LeaderCall = { readonly name: string; readonly args: readonly unknown[] }
 type Answer = { readonly value: unknown; readonly version: number } | { readonly failure: string }
 

@@ -15,7 +15,6 @@ export type Compare = (typeof comparisons)[number] | { readonly from: Edge; read
 
 const weekMs = 7 * dayMs
 
-/** The window that a window is compared with. */
 export function comparedWindow(compare: Compare, request: WindowRequest, window: Window, now: number): Window {
   const zone = request.timezone ?? utc
   const { from, to } = window

@@ -69,7 +69,6 @@ type TextOptions = {
   readonly budget?: Budget
 }
 
-/** Interpolates one text. */
 export function interpolateText(template: string, variables: Variables, { setting = '', budget = budgetOf(variables) }: TextOptions = {}) {
   const faults: string[] = []
   const substitutions: Substitution[] = []

@@ -171,7 +171,6 @@ export function ruleSelector(rule: Selection & Pick<AlertRule, 'id' | 'subscript
 
 type TellableCheck = Selectable & WithAlertFields & { readonly alerts: readonly string[] | null }
 
-/** The maintenances that apply to a check. */
 export function maintenanceOf({ maintenance }: Pick<Policies, 'maintenance'>, check: Selectable): readonly MaintenancePolicy[] {
   return maintenance.filter((policy) => selects(policy, check))
 }

@@ -15,7 +15,6 @@ type WebhookConfig = {
   readonly queryParameters?: readonly Pair[]
 }
 
-/** The lists of pairs in a config. */
 export const pairLists = ['headers', 'queryParameters'] as const
 
 export const pairsIn = (config: WrittenDefinition, name: (typeof pairLists)[number]): readonly Pair[] =>

@@ -15,12 +15,10 @@ export type PingResult = {
 
 type PingState = 'EARLY' | 'RECEIVED' | 'GRACE' | 'LATE' | 'FAILING'
 
-/** The run location of pings. */
 export const pingLocation = 'ping'
 
 type HasLocations = { readonly checkType: Pick<CheckType, 'pingSettings'>; readonly locations: readonly string[] }
 
-/** The run locations of a check's results. */
 export function runLocationsOf({ checkType, locations }: HasLocations): readonly string[] {
   return checkType.pingSettings ? [pingLocation] : locations
 }

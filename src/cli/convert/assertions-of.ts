@@ -7,7 +7,6 @@ export function statusAssertion(codes: readonly unknown[]): Assertion | null {
   return { source: 'statusCode', comparison: 'oneOf', target: texts.map((text) => (text.includes('-') ? text : Number(text))) }
 }
 
-/** How many targets a list may have. */
 export const maxTargets = 100
 
 /** What a value that is not whole may fall short of a number and still be less than it. */

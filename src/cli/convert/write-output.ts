@@ -7,7 +7,6 @@ import { createGzip } from 'node:zlib'
 import { CommandFailure } from '../context.ts'
 import type { ConvertedResult } from './source.ts'
 
-/** Files of the output folder. */
 export const outputFiles = {
   config: 'tidemark.yaml',
   environment: 'tidemark.env',

@@ -2,7 +2,6 @@ import { stringify } from 'yaml'
 import type { ConfigEntry, DraftParts } from './draft.ts'
 import { environmentLine } from './written-text.ts'
 
-/** The config file of a draft. */
 export function configFileText(
   { checks, groups, channels, rules, maintenance, canary }: DraftParts,
   { account, retentionDays }: { readonly account: string; readonly retentionDays: number | null },

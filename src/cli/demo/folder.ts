@@ -89,7 +89,6 @@ function alertsTo({ url }: DemoTarget) {
   }
 }
 
-/** The config file of a demo. */
 export function demoConfig(key: Readonly<Record<string, unknown>>, target: DemoTarget): string {
   const checks = [...checkTypes.map((checkType) => checkEntry(checkType, target)), ...troubledEntries(target)]
   const account = { id: demoAccount, name: 'Demo', publicBadges: true, keys: [key], ...policies, ...alertsTo(target), checks }

@@ -19,7 +19,6 @@ export async function callServer({ url, key, account }: Remote, path: string, in
   return fetch(new URL(path.replace(/^\//, ''), url.href.endsWith('/') ? url : `${url.href}/`), { ...init, headers })
 }
 
-/** The message of an error response. */
 export function errorReply(status: number, body: string): CommandFailure {
   return new CommandFailure(`The server answered ${status}: ${messageOf(body) ?? 'no message.'}`)
 }

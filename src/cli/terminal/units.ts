@@ -1,6 +1,5 @@
 import type { Unit } from '../../checks/metric.ts'
 
-/** A number with its unit, for display. */
 export function withUnit(value: number, unit: Unit): string {
   return `${shownNumber(value)}${unitSuffixes[unit]}`
 }

@@ -4,7 +4,6 @@ import { cursorParam, documentCursor } from './cursor.ts'
 import { fieldOf, objectSchema, optional } from './fields.ts'
 import { integer } from './params.ts'
 
-/** Parameters of lists of versions. */
 export const versionParams = {
   limit: integer({ description: 'How many versions.', min: 1, max: 100, otherwise: 20 }),
   cursor: cursorParam('The next of the answer before.', documentCursor),

@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Written } from '../../managed/writing.ts'
 
-/** The outcome of a dry run. */
 export const dryRunAnswer = ({ action, changes }: Pick<Written, 'action' | 'changes'>) => ({ valid: true, faults: [], action, changes })
 
 /** The faults that a dry run has found. */

@@ -5,7 +5,6 @@ export function etagOf(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
 }
 
-/** Whether an `If-None-Match` names this tag. */
 export function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((candidate) => ['*', etag].includes(candidate.trim().replace(/^W\//, '')))

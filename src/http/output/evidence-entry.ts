@@ -1,7 +1,6 @@
 import type { Evidence } from '../../store/evidence.ts'
 import { isoText } from '../../time.ts'
 
-/** The evidence of a run. */
 export function evidenceEntry({ attempts, screenshot }: Evidence) {
   return {
     attempts: attempts.map((attempt) => ({

@@ -52,7 +52,6 @@ export const variableSchema = objectOf({
   updated_at: time,
 })
 
-/** The outcome of a dry run. */
 export const dryRunSchema: Schema = {
   type: 'object',
   properties: { valid: { type: 'boolean' }, faults: faults, action: anyString, changes: { type: 'array', items: {} } },

@@ -14,7 +14,6 @@ const windowOptional: Readonly<Record<string, Schema>> = {
   timezone: { type: 'string', description: 'The zone whose clocks it keeps the time of where it repeats; UTC without it.' },
 }
 
-/** A maintenance window that is written. */
 export const maintenanceWindowBody: Schema = {
   type: 'object',
   properties: { ...windowFields, ...windowOptional },
@@ -74,7 +73,6 @@ export const alertChannelSubscriptionSchema: Schema = {
   required: ['alertChannelId', 'checkId', 'groupId', 'activated'],
 }
 
-/** An alert channel that is written. */
 export const alertChannelBody: Schema = {
   type: 'object',
   properties: {

@@ -27,7 +27,6 @@ type CheckWriterOptions = {
   readonly vault: Vault | null
 }
 
-/** Writes the checks of a project. */
 export function createCheckWriter({ documents, plans, checkTypes, vault }: CheckWriterOptions): ResourceWriter {
   function typeOf({ checkType: given }: Payload): CheckType {
     const checkType = checkTypes.find(({ type }) => type === given)

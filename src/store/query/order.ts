@@ -28,7 +28,6 @@ const ofFirstRow =
   ({ rows: [row] }: SeriesRows): Ordered =>
     row ? orderedBy(row) : null
 
-/** Compares values in the direction of an order. */
 export function compareOrdered({ direction }: Order): (a: Ordered, b: Ordered) => number {
   return (a, b) => {
     if (a === null || b === null) return Number(a === null) - Number(b === null)

@@ -54,7 +54,6 @@ export function bucketUnder({ times, ends }: Pick<Drawing, 'times' | 'ends'>, at
   return end !== undefined && at < end ? index : null
 }
 
-/** Start and end of a bucket. */
 export function bucketSpan({ times, ends }: Pick<Drawing, 'times' | 'ends'>, index: number): { from: number; to: number } | null {
   const [from, to] = [times[index], ends[index]]
   return from === undefined || to === undefined ? null : { from, to }

@@ -9,7 +9,6 @@ export type Sort = (typeof sorts)[number]
 /** These are sorted descending by default: the slowest and the latest come first. */
 export const largestFirst: readonly Sort[] = ['p95', 'lastRun']
 
-/** A row of the list. */
 export type ListRow = {
   readonly check: Check
   readonly typeLabel: string

@@ -1,7 +1,6 @@
 import { numberOrText, wordsIn } from './field-text.ts'
 import type { FormField } from './form-model.ts'
 
-/** A row of the assertions of a check. */
 export type AssertionRow = {
   readonly source: string
   readonly comparison: string

@@ -4,7 +4,6 @@ import type { Exported } from '../share/exports.ts'
 import type { Route } from '../state/route.tsx'
 import { endsOf, isNamed, type TimeWindow, windowParameters } from '../state/window.ts'
 
-/** Which outages are listed. */
 export type OutageFilter = {
   readonly checkId: string | null
   readonly tag: string | null
@@ -30,7 +29,6 @@ export type OutagesFound = {
   readonly next: OutagePlace | null
 }
 
-/** How many one answer of the API has. */
 export const outagesPerCall = 1000
 
 export function outageFilter({ query }: Pick<Route, 'query'>): OutageFilter {

@@ -15,7 +15,6 @@ const firstShown = 50
 
 type OutagesViewProps = { readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 
-/** When checks of the account were down. */
 export function OutagesView({ route, types }: OutagesViewProps) {
   useTitle('Outages')
   const checks = useChecks()

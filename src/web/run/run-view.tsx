@@ -17,7 +17,6 @@ type RunViewProps = {
   readonly types: Resource<readonly CheckType[]>
 }
 
-/** Everything about one run. */
 export function RunView({ id, resultId, route, types }: RunViewProps) {
   const check = useCheck(id)
   const run = useRun(id, resultId, route.query.get('startedAt'))

@@ -4,7 +4,6 @@ import { percentDecoded } from '../../text/percent-decoded.ts'
  * are escaped, since they may be anything.
  */
 
-/** Whether a panel is shown as a table. */
 export function isTable(query: URLSearchParams, panel: string): boolean {
   return listIn(query, 'table').includes(panel)
 }

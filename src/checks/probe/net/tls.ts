@@ -38,7 +38,6 @@ function daysUntil(validTo: string | undefined, now: number): number | null {
   return Number.isNaN(end) ? null : Math.floor((end - now) / dayMs)
 }
 
-/** Throws where the certificate is not trusted. */
 export function assertTrusted({ socket, untrustedReason }: TlsConnection): void {
   if (untrustedReason === null) return
   socket.destroy()

@@ -1,6 +1,5 @@
 import { milliseconds, score } from '../../metric.ts'
 
-/** The web vitals of a page. */
 export const webVitals = {
   TTFB: milliseconds('Time To First Byte'),
   FCP: milliseconds('First Contentful Paint'),

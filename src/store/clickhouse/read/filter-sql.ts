@@ -2,7 +2,6 @@ import type { ResultFilter } from '../../store.ts'
 import { valueColumn } from '../schema/metric-columns.ts'
 import type { BoundSql } from './bucket-sql.ts'
 
-/** The condition that a result passes a filter. */
 export function filterSql({ success, failure, states, locations, field }: ResultFilter, isKnown: ReadonlySet<string>): BoundSql {
   const outcome = success ? 'bitAnd(flags, 1) = 0' : failure ? 'bitAnd(flags, 1) = 1' : '0'
   const byState = states.length > 0 ? ' OR ifNull(state IN {states:Array(String)}, 0)' : ''

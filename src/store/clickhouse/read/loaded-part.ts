@@ -29,7 +29,6 @@ export function loadedColumns(names: readonly string[], { count, columns }: Colu
 
 export const emptyColumns: LoadedColumns = { count: 0, numbers: new Map(), texts: new Map() }
 
-/** The results by day. */
 export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
   const times = columns.numbers.get('time') ?? new Float64Array()
   const days: NumberedDay[] = []
@@ -43,7 +42,6 @@ export function loadedDays(columns: LoadedColumns): readonly NumberedDay[] {
   return days
 }
 
-/** The results of one day in a window. */
 export function dayWithin(day: number, columns: LoadedColumns, { from, to }: Window): NumberedDay {
   const times = columns.numbers.get('time') ?? new Float64Array()
   const first = firstNotBefore(times, from)
@@ -62,13 +60,11 @@ export function columnsByDay(columns: LoadedColumns, names: readonly string[]): 
   return new Map(loadedDays(columns).map(({ day, part }) => [day, copy(part())]))
 }
 
-/** The text of a column in each row. */
 export function textsOf(loaded: LoadedColumns, name: string): (row: number) => string {
   const { dictionary, codes }: Texts = loaded.texts.get(name) ?? { dictionary: [], codes: new Int32Array() }
   return (row) => dictionary[codes[row] as number] ?? ''
 }
 
-/** All results as one part. */
 export function wholePart(columns: LoadedColumns): Part {
   return loadedPart(columns, { first: 0, end: columns.count })
 }

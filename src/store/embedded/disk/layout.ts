@@ -11,7 +11,6 @@ export const regimeTable = `
   ) WITHOUT ROWID;
 `
 
-/** Evidence of runs. */
 export const evidenceTable = `
   CREATE TABLE IF NOT EXISTS evidence (
     startedAt INTEGER NOT NULL, series INTEGER NOT NULL, resultId TEXT NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL,

@@ -94,7 +94,6 @@ export function firstSegment({ segments }: HotSeries): number {
   return first
 }
 
-/** When the earliest of the results started. */
 export function earliestStart({ segments }: HotSeries): number {
   let earliest = Number.POSITIVE_INFINITY
   for (const { span } of segments.values()) earliest = Math.min(earliest, span.from)

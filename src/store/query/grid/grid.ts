@@ -71,7 +71,6 @@ export type Grid = {
 
 const maxCells = 4_000_000
 
-/** Merges the cells of parts into one grid. */
 export function mergeCells({ buckets, groupBy }: AggregateQuery, all: readonly Cells[]): Grid {
   const starts = buckets ? distinctStarts(all) : [null]
   const { keys, numbers } = groupBy.length > 0 ? numberGroups(all) : { keys: [[]], numbers: all.map(() => [0]) }
