@@ -15,7 +15,7 @@ const history: ReplaySources['history'] = (account, window) => readAlertHistory(
 answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
   const isInTime = replayDeadline()
   const checkpoint = () => {
-    if (isCancelled()) throw new Error('Nobody waits for it any more.')
+    if (isCancelled()) throw new Error('The replay was cancelled.')
     isInTime()
   }
   const store = await open()
