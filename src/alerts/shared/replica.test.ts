@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { memoryCoordination } from '../../../test/support/memory-coordination.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { RowStore, VersionedRow } from '../../store/coordination.ts'
 import { inlineWorker } from '../../store/threads/worker.ts'
@@ -61,31 +62,19 @@ const delivered = (sent: Delivery) => [
   },
 ]
 
-/** Keeps the newest row of each key, as the database does when it merges. */
+/** Writes are held while a test says so. */
 function memoryRows() {
-  const rows = new Map<string, VersionedRow>()
+  const { coordination, rows } = memoryCoordination()
   const held: (() => void)[] = []
-  const sorted = () => [...rows.values()].sort((a, b) => a.version - b.version)
-  const put = (written: readonly VersionedRow[]) => {
-    for (const row of written) {
-      const key = JSON.stringify([row.kind, row.key])
-      if ((rows.get(key)?.version ?? 0) <= row.version) rows.set(key, row)
-    }
-  }
   const state = { isHeld: false }
   const store: RowStore = {
-    after: async (version, limit) =>
-      sorted()
-        .filter((row) => row.version > version)
-        .slice(0, limit),
-    ofKind: async (kind) => sorted().filter((row) => row.kind === kind),
-    write: async (written) => {
-      if (!state.isHeld) return put(written)
-      await new Promise<void>((resolve) => held.push(() => resolve(put(written))))
+    ...coordination.rows,
+    async write(written) {
+      if (state.isHeld) await new Promise<void>((resolve) => held.push(resolve))
+      await coordination.rows.write(written)
     },
-    expire: async () => {},
   }
-  return { store, state, held, rows: () => sorted() }
+  return { store, state, held, rows }
 }
 
 function process(rows: RowStore, directory = temporaryFolder()) {
