@@ -51,11 +51,11 @@ type Entry = {
   /** How many of its requests wait for an answer. */
   waiting: number
   /** Epoch: counts its starts and returns. Slots assigned in an earlier epoch are caught up with. */
-  term: number
-  /** The end of its previous term. */
-  termEnd: number
+  epoch: number
+  /** When its previous epoch ended. */
+  epochEnd: number
 }
-type Deal = { readonly instance: string; readonly term: number; readonly since: number | null }
+type Deal = { readonly instance: string; readonly epoch: number; readonly since: number | null }
 
 /** Slots that were due this shortly before an agent said that it stops may not have been run by it. */
 const stopMarginMs = 2000
@@ -72,10 +72,10 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     if (!entries.has(report.instance) && !hasRoom()) return false
     const known = entries.get(report.instance)
     const entry = known ?? newEntry(report)
-    const isNewTerm = entry.state !== 'live' || entry.report.session !== report.session
-    if (isNewTerm) {
-      entry.term += 1
-      if (entry.state !== 'stopped') entry.termEnd = entry.lastContact
+    const isNewEpoch = entry.state !== 'live' || entry.report.session !== report.session
+    if (isNewEpoch) {
+      entry.epoch += 1
+      if (entry.state !== 'stopped') entry.epochEnd = entry.lastContact
     }
     const kind = known === undefined ? 'appeared' : 'returned'
     const wasAway = entry.state !== 'live'
@@ -86,7 +86,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
   }
 
   function newEntry(report: AgentReport): Entry {
-    return { report, state: 'stopped', firstContact: now(), lastContact: now(), canaryAt: 0, waiting: 0, term: 0, termEnd: now() }
+    return { report, state: 'stopped', firstContact: now(), lastContact: now(), canaryAt: 0, waiting: 0, epoch: 0, epochEnd: now() }
   }
 
   /** An agent that has gone is forgotten early where another one needs its room. */
@@ -115,7 +115,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     }
     const { state } = entry
     Object.assign(entry, { report, state: 'stopped', lastContact: now() })
-    if (state === 'live') entry.termEnd = now() - stopMarginMs
+    if (state === 'live') entry.epochEnd = now() - stopMarginMs
     if (state !== 'stopped') announce('stopped', entry)
   }
 
@@ -125,7 +125,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
       if (silentMs > forgetAfterMs) entries.delete(instance)
       if (entry.state !== 'live' || silentMs <= silentAfterMs) continue
       entry.state = 'silent'
-      entry.termEnd = entry.lastContact
+      entry.epochEnd = entry.lastContact
       announce('lost', entry)
     }
   }
@@ -156,18 +156,18 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
 
   function dealTo(instance: string, checkId: string): Deal {
     const last = deals.get(checkId)
-    const term = entries.get(instance)?.term ?? 0
-    if (last?.instance === instance && last.term === term) return last
-    const current = { instance, term, since: last ? endOf(last) : null }
+    const epoch = entries.get(instance)?.epoch ?? 0
+    if (last?.instance === instance && last.epoch === epoch) return last
+    const current = { instance, epoch, since: last ? endOf(last) : null }
     deals.set(checkId, current)
     return current
   }
 
   /** When an assignment ended. */
-  function endOf({ instance, term }: Deal): number {
+  function endOf({ instance, epoch }: Deal): number {
     const entry = entries.get(instance)
-    if (entry?.state === 'live' && entry.term === term) return now()
-    return entry?.termEnd ?? now()
+    if (entry?.state === 'live' && entry.epoch === epoch) return now()
+    return entry?.epochEnd ?? now()
   }
 
   function shown({ report, state, firstContact, lastContact, canaryAt }: Entry): KnownAgent {
