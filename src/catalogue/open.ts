@@ -147,7 +147,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   const logRefused = createRefusalLog(log)
   let config = first.config
   const overlay = createOverlay(env)
-  const tellInactive = createInactiveLog(log)
+  const logInactive = createInactiveLog(log)
   let current = await load(config)
   let merged = overlay.over(current, config.keys)
   let notifying: Promise<void> = Promise.resolve()
@@ -206,18 +206,18 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   }
 
   /** An id is in one home only. */
-  async function tellShadowed(): Promise<void> {
+  async function logShadowed(): Promise<void> {
     const shadowed = current.allChecks().filter(({ account, id }) => overlay.has(account, id))
     const text = shadowed.map(({ account, id }) => `${account}/${id}`).join(', ')
     if (text === lastLogged) return
     lastLogged = text
-    for (const { account, id } of shadowed.slice(0, maxTold)) {
+    for (const { account, id } of shadowed.slice(0, maxLogged)) {
       const place = await definedAt(account, id)
       log.error(
         `${place?.file ?? name}${place?.line ? `:${place.line}` : ''}: the check ${id} of ${account} is managed over the API, so that this entry is not applied. Remove it, or delete the managed one.`,
       )
     }
-    if (shadowed.length > maxTold) log.error(`${name}: and ${shadowed.length - maxTold} more.`)
+    if (shadowed.length > maxLogged) log.error(`${name}: and ${shadowed.length - maxLogged} more.`)
   }
 
   /** One after the other: listeners look at all checks. */
@@ -230,8 +230,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
         listener(merged)
       }
       await nextTurn()
-      await tellShadowed()
-      tellInactive(merged, overlay.resources)
+      await logShadowed()
+      logInactive(merged, overlay.resources)
     })
     return notifying
   }
@@ -275,7 +275,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
 }
 
 /** Lines of the log about checks that both homes have. */
-const maxTold = 20
+const maxLogged = 20
 
 /** Only a file with faults is done with: what fails for another reason is tried again with every poll. */
 const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableConfig)

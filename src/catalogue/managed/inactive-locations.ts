@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts'
 type Log = { error(message: string): void }
 
 /** Lines of the log at a time. */
-const maxTold = 20
+const maxLogged = 20
 
 /** Says which managed locations are not active, and why, whenever that has changed. */
 export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: Resources) => void {
@@ -24,8 +24,8 @@ export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: R
     const text = [reason, ...names].join(', ')
     if (text === lastLogged) return
     lastLogged = text
-    for (const name of names.slice(0, maxTold))
+    for (const name of names.slice(0, maxLogged))
       log.error(`The private location ${name} is managed over the API, but not active: ${reason}.`)
-    if (names.length > maxTold) log.error(`And ${names.length - maxTold} more private locations.`)
+    if (names.length > maxLogged) log.error(`And ${names.length - maxLogged} more private locations.`)
   }
 }

@@ -35,13 +35,13 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
       const location = agentLocationOf(key)
       if (location === null) return responseBody(await storeRows(await readLargeBodyOf(account.id, body, deps), store))
       const rows = await readAgentBody({ account: account.id, location }, body, { ...deps, decodeEvidence })
-      return responseBody(await storeRows(rows, store).catch(tellRefused))
+      return responseBody(await storeRows(rows, store).catch(rethrowRefusal))
     })
   })
 }
 
 /** An agent keeps what was refused, and forgets the rest of the call; one of an older version sends the call again. */
-function tellRefused(error: unknown): never {
+function rethrowRefusal(error: unknown): never {
   if (!(error instanceof PartlyRefused)) throw error
   const { refusedChecks, rejected } = error
   throw unavailable(error.retryAfterSeconds, error.publicReason, { refusedChecks, rejected: rejected.map(rejectedEntry) })

@@ -17,7 +17,7 @@ import { hideValues } from './hide-values.ts'
 import { renameVariables } from './rename-variables.ts'
 
 /** The parts of a check that alerts depend on. */
-export type Tellable = WithAlertFields & { readonly id: string; readonly locations: readonly string[]; readonly runParallel: boolean }
+export type AlertPart = WithAlertFields & { readonly id: string; readonly locations: readonly string[]; readonly runParallel: boolean }
 
 type AlertEntries = {
   readonly channels: readonly { readonly number: number; readonly entry: PolicyEntry }[]
@@ -28,7 +28,7 @@ type AlertEntries = {
 const maxRules = 1000
 
 /** Channels as entries of the config file, with a rule for the checks that are subscribed to each. */
-export function exportAlerts(checks: readonly Tellable[], context: AccountExport): AlertEntries {
+export function exportAlerts(checks: readonly AlertPart[], context: AccountExport): AlertEntries {
   const exported = context.resources.list(channelKind, context.account.id).flatMap((resource) => {
     const entry = exportChannel(resource, context)
     return entry ? [{ number: Number(resource.id), entry, rules: exportRules(resource, { to: entry.id, checks, context }) }] : []
@@ -59,7 +59,7 @@ function exportChannel(resource: ManagedResource, context: AccountExport): (Poli
 
 const mailServer = (channels: readonly Channel[]): PolicyEntry => channels.find(({ type }) => type === 'email')?.settings ?? {}
 
-type Ruling = { readonly to: string; readonly checks: readonly Tellable[]; readonly context: AccountExport }
+type Ruling = { readonly to: string; readonly checks: readonly AlertPart[]; readonly context: AccountExport }
 
 function exportRules(resource: ManagedResource, { to, checks, context: { note } }: Ruling) {
   const what = whatOf(resource)

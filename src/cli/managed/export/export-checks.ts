@@ -14,7 +14,7 @@ import type { CheckType } from '../../../checks/define.ts'
 import { checkTypes } from '../../../checks/registry.ts'
 import { judgeStored } from '../../../managed/judge-stored.ts'
 import type { ManagedDocument } from '../../../managed/managed-document.ts'
-import type { Tellable } from './export-alerts.ts'
+import type { AlertPart } from './export-alerts.ts'
 import { type AccountExport, isExported } from './export-context.ts'
 import { hideValues } from './hide-values.ts'
 import { nearerScope, renameVariables, type VariableScope } from './rename-variables.ts'
@@ -66,8 +66,8 @@ function scopeOf({ id, definition }: OwnGroup, { account, scope, vault }: Accoun
   return nearerScope(definition, { kind: 'check-group', owner: `group ${id}`, account: account.id, outer: scope, vault })
 }
 
-export function tellableOf({ id, whole }: ExportedCheck): Tellable {
-  const { locations = [], runParallel = false, clientFields } = whole as Partial<Tellable> & WithAlertFields
+export function alertPartOf({ id, whole }: ExportedCheck): AlertPart {
+  const { locations = [], runParallel = false, clientFields } = whole as Partial<AlertPart> & WithAlertFields
   return { id, locations: locations ?? [], runParallel, ...(clientFields && { clientFields }) }
 }
 

@@ -14,7 +14,7 @@ import { resourceChange } from '../../../managed/resources/active-resources.ts'
 import type { LoggedVersion } from '../../../store/documents/document-log.ts'
 import { withoutVariables } from '../../../text/variable-references.ts'
 import { exportAlerts } from './export-alerts.ts'
-import { activeChecks, type CheckDocument, exportChecks, tellableOf } from './export-checks.ts'
+import { activeChecks, alertPartOf, type CheckDocument, exportChecks } from './export-checks.ts'
 import type { AccountExport } from './export-context.ts'
 import { accountScope } from './rename-variables.ts'
 import { createVariableNames } from './variable-names.ts'
@@ -59,13 +59,13 @@ export function exportManaged(heads: readonly LoggedVersion[], { config, account
 
 function exportAccount(stored: readonly CheckDocument[], context: AccountExport) {
   const checks = activeChecks(stored, context)
-  const { channels, alerts } = exportAlerts(checks.map(tellableOf), context)
+  const { channels, alerts } = exportAlerts(checks.map(alertPartOf), context)
   const rules = new Map<string, string[]>()
   for (const { id, checks: alerted } of alerts) for (const check of alerted) rules.set(check, [...(rules.get(check) ?? []), id])
   const keys = exportLocations(context)
   const maintenance = exportWindows(context)
   const { groups, checks: alone } = exportChecks(checks, { rules, channels: new Set(channels.map(({ number }) => number)), context })
-  tellUnused(context)
+  noteUnused(context)
   return {
     id: context.account.id,
     ...(keys.length > 0 && { keys }),
@@ -118,7 +118,7 @@ function exportLocations({ resources, account, config, note }: AccountExport) {
 }
 
 /** Variables of a file are those of the server. */
-function tellUnused({ account, scope: { isUsed }, note }: AccountExport): void {
+function noteUnused({ account, scope: { isUsed }, note }: AccountExport): void {
   for (const { variable, used } of isUsed.values()) {
     const whose = variable.owner === account.id ? '' : ` of ${variable.owner}`
     if (!used) note(`variable ${variable.key}${whose}`, 'nothing uses it, so that the file does not have it')

@@ -16,7 +16,7 @@ const closeWaitMs = 2000
 
 /** Settles ids that are stored more than once, one group at a time per shard: what arrives during this is the next group. */
 export function createSettleLater({ settle, failed, log }: SettleOptions) {
-  type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isTold: boolean }
+  type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isLogged: boolean }
   const byShard = new Map<number, Queue>()
   let isClosed = false
 
@@ -37,9 +37,9 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
     if (known) return known
     const onQueue = (waiting: number) => {
       queue.waiting = waiting
-      if (waiting === 0) queue.isTold = false
+      if (waiting === 0) queue.isLogged = false
     }
-    const queue: Queue = { add: groupCommit(settleGroup, { onQueue }), waiting: 0, last: Promise.resolve(), isTold: false }
+    const queue: Queue = { add: groupCommit(settleGroup, { onQueue }), waiting: 0, last: Promise.resolve(), isLogged: false }
     byShard.set(shard, queue)
     return queue
   }
@@ -51,8 +51,8 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
       if (named.length === 0) return
       const queue = queueOf(shard)
       if (queue.waiting > 0 && queue.waiting + named.length > maxWaiting) {
-        if (!queue.isTold) log(notSettled(named.length, 'Results arrive faster than they can be searched.'))
-        queue.isTold = true
+        if (!queue.isLogged) log(notSettled(named.length, 'Results arrive faster than they can be searched.'))
+        queue.isLogged = true
       } else queue.last = queue.add(named)
     },
     /** Resolves once what a shard was added so far is settled, as far as that can be done now. */
