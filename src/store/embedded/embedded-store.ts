@@ -99,7 +99,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
         const found = await health.observe(stats.commit.time(() => writer.call('append', [batches])).catch(explain))
         const duplicates = found.flatMap((rows, batch) => rows.map((row) => indexes[batch]?.[row] as number)).sort((a, b) => a - b)
         totals.committed(without(filed, duplicates))
-        if (isUncertain) await readAnew()
+        if (isUncertain) await reload()
         maintenance.afterCommit(filed.length)
         return duplicates
       } finally {
@@ -108,7 +108,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
     },
     { onQueue: stats.appendQueue.set, bytesOf: evidenceBytes },
   )
-  const readAnew = async () => {
+  const reload = async () => {
     isUncertain = false
     totals.forget()
     await writer.call('latest', []).then(latest.observe, onWriterLost)

@@ -70,7 +70,7 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     signal.throwIfAborted()
     announce(calm, results, now)
     for (const { account, state, found } of overrun) {
-      startAnew(state, found, now)
+      restart(state, found, now)
       const own = skipped.get(account)
       if (own && followed.get(account) === state) listeners.skip(account, own)
     }
@@ -124,7 +124,7 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
   }
 
   /** All that was found is skipped. */
-  function startAnew(state: Followed, found: readonly Commit[], now: number): void {
+  function restart(state: Followed, found: readonly Commit[], now: number): void {
     const earlier = new Set(found.map(({ key }) => key))
     Object.assign(state, { announced: new Map(), earlier, polledAt: now, isOverrun: found.length > readLimits.commits })
   }
