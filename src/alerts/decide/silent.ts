@@ -58,7 +58,7 @@ function placesOf(rule: AlertRule, { plan, facts }: DecideInput): readonly Selec
 
 function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: SelectedLocation, input: DecideInput): SilentFinding {
   const subject = { ...plainSubject, condition: 'silent', subject: name, name, key: group.by === 'tag' ? '' : name } as const
-  return { location: name, subject, ...readHeard({ lastAt: newestAt, silentAfterMs: 2 * periodMs }, input) }
+  return { location: name, subject, ...silenceReading({ lastAt: newestAt, silentAfterMs: 2 * periodMs }, input) }
 }
 
 type PlacedAgent = { readonly agent: AgentFacts; readonly place: SelectedLocation; readonly location: SilentFinding }
@@ -75,17 +75,17 @@ function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAg
     key: group.by === 'tag' ? '' : group.by === 'location' ? place.name : own,
     reason: `Other agents of ${place.name} run its checks.`,
   } as const
-  const found = readHeard({ lastAt, silentAfterMs: Math.max(2 * place.periodMs, leastSilenceMs) }, input)
+  const found = silenceReading({ lastAt, silentAfterMs: Math.max(2 * place.periodMs, leastSilenceMs) }, input)
   const isAlone = location.reading.status === 'holds' || place.newestAt < lastAt + othersAfterMs
   if (found.reading.status === 'holds' && isAlone)
     return { location: place.name, subject, reading: neutral, at: location.at ?? forgottenAt }
   return { location: place.name, subject, ...found, at: found.at ?? forgottenAt }
 }
 
-type Heard = { readonly lastAt: number; readonly silentAfterMs: number }
+type LastReport = { readonly lastAt: number; readonly silentAfterMs: number }
 
-function readHeard(
-  { lastAt, silentAfterMs }: Heard,
+function silenceReading(
+  { lastAt, silentAfterMs }: LastReport,
   { now, watchingSince }: Pick<DecideInput, 'now' | 'watchingSince'>,
 ): { readonly reading: Reading; readonly at: number | null } {
   const silentAt = lastAt + silentAfterMs

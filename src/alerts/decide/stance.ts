@@ -85,7 +85,7 @@ function storm(input: DecideInput, draft: Draft, member: Member, check: Check): 
 /** Waits for the next probe of canaries where each of these locations may have failed as a whole. */
 function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locations: readonly string[]): Stance | null {
   const waits = locations.map((location) => {
-    const failedAt = facts.heardAt(id, location)
+    const failedAt = facts.receivedAt(id, location)
     return failedAt === null ? null : canaryWaitUntil(location, failedAt)
   })
   if (waits.includes(null)) return null

@@ -34,6 +34,6 @@ export type FactsView = {
   /** When the newest result of a check at a location started. */
   newestAt(id: string, location: string): number | null
   /** When the current state of a check at a location was first reported. */
-  heardAt(id: string, location: string): number | null
+  receivedAt(id: string, location: string): number | null
   location(name: string): LocationFacts
 }

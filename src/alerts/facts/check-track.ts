@@ -51,7 +51,7 @@ type LocationRow = {
   readonly until: number
   readonly id: number
   /** When the first of the successive rows with this outcome came in. */
-  readonly heardAt: number
+  readonly receivedAt: number
 }
 
 const certificateField = 'sslDaysRemaining'
@@ -118,8 +118,8 @@ export function addResult(track: CheckTrack, filed: FiledResult, now: number): b
   const current = track.newest[row.location]
   if (!current || current.time < row.time || (current.time === row.time && current.id < row.id)) {
     const isSame = current?.outcome === row.outcome && row.time <= current.until
-    const heardAt = isSame ? current.heardAt : now
-    track.newest[row.location] = { time: row.time, outcome: row.outcome, until: row.time + holdAt(track, row.time), id: row.id, heardAt }
+    const receivedAt = isSame ? current.receivedAt : now
+    track.newest[row.location] = { time: row.time, outcome: row.outcome, until: row.time + holdAt(track, row.time), id: row.id, receivedAt }
   }
   const isNews = noteDetails(track, filed)
   if (track.rows.times.length > capacityOf(track)) compact(track)

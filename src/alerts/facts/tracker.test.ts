@@ -190,17 +190,17 @@ describe('a tracker', () => {
   test('knows when it was first heard that a check is what it is at a location', () => {
     const tracker = createTracker()
     tracker.define([quick], 0)
-    const heardAt = (time: number, outcome: number, now: number) => {
+    const receivedAt = (time: number, outcome: number, now: number) => {
       tracker.add([filed(row(time, outcome))], now)
-      return tracker.heardAt('shop', 'eu')
+      return tracker.receivedAt('shop', 'eu')
     }
-    expect(heardAt(1000, 0, 1500)).toBe(1500)
-    expect(heardAt(10_000, 2, 10_500)).toBe(10_500)
-    expect(heardAt(20_000, 2, 20_500)).toBe(10_500)
-    expect(heardAt(5000, 0, 21_000)).toBe(10_500)
+    expect(receivedAt(1000, 0, 1500)).toBe(1500)
+    expect(receivedAt(10_000, 2, 10_500)).toBe(10_500)
+    expect(receivedAt(20_000, 2, 20_500)).toBe(10_500)
+    expect(receivedAt(5000, 0, 21_000)).toBe(10_500)
     // Nothing was known in between.
-    expect(heardAt(60_000, 2, 60_500)).toBe(60_500)
-    expect(tracker.heardAt('shop', 'us')).toBeNull()
+    expect(receivedAt(60_000, 2, 60_500)).toBe(60_500)
+    expect(tracker.receivedAt('shop', 'us')).toBeNull()
   })
 
   test('counts the checks of a location, and since when they are down', () => {

@@ -163,7 +163,7 @@ export function createTracker(): FactsTracker {
     uncertain: () => [...tracks.values()].filter(isUncertain).map(({ check }) => check.id),
     check: (id) => tracks.get(id)?.facts ?? null,
     newestAt: (id, location) => newestOf(id, location)?.time ?? null,
-    heardAt: (id, location) => newestOf(id, location)?.heardAt ?? null,
+    receivedAt: (id, location) => newestOf(id, location)?.receivedAt ?? null,
     location: (name): LocationFacts => locations.get(name) ?? { known: 0, down: new Map() },
   }
 }

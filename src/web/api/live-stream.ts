@@ -6,7 +6,7 @@ export type LiveStream = {
   readonly startedAt: number
   isOpen(): boolean
   /** When the last byte came; before the first, when it was started. */
-  heardAt(): number
+  receivedAt(): number
   /** Ends it without a call of `onEnd`. */
   close(): void
 }
@@ -23,10 +23,10 @@ type Options = {
 export function startStream({ query, open, onOpen, onEvent, onEnd }: Options): LiveStream {
   const abort = new AbortController()
   const startedAt = Date.now()
-  let heardAt = startedAt
+  let receivedAt = startedAt
   let isOpen = false
   const onBytes = () => {
-    heardAt = Date.now()
+    receivedAt = Date.now()
   }
   const read = async () => {
     const response = await open(query, abort.signal)
@@ -39,5 +39,5 @@ export function startStream({ query, open, onOpen, onEvent, onEnd }: Options): L
     if (!abort.signal.aborted) onEnd(fault)
   }
   read().then(() => end(null), end)
-  return { query, startedAt, isOpen: () => isOpen, heardAt: () => heardAt, close: () => abort.abort() }
+  return { query, startedAt, isOpen: () => isOpen, receivedAt: () => receivedAt, close: () => abort.abort() }
 }

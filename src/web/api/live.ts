@@ -53,7 +53,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   let changes = 0
   let attempts = 0
   let connectAt = 0
-  let [heardAt, refreshedAt, lookedAt] = [Date.now(), Date.now(), Date.now()]
+  let [receivedAt, refreshedAt, lookedAt] = [Date.now(), Date.now(), Date.now()]
 
   const change = (next: Partial<LiveState>) => {
     state = { ...state, ...next }
@@ -65,7 +65,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     refresh(what)
   }
   const heard = () => {
-    heardAt = Date.now()
+    receivedAt = Date.now()
     attempts = 0
     if (state.lostAt === null) return
     change({ lostAt: null })
@@ -74,7 +74,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   }
   const lose = () => {
     connectAt = Date.now() + (backoffMs[Math.min(attempts++, backoffMs.length - 1)] ?? 0)
-    if (state.lostAt === null) change({ lostAt: heardAt })
+    if (state.lostAt === null) change({ lostAt: receivedAt })
   }
   /** The problem that the server answered with; null where it did not answer. */
   const answered = (fault: unknown): Problem | null => {
@@ -99,7 +99,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
       onEnd(fault) {
         stream = null
         if (own.isOpen()) {
-          heardAt = Date.now()
+          receivedAt = Date.now()
           connectAt = own.startedAt + reopenMs
         } else if (answered(fault) === null) lose()
         else connectAt = Date.now() + minuteMs
@@ -115,11 +115,11 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   /** A stream that is silent, or an attempt to open one that takes too long. */
   const cutDeadStream = (now: number) => {
     if (stream === null) return
-    const silence = now - stream.heardAt()
+    const silence = now - stream.receivedAt()
     if (!stream.isOpen() && silence > openMs) lose()
     else if (silence <= silentMs) return
     else connectAt = now
-    heardAt = Math.max(heardAt, stream.heardAt())
+    receivedAt = Math.max(receivedAt, stream.receivedAt())
     disconnect()
   }
 
