@@ -112,8 +112,8 @@ async function verify(context: Context, file: string, options: VerifyOptions): P
   const compared = storeLines(sheet, await recompute(remote, sheet))
   stdout.write(`\nThe store at ${remote.url.origin}\n`)
   print(context, compared)
-  const all = [...lines, ...compared].filter(({ holds }) => holds !== null)
-  const differing = all.filter(({ holds }) => holds === false).length
+  const all = [...lines, ...compared].filter(({ matches }) => matches !== null)
+  const differing = all.filter(({ matches }) => matches === false).length
   stdout.write(differing === 0 ? `\nAll ${all.length} statements hold.\n` : `\n${differing} of ${all.length} statements do not hold.\n`)
   if (differing > 0) process.exitCode = 1
 }
@@ -121,8 +121,8 @@ async function verify(context: Context, file: string, options: VerifyOptions): P
 function print({ stdout }: Context, lines: readonly VerifiedLine[]): void {
   const paint = paintFor(stdout)
   const width = Math.max(...lines.map(({ subject }) => subject.length))
-  for (const { holds, subject, words } of lines) {
-    const mark = holds === null ? paint('faint', '–') : holds ? paint('good', '✓') : paint('bad', '✗')
+  for (const { matches, subject, words } of lines) {
+    const mark = matches === null ? paint('faint', '–') : matches ? paint('good', '✓') : paint('bad', '✗')
     stdout.write(`  ${mark} ${subject.padEnd(width)}  ${printable(words)}\n`)
   }
 }

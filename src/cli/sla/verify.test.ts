@@ -33,13 +33,13 @@ describe('a file', () => {
 
   test('names each figure on the page that its data do not have, also by another version', async () => {
     const read = await readSheet(sheetText(sampleSheet, 'html').replaceAll('99.798 %', '99.999 %'), 'october')
-    expect(fileLines(read, '9.9.9').filter(({ holds }) => holds !== true)).toEqual([
+    expect(fileLines(read, '9.9.9').filter(({ matches }) => matches !== true)).toEqual([
       ...['total', 'check checkout', 'total'].map((of) => ({
-        holds: false,
+        matches: false,
         subject: `shown ${of} availability by runs`,
         words: 'the page shows "99.999 %", the data say "99.798 %"',
       })),
-      { holds: null, subject: 'whole file', words: expect.stringContaining('this is 9.9.9') },
+      { matches: null, subject: 'whole file', words: expect.stringContaining('this is 9.9.9') },
     ])
   })
 
@@ -57,7 +57,7 @@ describe('a file', () => {
   test('says of each of its parts what is wrong', async () => {
     const text = sheetText(sampleSheet, 'json').replace('"downSeconds":5400', '"downSeconds":0')
     const read = await readSheet(text, 'october')
-    expect(fileLines(read, version).map(({ holds, subject, words }) => [holds, subject, words])).toEqual([
+    expect(fileLines(read, version).map(({ matches, subject, words }) => [matches, subject, words])).toEqual([
       [false, 'fingerprint', `says ${fingerprintOf(sampleSheet)}, the data have ${fingerprintOf(read.sheet)}`],
       [false, 'total', 'is not the sum of the checks'],
       [false, 'whole file', 'was changed at line 1'],
@@ -159,7 +159,7 @@ describe('the store', () => {
         maintenance,
       }),
     )
-    const said = lines.filter(({ holds }) => holds === false).map(({ subject, words }) => `${subject}: ${words}`)
+    const said = lines.filter(({ matches }) => matches === false).map(({ subject, words }) => `${subject}: ${words}`)
     expect(said).toEqual([
       'checks: search is no longer selected',
       `checkout name: sheet: ${checkout.name}; store: Paid`,
@@ -256,7 +256,7 @@ function withOutages(outages: readonly SheetOutage[]): Partial<Recomputed> {
 }
 
 function differing(lines: readonly VerifiedLine[]): readonly string[] {
-  return lines.filter(({ holds }) => holds === false).map(({ subject }) => subject)
+  return lines.filter(({ matches }) => matches === false).map(({ subject }) => subject)
 }
 
 function wordsOf(lines: readonly VerifiedLine[], subject: string): string | undefined {

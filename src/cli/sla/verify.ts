@@ -4,8 +4,8 @@ import { type ReadSheet, sheetText } from './read-sheet.ts'
 import { fingerprintOf, totalOf } from './sheet.ts'
 import type { ByRuns, ByTime, Sheet, SheetCheck, SheetMaintenance, SheetOutage } from './sheet-schema.ts'
 
-/** One statement of a sheet; `holds` is null for a remark that proves nothing. */
-export type VerifiedLine = { readonly holds: boolean | null; readonly subject: string; readonly words: string }
+/** One statement of a sheet; `matches` is null for a remark that proves nothing. */
+export type VerifiedLine = { readonly matches: boolean | null; readonly subject: string; readonly words: string }
 
 /** Whether a file agrees with itself: its data with their fingerprint and sum, its figures with its data. */
 export function fileLines(read: ReadSheet, version: string): readonly VerifiedLine[] {
@@ -68,7 +68,7 @@ function wholeLine({ sheet, format, text }: ReadSheet, version: string): Verifie
   const subject = 'whole file'
   if (sheet.version !== version) {
     const words = `was written by Tidemark ${sheet.version}, this is ${version}: text other than the figures was not compared`
-    return { holds: null, subject, words }
+    return { matches: null, subject, words }
   }
   const [written, found] = [sheetText(sheet, format).split('\n'), text.split('\n')]
   const place = written.findIndex((content, i) => content !== found[i])
@@ -138,8 +138,8 @@ function selectionDifference(selected: readonly string[], listed: readonly strin
   return [...left, ...more].join('; ')
 }
 
-function line(subject: string, holds: boolean, good: string, bad: string): VerifiedLine {
-  return { holds, subject, words: holds ? good : bad }
+function line(subject: string, matches: boolean, good: string, bad: string): VerifiedLine {
+  return { matches, subject, words: matches ? good : bad }
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
