@@ -121,7 +121,7 @@ function isWall({ path }: Route): boolean {
 /** After a one-time link: whether the session should outlast the tabs that are open. */
 function RememberMe({ onAnswer }: { onAnswer(stay: boolean): void }) {
   return (
-    <aside class="stay-offer" aria-label="Session">
+    <aside class="remember-me" aria-label="Session">
       <span>You are signed in until the last tab of Tidemark is closed.</span>
       <button type="button" onClick={() => onAnswer(true)}>
         Stay signed in
