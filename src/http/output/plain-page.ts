@@ -5,9 +5,9 @@ import Negotiator from 'negotiator'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
 const style = `
-:root { color-scheme: light dark; --ground: #f7f8f8; --text: #17212b; --accent: #0b5c85; --on-accent: #fff }
-@media (prefers-color-scheme: dark) { :root { --ground: #0f1519; --text: #e3e9ed; --accent: #7cc4e4; --on-accent: #0f1519 } }
-body { max-width: 32rem; margin: 18vh auto 0; padding: 0 20px; background: var(--ground); color: var(--text); font: 14px/1.45 system-ui, sans-serif }
+:root { color-scheme: light dark; --background: #f7f8f8; --text: #17212b; --accent: #0b5c85; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --background: #0f1519; --text: #e3e9ed; --accent: #7cc4e4; --on-accent: #0f1519 } }
+body { max-width: 32rem; margin: 18vh auto 0; padding: 0 20px; background: var(--background); color: var(--text); font: 14px/1.45 system-ui, sans-serif }
 h1 { font-size: 20px; overflow-wrap: anywhere }
 a { color: var(--accent) }
 button { padding: 8px 16px; border: 0; border-radius: 4px; background: var(--accent); color: var(--on-accent); font: inherit; cursor: pointer }
