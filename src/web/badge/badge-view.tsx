@@ -120,7 +120,7 @@ function Preview({ path }: { path: string }) {
     <div class="badge-preview">
       {(['light', 'dark'] as const).map((scheme) => (
         <div key={scheme} class={`on-${scheme}`}>
-          {address !== null && <img src={address} alt={`The badge on ${scheme} ground`} />}
+          {address !== null && <img src={address} alt={`The badge on a ${scheme} background`} />}
         </div>
       ))}
     </div>
