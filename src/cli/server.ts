@@ -5,7 +5,7 @@ import { openReplayThread } from '../alerts/replay/replay-in-thread.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { openConfigParser } from '../catalogue/config-file/parse-in-thread.ts'
 import { type OpenCatalogue, openCatalogue, readForCatalogue } from '../catalogue/open.ts'
-import type { Probe, ProbeSurroundings } from '../checks/probe/probe.ts'
+import type { Probe, ProbeContext } from '../checks/probe/probe.ts'
 import { openProbeThreads } from '../checks/probe/probe-threads.ts'
 import { buildApp } from '../http/app.ts'
 import type { Deps } from '../http/route.ts'
@@ -141,7 +141,7 @@ async function openAll(
     { onLost: (lost) => onLost('replay', lost) },
   )
   toClose(replays.close)
-  const { probe, close: closeProbes } = openProbeThreads(surroundings(context, options), { onLost })
+  const { probe, close: closeProbes } = openProbeThreads(probeContext(context, options), { onLost })
   toClose(closeProbes)
   const app = await buildApp({
     trials: options.runner ? { run: createTrialRuns({ catalogue, clock: systemClock, log, probe }), env } : null,
@@ -238,7 +238,7 @@ type RunnerParts = {
   readonly isShared: boolean
 }
 
-function surroundings({ settings: { chromium }, env }: Context, { configFile }: ServerOptions): ProbeSurroundings {
+function probeContext({ settings: { chromium }, env }: Context, { configFile }: ServerOptions): ProbeContext {
   return { configDir: dirname(resolve(configFile)), chromium, env }
 }
 

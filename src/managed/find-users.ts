@@ -6,10 +6,10 @@ import type { Documents } from '../store/documents/documents.ts'
 import { checkKind } from './managed-document.ts'
 import { isThere } from './writing.ts'
 
-type Surroundings = { readonly documents: Pick<Documents, 'heads'>; readonly resources: Resources }
+type UsersContext = { readonly documents: Pick<Documents, 'heads'>; readonly resources: Resources }
 
 /** The newest versions of checks that may refer to these groups and variables, also of faulty ones. */
-export async function findUsers(referred: readonly DocumentRef[], { documents, resources }: Surroundings) {
+export async function findUsers(referred: readonly DocumentRef[], { documents, resources }: UsersContext) {
   const texts = new Map(
     [...new Set(referred.map(({ account }) => account))].map((account) => [account, textsOf(account, referred, resources)]),
   )

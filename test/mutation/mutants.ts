@@ -58,11 +58,11 @@ export function statementStarts(file: string, source: string): ReadonlySet<numbe
   return starts
 }
 
-type Surroundings = { readonly field: string; readonly parent: Node | null; readonly inChain: boolean; readonly isOutside: boolean }
+type NodeContext = { readonly field: string; readonly parent: Node | null; readonly inChain: boolean; readonly isOutside: boolean }
 
 function collect(program: Node, source: string): readonly Placed[] {
   const mutations: Placed[] = []
-  const visit = (node: Node, { field, parent, inChain, isOutside: isParentOutside }: Surroundings) => {
+  const visit = (node: Node, { field, parent, inChain, isOutside: isParentOutside }: NodeContext) => {
     if (isUnseen(node, field, parent, source)) return
     const isOutside = isParentOutside && !functions.has(node.type)
     const chained = inChain && isLinkOf(field)

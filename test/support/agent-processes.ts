@@ -6,7 +6,7 @@ import { stringify } from 'yaml'
 import { reservePort } from '../clickhouse/engines/ports.ts'
 import { tidemark } from './command.ts'
 import { anyRunType, exampleCheck } from './example-config.ts'
-import { type Started, type Surroundings, startProgram } from './program.ts'
+import { type ProgramContext, type Started, startProgram } from './program.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A server of the built program at a fixed port, and agents of one location for it. */
@@ -14,7 +14,7 @@ export type AgentProcesses = {
   readonly folder: string
   readonly checkIds: readonly string[]
   serve(): Promise<Started>
-  agent(name: string, surroundings?: Surroundings): Promise<Started>
+  agent(name: string, context?: ProgramContext): Promise<Started>
   /** The ids of the results that wait in the outbox of an agent, which may be running. */
   outboxed(name: string): readonly string[]
   /** The ids of all stored results; the server must not be running. */
@@ -53,9 +53,9 @@ export async function agentProcesses(checks: number, { host = '127.0.0.1', wrapp
         ['serve', '--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--host', host, '--port', String(port)],
         { env: { TIDEMARK_LOG: 'error' }, wrapper },
       ),
-    agent(name, surroundings = {}) {
+    agent(name, context = {}) {
       const server = ['--server', `http://${host}:${port}`, '--key-file', join(folder, 'agent.key'), '--location', 'eu']
-      return startProgram(['agent', ...server, '--data', join(folder, name)], { env, ...surroundings }, /Tidemark agent (\S+) runs/)
+      return startProgram(['agent', ...server, '--data', join(folder, name)], { env, ...context }, /Tidemark agent (\S+) runs/)
     },
     outboxed(name) {
       const file = join(folder, name, 'agent.db')

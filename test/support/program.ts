@@ -21,7 +21,7 @@ export type Started = {
   /** Kills it without a shutdown. */
   kill(): Promise<Ended>
 }
-export type Surroundings = {
+export type ProgramContext = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** In place of the built program. */
@@ -31,15 +31,15 @@ export type Surroundings = {
 }
 
 /** Runs the built program until it exits. */
-export async function runProgram(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  return follow(launch(args, surroundings)).ended
+export async function runProgram(args: readonly string[], context: ProgramContext = {}): Promise<Ended> {
+  return follow(launch(args, context)).ended
 }
 
 const listening = /Tidemark listening on (\S+)\n/
 
 /** Starts the built program and waits until it is ready, which its output tells; it is stopped after the test, or after the file. */
-export async function startProgram(args: readonly string[], surroundings: Surroundings = {}, ready = listening): Promise<Started> {
-  const program = launch(args, surroundings)
+export async function startProgram(args: readonly string[], context: ProgramContext = {}, ready = listening): Promise<Started> {
+  const program = launch(args, context)
   const { said, logged, ended } = follow(program)
   const end = (signal: NodeJS.Signals) => {
     program.kill(signal)
@@ -58,7 +58,7 @@ export async function startProgram(args: readonly string[], surroundings: Surrou
 
 type Program = ChildProcessByStdio<null, Readable, Readable>
 
-function launch(args: readonly string[], { cwd, env = {}, bin = main, wrapper = [] }: Surroundings): Program {
+function launch(args: readonly string[], { cwd, env = {}, bin = main, wrapper = [] }: ProgramContext): Program {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TIDEMARK_'))
   const [command = process.execPath, ...before] = [...wrapper, process.execPath]
   return spawn(command, [...before, bin, ...args], {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { tidemark } from './command.ts'
-import { type Started, type Surroundings, startProgram } from './program.ts'
+import { type ProgramContext, type Started, startProgram } from './program.ts'
 
 export type ServerProcess = Started & {
   readonly key: string
@@ -15,16 +15,16 @@ export async function newKey(folder: string, scopes = 'read,ingest'): Promise<st
   return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', `feeder ${scopes}`, '--scopes', scopes)).stdout.trim()
 }
 
-type ServeOptions = Surroundings & { readonly key?: string; readonly deadlines?: boolean }
+type ServeOptions = ProgramContext & { readonly key?: string; readonly deadlines?: boolean }
 
 /** A server in a separate process that runs no checks, with the config file and the data of a folder; without deadlines unless asked for. */
 export async function serve(folder: string, { key: known, env, deadlines, ...rest }: ServeOptions = {}): Promise<ServerProcess> {
   const key = known ?? (await newKey(folder))
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
   const begun = performance.now()
-  const surroundings = { ...rest, env: { ...env, TIDEMARK_LOG: 'error' } }
+  const context = { ...rest, env: { ...env, TIDEMARK_LOG: 'error' } }
   const tasks = ['--no-runner', ...(deadlines ? [] : ['--no-deadlines'])]
-  const started = await startProgram(['serve', ...places, '--port', '0', ...tasks], surroundings)
+  const started = await startProgram(['serve', ...places, '--port', '0', ...tasks], context)
   const readyMs = performance.now() - begun
   const headers = { authorization: `Bearer ${key}`, 'x-service-account': 'acme' }
   return {

@@ -20,7 +20,7 @@ export type Composed = {
   readonly included: Pick<Included, 'faults' | 'sources'>
 }
 
-type Surroundings = {
+type ComposeContext = {
   readonly folder: ConfigFolder
   readonly variables: Variables
   readonly checkTypes: readonly CheckType[]
@@ -34,11 +34,11 @@ const OfFile = Type.Object({
 })
 const OfAccount = Type.Object({ ...OfFile.properties, groups: compositionFields.groups })
 
-export function compose(value: unknown, surroundings: Surroundings): Composed {
+export function compose(value: unknown, context: ComposeContext): Composed {
   const accounts = isMapping(value) && Array.isArray(value.accounts) ? (value.accounts as readonly unknown[]) : []
-  if (!isMapping(value) || !(surroundings.usesEach || isComposed(value) || accounts.some(isComposed)))
+  if (!isMapping(value) || !(context.usesEach || isComposed(value) || accounts.some(isComposed)))
     return { value, found: [], expanded: null, included: { faults: [], sources: new Map() } }
-  const { folder, variables, checkTypes } = surroundings
+  const { folder, variables, checkTypes } = context
   const structure = [
     structureFindings(OfFile, only(value, ofFile), []),
     ...accounts.map((account, index) => accountStructure(account, index)),

@@ -18,12 +18,12 @@ export type Included = {
   readonly sources: ReadonlyMap<string, YamlSource>
 }
 
-type Surroundings = { readonly accounts: readonly string[]; readonly folder: ConfigFolder }
+type IncludeContext = { readonly accounts: readonly string[]; readonly folder: ConfigFolder }
 
 /** A pattern of `include`; `account` is null at the top of the config file, where files say which account is theirs. */
 type Named = { readonly pattern: string; readonly path: Path; readonly account: number | null }
 
-export function readIncluded(value: Mapping, { accounts, folder }: Surroundings): Included {
+export function readIncluded(value: Mapping, { accounts, folder }: IncludeContext): Included {
   const parts: IncludedPart[] = []
   const found: FoundIn[] = []
   const faults: Fault[] = []

@@ -85,15 +85,15 @@ export function parseKeys(
   return { keys: { accounts: accounts.map(accountOf), keys: accounts.flatMap(accountKeys), links: accounts.flatMap(linksOf) } }
 }
 
-type CheckSurroundings = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
+type ExamineContext = { readonly checkTypes: readonly CheckType[]; readonly isThere: (file: NeededFile) => boolean }
 
 type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
 
 /** The findings of a file, and its accounts as far as they are valid. */
-function examine(value: unknown, surroundings: CheckSurroundings): Examined {
-  const { checkTypes } = surroundings
+function examine(value: unknown, context: ExamineContext): Examined {
+  const { checkTypes } = context
   const structure = structureFindings(ConfigFile, value, [])
-  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, surroundings) }))
+  const ofChecks = entries(value).map(({ check, path }) => ({ check, found: checkFindings(check, path, context) }))
   const faulty = new Set<unknown>(ofChecks.filter(({ found }) => found.length > 0).map(({ check }) => check))
   const valid = (isMapping(value) ? withoutFaults(value, structure, 0) : {}) as Partial<ConfigFile>
   const parts = (valid.accounts ?? []).map((account) => partOf(account, { checkTypes, faulty }))
@@ -102,7 +102,7 @@ function examine(value: unknown, surroundings: CheckSurroundings): Examined {
 }
 
 /** What is wrong with a check that is not validated yet, at this path. */
-export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: CheckSurroundings): readonly Finding[] {
+export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: ExamineContext): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
   const misplaced = checkType.pingSettings ? scheduledFieldNames.filter((name) => Object.hasOwn(check, name)) : []
@@ -126,7 +126,7 @@ function unknownTypeFindings(check: Mapping, path: Path, checkTypes: readonly Ch
   return [typeFinding(check.type, [...path, 'type'], checkTypes), ...structure, ...limits]
 }
 
-type CheckContext = Pick<CheckSurroundings, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
+type CheckContext = Pick<ExamineContext, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
 
 /** Rules of the type that span several of its settings, and files that are missing, where the settings are valid one by one. */
 function settingsFindings(checkType: CheckType, check: Mapping, { path, structure, isThere }: CheckContext): readonly Finding[] {

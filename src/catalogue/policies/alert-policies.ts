@@ -24,9 +24,9 @@ export function alertFindings(file: unknown, parts: readonly AccountPart[], chan
   })
 }
 
-type Surroundings = { readonly checks: readonly CheckDefinition[]; readonly channelTypes: readonly ChannelType[] }
+type PolicyContext = { readonly checks: readonly CheckDefinition[]; readonly channelTypes: readonly ChannelType[] }
 
-function accountFindings(account: PolicyEntry, path: Path, { checks, channelTypes }: Surroundings): readonly Finding[] {
+function accountFindings(account: PolicyEntry, path: Path, { checks, channelTypes }: PolicyContext): readonly Finding[] {
   const channels = mappings(account, 'channels', path)
   const rules = mappings(account, 'alerts', path)
   const checkId = lookupCheck(knownChecks(account, []).map(({ id }) => id))

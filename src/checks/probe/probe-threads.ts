@@ -1,6 +1,6 @@
 import { type LostThread, openThread } from '../../threads/thread.ts'
 import type { Metrics } from '../metric.ts'
-import { exhaustedRun, type Probe, type ProbeSurroundings } from './probe.ts'
+import { exhaustedRun, type Probe, type ProbeContext } from './probe.ts'
 import type { ProbeMessage, SentAttempt } from './probe-thread.ts'
 import type { Measured } from './run.ts'
 
@@ -22,9 +22,9 @@ const threadModule = new URL(`./${'probe'}-thread.js`, import.meta.url)
  * another. A thread starts with its first run. If it dies, its runs fail and another one starts; so it does after a run that does not end
  * after its timeout, and the other runs go on where they can.
  */
-export function openProbeThreads(surroundings: ProbeSurroundings, options: ProbeThreadsOptions = {}): ProbeThreads {
-  const light = openOne(surroundings, options)
-  const heavy = openOne(surroundings, options)
+export function openProbeThreads(context: ProbeContext, options: ProbeThreadsOptions = {}): ProbeThreads {
+  const light = openOne(context, options)
+  const heavy = openOne(context, options)
   return {
     probe: (attempt) => (attempt.checkType.heavy ? heavy : light).probe(attempt),
     async close() {
@@ -33,7 +33,7 @@ export function openProbeThreads(surroundings: ProbeSurroundings, options: Probe
   }
 }
 
-function openOne({ configDir, chromium, env }: ProbeSurroundings, options: ProbeThreadsOptions): ProbeThreads {
+function openOne({ configDir, chromium, env }: ProbeContext, options: ProbeThreadsOptions): ProbeThreads {
   const { module = threadModule, graceMs = 10_000, onLost = () => {} } = options
   const thread = openThread({
     kind: 'probe',

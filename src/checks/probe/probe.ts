@@ -19,16 +19,16 @@ export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' |
 }
 
 /** Dependencies that all runs of a process share. */
-export type ProbeSurroundings = Pick<RunContext, 'configDir' | 'chromium' | 'env'>
+export type ProbeContext = Pick<RunContext, 'configDir' | 'chromium' | 'env'>
 
 /** Runs checks in this thread: for a command that runs one check, and for tests. */
-export function inlineProbe({ judge, ...surroundings }: ProbeSurroundings & { readonly judge: JudgeForCheck }): Probe {
+export function inlineProbe({ judge, ...shared }: ProbeContext & { readonly judge: JudgeForCheck }): Probe {
   const run: Probe = async ({ checkType, settings, key, addresses, ...limits }) => {
     const loaded = await checkType.run?.()
     if (loaded === undefined) throw new TypeError(`checks of type ${checkType.type} are not run`)
     await loaded.warmUp?.()
     const context: RunContext = {
-      ...surroundings,
+      ...shared,
       ...limits,
       admit: addressPolicy(addresses),
       judge: (type, input) => judge(type, input, { key, signal: limits.signal }),

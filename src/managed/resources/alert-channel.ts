@@ -18,21 +18,22 @@ export const alertChannelKind: ResourceKind = {
   shown: (definition) => ({ ...definition, config: shownConfig(channelOf({ definition })) }),
 }
 
-type ChannelSurroundings = { readonly account: Account; readonly catalogue: Catalogue; readonly env: Env }
-type ChannelContext = ChannelSurroundings & {
+type AccountContext = { readonly account: Account; readonly catalogue: Catalogue; readonly env: Env }
+type ChannelContext = AccountContext & {
   readonly current: ManagedResource | null
   /** The key that sends it. */
   readonly keyId: string
 }
 
-export function channelFromBody(body: unknown, { current, keyId, ...surroundings }: ChannelContext): ChannelDefinition {
+/** The definition in a body; throws with its faults. */
+export function channelFromBody(body: unknown, { current, keyId, ...context }: ChannelContext): ChannelDefinition {
   const kept = keptChannel(readResourceBody(body, readAlertChannel), current && channelOf(current), keyId)
   if ('faults' in kept) throw invalidDefinition(kept.faults)
-  return requireChannel(kept.definition, surroundings)
+  return requireChannel(kept.definition, context)
 }
 
 /** The definition itself; throws with its faults. */
-export function requireChannel(definition: ChannelDefinition, { account, catalogue, env }: ChannelSurroundings): ChannelDefinition {
+export function requireChannel(definition: ChannelDefinition, { account, catalogue, env }: AccountContext): ChannelDefinition {
   const ofFile = catalogue.policies(account.id).channels.filter(({ managed }) => !managed)
   const parsed = parseChannel('1', definition, { account, env, ofFile })
   if ('faults' in parsed) throw invalidDefinition(parsed.faults)

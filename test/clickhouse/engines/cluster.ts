@@ -32,7 +32,7 @@ export type Cluster = { readonly nodes: readonly Node[]; readonly zooKeeper: Zoo
 export type ClusterSize = { readonly shards: number; readonly replicas: number }
 
 type Place = { readonly shard: number; readonly replica: number; readonly ports: Ports }
-type Surroundings = {
+type ClusterContext = {
   readonly places: readonly Place[]
   readonly zooKeeperPort: number
   readonly quorumWrites: QuorumWrites
@@ -58,8 +58,8 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   const places = await Promise.all(
     numbers(shards).flatMap((shard) => numbers(replicas).map(async (replica) => ({ shard, replica, ports: await reservePorts() }))),
   )
-  const surroundings = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createQuorumWrites(), tokens: new Map() }
-  const started = await Promise.all(places.map((place) => startNode(place, surroundings)))
+  const context = { places, zooKeeperPort: zooKeeper.port, quorumWrites: createQuorumWrites(), tokens: new Map() }
+  const started = await Promise.all(places.map((place) => startNode(place, context)))
   return {
     nodes: started.map(({ node }) => node),
     zooKeeper,
@@ -70,7 +70,7 @@ export async function startCluster({ shards, replicas }: ClusterSize = { shards:
   }
 }
 
-async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, tokens }: Surroundings) {
+async function startNode(place: Place, { places, zooKeeperPort, quorumWrites, tokens }: ClusterContext) {
   const { shard, replica, ports } = place
   const toZooKeeper = await reservePort()
   const folder = temporaryFolder()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 export type Ports = { readonly http: number; readonly tcp: number; readonly interserver: number }
 
-type Surroundings = { readonly host: string; readonly ports: Ports; readonly cluster: string }
+type ServerContext = { readonly host: string; readonly ports: Ports; readonly cluster: string }
 
 /** Writes the configuration of a small server into its folder, and returns the path of it. */
-export function writeServerConfig(folder: string, { host, ports, cluster }: Surroundings): string {
+export function writeServerConfig(folder: string, { host, ports, cluster }: ServerContext): string {
   const { http, tcp, interserver } = ports
   mkdirSync(join(folder, 'data'), { recursive: true })
   writeUsers(folder, { password: 'secret', isReadOnly: false })

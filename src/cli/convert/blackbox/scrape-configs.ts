@@ -8,12 +8,12 @@ import { fieldsOf, type InputFields, plainText, unreadLines } from '../fields.ts
 import { yamlInput } from '../read-input.ts'
 import type { ProbeTarget } from './probes.ts'
 
-type Surroundings = { readonly folder: string; readonly draft: ConversionDraft }
+type ScrapeContext = { readonly folder: string; readonly draft: ConversionDraft }
 
 const defaultIntervalMs = 60_000
 
 /** Targets that the jobs of a Prometheus file probe with the blackbox exporter. */
-export async function scrapedTargets(file: Mapping, { folder, draft }: Surroundings): Promise<readonly ProbeTarget[]> {
+export async function scrapedTargets(file: Mapping, { folder, draft }: ScrapeContext): Promise<readonly ProbeTarget[]> {
   const global = fieldsOf(file.global)
   const [intervalMs, timeoutMs] = ['scrape_interval', 'scrape_timeout'].map((name) => parseDuration(global.text(name)))
   const found: ProbeTarget[] = []
@@ -51,7 +51,7 @@ const maxFiles = 1000
 /** Targets that Prometheus reads from files, whose paths may have a `*` in their last part. */
 async function filedGroups(
   job: InputFields,
-  { folder, draft, name }: Surroundings & { readonly name: string },
+  { folder, draft, name }: ScrapeContext & { readonly name: string },
 ): Promise<readonly unknown[]> {
   const patterns = job.list('file_sd_configs').flatMap((config) => fieldsOf(config).list('files').map(plainText))
   const groups: unknown[] = []

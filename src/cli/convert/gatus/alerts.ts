@@ -10,10 +10,10 @@ type Owner = { readonly item: string; readonly group: string }
 /** Rules for the alerts of endpoints. */
 export type GatusAlerts = { rulesOf(alerts: readonly unknown[], owner: Owner): readonly string[] }
 
-type Surroundings = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
+type AlertContext = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
 
-export function gatusAlerts(alerting: unknown, surroundings: Surroundings): GatusAlerts {
-  const { draft } = surroundings
+export function gatusAlerts(alerting: unknown, context: AlertContext): GatusAlerts {
+  const { draft } = context
   const declared: Mapping = isMapping(alerting) ? alerting : {}
   /** By their settings; null for those without a channel. */
   const channels = new Map<string, string | null>()
@@ -23,7 +23,7 @@ export function gatusAlerts(alerting: unknown, surroundings: Surroundings): Gatu
     const known = channels.get(key)
     if (known !== undefined) return known
     const isOwn = JSON.stringify(settings) !== JSON.stringify(settingsFor(isMapping(declared[type]) ? declared[type] : {}, '', undefined))
-    const made = newChannel(type, isOwn && group !== '' ? `${type} ${group}` : type, settings, surroundings)
+    const made = newChannel(type, isOwn && group !== '' ? `${type} ${group}` : type, settings, context)
     channels.set(key, made)
     return made
   }
@@ -91,7 +91,7 @@ const runs = (value: unknown, byDefault: number) => Math.min(maxRuns, Math.max(1
 type Hide = (name: string, text: string) => string
 type Provider = (fields: InputFields, hide: Hide, write: (text: string) => string) => ConfigEntry
 
-function newChannel(type: string, name: string, settings: Mapping, { draft, texts }: Surroundings): string | null {
+function newChannel(type: string, name: string, settings: Mapping, { draft, texts }: AlertContext): string | null {
   const item = `channel ${name}`
   const provider = Object.hasOwn(providers, type) ? providers[type] : undefined
   if (!provider) {

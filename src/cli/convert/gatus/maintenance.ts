@@ -4,10 +4,10 @@ import { configDuration, parseDuration } from '../durations.ts'
 import { fieldsOf, plainText, unreadLines } from '../fields.ts'
 import type { GatusTexts } from './variables.ts'
 
-type Surroundings = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
+type MaintenanceContext = { readonly draft: ConversionDraft; readonly texts: GatusTexts }
 
 /** A window of every day or of some weekdays; for these checks, or for all. */
-export function addGatusMaintenance(item: string, value: unknown, { draft, texts }: Surroundings, checks?: readonly string[]): void {
+export function addGatusMaintenance(item: string, value: unknown, { draft, texts }: MaintenanceContext, checks?: readonly string[]): void {
   if (value === undefined || value === null) return
   const fields = fieldsOf(value, { enabled: true })
   const text = (name: string) => texts.resolve(fields.text(name))

@@ -12,12 +12,12 @@ import type { KumaDatabase, KumaRow } from './database.ts'
 import type { ConvertedMonitors } from './monitors.ts'
 import type { KumaSettings } from './settings.ts'
 
-type Surroundings = { readonly ids: ConvertedMonitors; readonly settings: KumaSettings }
+type MaintenanceContext = { readonly ids: ConvertedMonitors; readonly settings: KumaSettings }
 
 /** When a maintenance takes place: one entry of the config file for each, or why there is none. */
 type Times = readonly ConfigEntry[] | { readonly leftOut: string }
 
-export function convertMaintenance(database: KumaDatabase, draft: ConversionDraft, { ids, settings }: Surroundings): void {
+export function convertMaintenance(database: KumaDatabase, draft: ConversionDraft, { ids, settings }: MaintenanceContext): void {
   const monitors = new Map<number, number[]>()
   for (const { monitor_id, maintenance_id } of database.all('monitor_maintenance')) {
     const id = numberOf(maintenance_id) ?? -1

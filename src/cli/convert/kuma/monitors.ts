@@ -18,11 +18,11 @@ export type ConvertedMonitors = {
   readonly below: ReadonlyMap<number, readonly number[]>
 }
 
-type Surroundings = { readonly channels: KumaChannels; readonly settings: KumaSettings }
+type MonitorContext = { readonly channels: KumaChannels; readonly settings: KumaSettings }
 
 const groupType = 'group'
 
-export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, surroundings: Surroundings): ConvertedMonitors {
+export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, context: MonitorContext): ConvertedMonitors {
   const rows = database.all('monitor')
   const byId = new Map(rows.map((row) => [numberOf(row.id) ?? -1, row]))
   const names = new Map([...byId].map(([id, row]) => [id, plainText(row.name) || `monitor ${id}`]))
@@ -35,10 +35,10 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
     for (const { id: group } of above) below.set(numberOf(group) ?? -1, [...(below.get(numberOf(group) ?? -1) ?? []), id])
     const given = { row, item, draft, tags: [...(tags.get(id) ?? []), ...above.slice(1).map((group) => plainText(group.name))] }
     const group = above[0] === undefined ? null : plainText(above[0].name)
-    const checkId = plainText(row.type) === groupType ? groupMonitor(given, surroundings.channels.of(id)) : oneMonitor(given, group)
+    const checkId = plainText(row.type) === groupType ? groupMonitor(given, context.channels.of(id)) : oneMonitor(given, group)
     if (checkId === null) continue
     checks.set(id, checkId)
-    draft.setAlerts(checkId, alertsOf({ monitor: id, item, row, ...surroundings, draft }))
+    draft.setAlerts(checkId, alertsOf({ monitor: id, item, row, ...context, draft }))
   }
   reportTagColours(database, draft)
   return { checks, names, below }
