@@ -27,7 +27,7 @@ type FailingCheck = {
   readonly newest: Result
   readonly before: Look | undefined
 }
-type Asked = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: QuestionOptions }
+type SearchContext = { readonly store: Pick<Store, 'states' | 'outages'>; readonly now: number; readonly options: QuestionOptions }
 type SinceByCheck = ReadonlyMap<Check, number | null>
 
 const capacity = 100_000
@@ -41,7 +41,7 @@ const mostOutages = 1000
 const shortPeriodMs = 10 * minuteMs
 
 /** Asks only about failing checks with newer results: incrementally, and once an hour for the whole outage. */
-export function cachedFailingSince(store: Asked['store']): FailingSince {
+export function cachedFailingSince(store: SearchContext['store']): FailingSince {
   const looks = lruCache<string, Look>(capacity)
   const keyOf = (check: Check) => checkKey(refOf(check))
   return async ({ checks, latest, now }, options) => {
@@ -55,7 +55,7 @@ export function cachedFailingSince(store: Asked['store']): FailingSince {
     const stale = failing.filter(
       ({ before, revision }) => before?.since === undefined || before.since === null || before.revision !== revision,
     )
-    const asked: Asked = { store, now, options }
+    const asked: SearchContext = { store, now, options }
     const followed = await follow(
       stale.filter((one) => canFollow(one, now)),
       asked,
@@ -84,7 +84,7 @@ function canFollow({ before }: FailingCheck, now: number): boolean {
 }
 
 /** Since when they are down, from results after the last look. */
-async function follow(checks: readonly FailingCheck[], { store, now, options }: Asked): Promise<SinceByCheck> {
+async function follow(checks: readonly FailingCheck[], { store, now, options }: SearchContext): Promise<SinceByCheck> {
   const from = Math.min(now, ...checks.map(({ before }) => before?.at ?? now))
   if (checks.length === 0 || from === now) return new Map()
   const window = { from, to: now }
@@ -102,7 +102,7 @@ async function follow(checks: readonly FailingCheck[], { store, now, options }: 
 }
 
 /** The starts of the outages of now. Checks with short periods apart: within the period of others, they may have had many outages. */
-async function search(checks: readonly FailingCheck[], asked: Asked): Promise<SinceByCheck> {
+async function search(checks: readonly FailingCheck[], asked: SearchContext): Promise<SinceByCheck> {
   const isShort = ({ check }: FailingCheck) => check.everyMs <= shortPeriodMs
   const [short, long] = await Promise.all([
     searchOutages(checks.filter(isShort), asked),
@@ -114,7 +114,7 @@ async function search(checks: readonly FailingCheck[], asked: Asked): Promise<Si
   return new Map([...short, ...long])
 }
 
-async function searchOutages(checks: readonly FailingCheck[], { store, now, options }: Asked): Promise<SinceByCheck> {
+async function searchOutages(checks: readonly FailingCheck[], { store, now, options }: SearchContext): Promise<SinceByCheck> {
   if (checks.length === 0) return new Map()
   const window = { from: Math.min(...checks.map(({ newest }) => newest.startedAt)), to: now }
   const sources = checks.map(({ check }) => stateSource(check))

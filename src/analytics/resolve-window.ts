@@ -17,10 +17,10 @@ export type ZoneCalendar = {
   rangeWindow(range: CalendarRange, now: number): Window
 }
 
-type Asked = { readonly quickRange: QuickRange; readonly from: Edge | null; readonly to: Edge | null }
+type WindowChoice = { readonly quickRange: QuickRange; readonly from: Edge | null; readonly to: Edge | null }
 
 /** The window that is asked for: from and to before the preset. Its ends may be in the wrong order. */
-export function resolveWindow({ quickRange, from, to }: Asked, now: number, calendar: ZoneCalendar): Window {
+export function resolveWindow({ quickRange, from, to }: WindowChoice, now: number, calendar: ZoneCalendar): Window {
   const instant = (edge: Edge, side: 'from' | 'to') => (typeof edge === 'number' ? edge : calendar.dateEdge(edge.date, side))
   if (from === null && to === null)
     return isCalendarRange(quickRange) ? calendar.rangeWindow(quickRange, now) : presetWindow(quickRange, now)

@@ -29,9 +29,14 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-type Asked = { readonly interval: BucketWidth; readonly zone: string; readonly window: Window; readonly now: number }
+type CalendarQuestion = { readonly interval: BucketWidth; readonly zone: string; readonly window: Window; readonly now: number }
 
-async function counted({ interval, zone, window, now }: Asked): Promise<readonly (readonly [number | null, number | undefined])[]> {
+async function counted({
+  interval,
+  zone,
+  window,
+  now,
+}: CalendarQuestion): Promise<readonly (readonly [number | null, number | undefined])[]> {
   const { groups } = await store.aggregate({
     sources: [{ check, columns: [], labels: [] }],
     window,
@@ -56,7 +61,7 @@ function naiveStart(interval: BucketWidth, zone: string, time: number): number {
   return start
 }
 
-function expected({ interval, zone, window }: Asked): readonly (readonly [number, number])[] {
+function expected({ interval, zone, window }: CalendarQuestion): readonly (readonly [number, number])[] {
   const totals = new Map<number, number>()
   for (const time of times.filter((time) => time >= window.from && time <= window.to)) {
     const start = naiveStart(interval, zone, time)

@@ -4,9 +4,9 @@ import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { onTestFinished } from 'vitest'
 
 export type DnsReply = { readonly answers?: readonly Answer[]; readonly code?: number; readonly truncated?: boolean }
-export type Asked = { readonly question: Question; readonly protocol: 'UDP' | 'TCP' }
+export type ReceivedQuestion = { readonly question: Question; readonly protocol: 'UDP' | 'TCP' }
 /** The response; a buffer is sent unchanged, null means no response. */
-export type OnQuestion = (asked: Asked) => DnsReply | Buffer | null
+export type OnQuestion = (asked: ReceivedQuestion) => DnsReply | Buffer | null
 
 /** A name server on one loopback port, over UDP and TCP, until the test ends. */
 export async function dnsServer(onQuestion: OnQuestion): Promise<number> {

@@ -115,9 +115,9 @@ export function newestByLocation(check: CheckRef, results: readonly Result[]): R
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-type Asked = Pick<AggregateQuery, 'window' | 'filter'> & { readonly groupBy: Grouping | null | readonly Grouping[] }
+type RowQuery = Pick<AggregateQuery, 'window' | 'filter'> & { readonly groupBy: Grouping | null | readonly Grouping[] }
 
-function explode({ window, filter, groupBy }: Asked, check: CheckRef, results: readonly Result[]): Row[] {
+function explode({ window, filter, groupBy }: RowQuery, check: CheckRef, results: readonly Result[]): Row[] {
   const byPage = [groupBy].flat().some((grouping) => grouping?.by === 'page')
   const inside = inOrder(check, results).filter(({ startedAt }) => startedAt >= window.from && startedAt <= window.to)
   return inside

@@ -39,12 +39,12 @@ export type ReplayReport = {
 
 type ReplayedEntry = ReturnType<typeof replayedEntry>
 
-type Asked = Pick<ReplayQuestion, 'account' | 'window' | 'rule' | 'limit'> & {
+type ReplayInput = Pick<ReplayQuestion, 'account' | 'window' | 'rule' | 'limit'> & {
   readonly policies: Policies
   readonly checks: readonly Check[]
 }
 
-export function replayQuestion({ checks, policies, ...asked }: Asked): ReplayQuestion {
+export function replayQuestion({ checks, policies, ...asked }: ReplayInput): ReplayQuestion {
   const channels = policies.channels.map((channel) => ({ ...channel, settings: {}, secrets: [] }))
   return {
     ...asked,
@@ -59,7 +59,7 @@ export function replayQuestion({ checks, policies, ...asked }: Asked): ReplayQue
 }
 
 /** The plan of an account as the config file has it. */
-export function replayPlan({ account, policies, checks }: Pick<Asked, 'account' | 'policies' | 'checks'>): AlertPlan {
+export function replayPlan({ account, policies, checks }: Pick<ReplayInput, 'account' | 'policies' | 'checks'>): AlertPlan {
   return planAlerts({ account, policies, checks, repeatEveryMs: repeatsOf(channelTypes) })
 }
 

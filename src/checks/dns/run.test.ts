@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Asked, type DnsReply, dnsServer, type OnQuestion } from '../../../test/support/dns-server.ts'
+import { type DnsReply, dnsServer, type OnQuestion, type ReceivedQuestion } from '../../../test/support/dns-server.ts'
 import { runContext } from '../../../test/support/run-context.ts'
 import { closedPort, tcpServer } from '../../../test/support/servers.ts'
 import { addressPolicy } from '../probe/net/addresses.ts'
@@ -20,7 +20,7 @@ describe('what is asked', () => {
     'the record type %s, over UDP and TCP',
     async (recordType) => {
       for (const protocol of ['UDP', 'TCP'] as const) {
-        const asked: Asked[] = []
+        const asked: ReceivedQuestion[] = []
         const { failure } = await ask(
           (question) => {
             asked.push(question)

@@ -49,10 +49,10 @@ export function isAnonymous(headers: IncomingHttpHeaders, catalogue: Catalogue):
   return headers.authorization === undefined && accountHeader(headers, catalogue.service().accountHeaders) === undefined
 }
 
-type Asked = { readonly access: Access; readonly catalogue: Catalogue }
+type AccessContext = { readonly access: Access; readonly catalogue: Catalogue }
 
 /** Agents have no account to name: their key decides it. */
-function agentCaller(key: Key, account: string | undefined, { access, catalogue }: Asked): Caller {
+function agentCaller(key: Key, account: string | undefined, { access, catalogue }: AccessContext): Caller {
   const owner = account === undefined || account === key.account ? catalogue.account(key.account) : undefined
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
   if (access !== 'agent' && access !== 'ingest') throw apiError('AGENT_KEY', { location: agentLocationOf(key) ?? '' })

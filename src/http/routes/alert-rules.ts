@@ -68,9 +68,13 @@ export const alertRuleRoutes: Routes = (app, deps) => {
 
 const nothing: ReplayReport = { count: 0, rules: [], messages: [], notes: [] }
 
-type Asked = { readonly plan: AlertPlan; readonly window: Window; readonly params: Parsed<typeof replayParams> }
+type ReplayRequest = { readonly plan: AlertPlan; readonly window: Window; readonly params: Parsed<typeof replayParams> }
 
-async function replayed({ store, replayAlerts }: Deps, { plan, window, params }: Asked, options: QuestionOptions): Promise<ReplayReport> {
+async function replayed(
+  { store, replayAlerts }: Deps,
+  { plan, window, params }: ReplayRequest,
+  options: QuestionOptions,
+): Promise<ReplayReport> {
   const { account, policies } = plan
   const checks = replayedChecks(plan, window)
   if (checks.length > maxChecks)

@@ -65,9 +65,9 @@ export const checkAlertRoutes: Routes = (app, deps) => {
   })
 }
 
-type Asked = { readonly from: Edge | null; readonly to: Edge | null }
+type WindowEdges = { readonly from: Edge | null; readonly to: Edge | null }
 
-function chosenWindow({ from: first, to: last }: Asked, now: number, hours: number): Window {
+function chosenWindow({ from: first, to: last }: WindowEdges, now: number, hours: number): Window {
   const to = last === null ? now : edgeInstant(last, 'to', utc)
   const from = first === null ? Math.max(0, to - hours * hourMs) : edgeInstant(first, 'from', utc)
   if (from > to) throw apiError('INVALID_WINDOW')

@@ -25,14 +25,14 @@ import {
 const checksOf = (count: number) => Array.from({ length: count }, (_, i): CheckRef => ({ account: 'acme', checkId: `check-${i}` }))
 const metrics = ['dns', 'ratio', 'responseTime', 'statusCode']
 
-type Asked = Pick<AggregateQuery, 'counts' | 'filter' | 'groupBy' | 'buckets' | 'order' | 'rowPage'> & {
+type QuestionParts = Pick<AggregateQuery, 'counts' | 'filter' | 'groupBy' | 'buckets' | 'order' | 'rowPage'> & {
   readonly figures: readonly (typeof aggregations)[number][]
   readonly bounds: readonly number[] | null
   readonly isFilled: boolean
   /** The groups that each check counts in. */
   readonly labelsOf: (check: CheckRef, i: number) => readonly string[]
 }
-const plain: Asked = {
+const plain: QuestionParts = {
   figures: ['max', 'min'],
   counts: true,
   filter: null,
@@ -46,7 +46,7 @@ const plain: Asked = {
 }
 
 /** A question for figures of two columns, of which checks have different metrics or none. */
-function questionOf(checks: readonly CheckRef[], asked: Partial<Asked> = {}): AggregateQuery {
+function questionOf(checks: readonly CheckRef[], asked: Partial<QuestionParts> = {}): AggregateQuery {
   const { figures, bounds, isFilled, labelsOf, ...query } = { ...plain, ...asked }
   const labels = query.groupBy.filter(({ by }) => by === 'label').length
   return {
@@ -79,7 +79,7 @@ const anyBuckets: fc.Arbitrary<Buckets | null> = fc.oneof(
   fc.integer({ min: 30, max: 3000 }).map((minutes) => ({ originMs: Date.UTC(1970, 0, 5), widthMs: minutes * 60_000 })),
   fc.constantFrom(90, 'day' as const, 'week' as const).map((interval) => calendarBuckets(interval, zone, span) ?? null),
 )
-const anyAsked: fc.Arbitrary<Asked> = fc.record({
+const anyAsked: fc.Arbitrary<QuestionParts> = fc.record({
   figures: fc.uniqueArray(fc.constantFrom(...exact), { minLength: 1, maxLength: 6 }),
   counts: fc.boolean(),
   filter: fc.option(
@@ -160,7 +160,7 @@ describe('many checks in one question', { ...needing(await serverMissing()), tim
     expect((await store.totals(sources))[999]).toMatchObject([{ location: 'eu', passed: 2, durationMicros: 3000 }])
     expect(await asked(() => Promise.all([store.aggregate(questionOf(checks)), store.latest(checks)]))).toBeLessThanOrEqual(4)
     expect(await asked(() => store.aggregate(questionOf(checks, { figures: ['p95'] })))).toBeLessThanOrEqual(4)
-    const whole: Partial<Asked> = {
+    const whole: Partial<QuestionParts> = {
       filter: { success: true, failure: false, states: [], locations: ['eu'], field: null },
       buckets: { originMs: 0, widthMs: 3_600_000 },
       bounds: [1, 2],

@@ -55,7 +55,7 @@ export type OutagePlace = { readonly state: OutageState; readonly cursor: string
 
 export const firstOutage: OutagePlace = { state: 'open', cursor: null }
 
-type Asked = {
+type OutageRequest = {
   readonly filter: OutageFilter
   readonly window: TimeWindow
   /** How many that are over; at most `outagesPerCall`. */
@@ -65,7 +65,7 @@ type Asked = {
 }
 
 /** A page of outages. Of those that it does not list, one is asked for, with the count of all. */
-export async function loadOutages(api: Api, { filter, window, limit, from = firstOutage, signal }: Asked): Promise<OutagesFound> {
+export async function loadOutages(api: Api, { filter, window, limit, from = firstOutage, signal }: OutageRequest): Promise<OutagesFound> {
   const ends = isNamed(window) ? window : endsOf(window, Date.now())
   const load = (state: OutageState, most: number) => {
     if (filter.state !== null && filter.state !== state) return none
@@ -102,7 +102,10 @@ async function loadPage(api: Api, path: string, signal: AbortSignal): Promise<Lo
 }
 
 /** As CSV; one answer has some of them, and leads on to the next. */
-export function outagesExport(name: string, { filter, window, total }: Pick<Asked, 'filter' | 'window'> & { total: number }): Exported {
+export function outagesExport(
+  name: string,
+  { filter, window, total }: Pick<OutageRequest, 'filter' | 'window'> & { total: number },
+): Exported {
   const more = [
     ['limit', String(outagesPerCall)],
     ['format', 'csv'],
