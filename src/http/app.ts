@@ -137,13 +137,13 @@ type Optional =
   | 'trials'
   | 'agentTrials'
 
-type Given = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
+type AppOptions = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
 /** In this thread: for tests. */
 const decodeInline: EvidenceDecoder = async (jobs) => decodeWithinBudget(jobs)
 
 /** The whole API; it does not listen yet. */
-export async function buildApp({ configFile = 'tidemark.yaml', ...given }: Given): Promise<FastifyInstance> {
+export async function buildApp({ configFile = 'tidemark.yaml', ...given }: AppOptions): Promise<FastifyInstance> {
   const { store, catalogue, clock, log } = given
   const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile })
   const cardinality = createCardinality({ store, limits: () => catalogue.service().limits })

@@ -16,7 +16,7 @@ export type LargeWords = {
   readonly rows: readonly object[]
 }
 
-type Given = Readonly<Record<string, string>>
+type QueryValues = Readonly<Record<string, string>>
 
 /**
  * Every endpoint with the most that each of its parameters may be, one at a time, with and without the finest buckets; lists are whole.
@@ -30,7 +30,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
   const base = Object.fromEntries(query.flatMap((parameter) => usual(parameter, path)))
   const isOfOtherType = checkAt(path, words.names) !== words.names.checks[0]
   const variants = isOfOtherType ? [] : path === '/v1/analytics/query' ? [{ format: 'csv' }] : variantsOf(query, words)
-  const finest: Given = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
+  const finest: QueryValues = query.some(({ name }) => name === 'fill') ? { aggregationInterval: '1', fill: 'null' } : {}
   const calls = [{}, ...variants].flatMap((variant) => [
     { ...base, ...variant },
     { ...base, ...finest, ...variant },
@@ -51,7 +51,7 @@ export function largestCalls(endpoint: Endpoint, words: LargeWords): readonly La
   )
 }
 
-const requiredOf = (url: string): Given => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
+const requiredOf = (url: string): QueryValues => Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''))
 
 /** Has more messages than a page; a longer window is replayed for so long that a busy machine refuses it. */
 const replayedFrom = new Date(now - 4 * dayMs).toISOString()
@@ -71,27 +71,27 @@ function choicesOf(schema: Schema): readonly string[] {
   return choices.map(String)
 }
 
-const allTime: Given = { from: '1970-01-01', to: '9999-12-31' }
+const allTime: QueryValues = { from: '1970-01-01', to: '9999-12-31' }
 
-function variantsOf(query: readonly Parameter[], words: LargeWords): readonly Given[] {
+function variantsOf(query: readonly Parameter[], words: LargeWords): readonly QueryValues[] {
   const has = (name: string) => query.some((parameter) => parameter.name === name)
-  const single = query.flatMap((parameter) => largestValues(parameter, words).map((value): Given => ({ [parameter.name]: value })))
+  const single = query.flatMap((parameter) => largestValues(parameter, words).map((value): QueryValues => ({ [parameter.name]: value })))
   const metrics = choicesOf(query.find(({ name }) => name === 'metrics')?.schema ?? {})
   const bare = metrics.filter((name) => !name.includes('_'))
-  const raw: readonly Given[] =
+  const raw: readonly QueryValues[] =
     bare.length > 0
       ? [
           { metrics: bare.join() },
           ...choicesOf(query.find(({ name }) => name === 'groupBy')?.schema ?? {}).map((groupBy) => ({ metrics: bare.join(), groupBy })),
         ]
       : []
-  const byTime: readonly Given[] = has('availabilityBy')
+  const byTime: readonly QueryValues[] = has('availabilityBy')
     ? [
         { metrics: 'availability', availabilityBy: 'time' },
         { metrics: 'availability', availabilityBy: 'time', explain: 'true' },
       ]
     : []
-  const windows: readonly Given[] =
+  const windows: readonly QueryValues[] =
     has('from') && has('to') ? [allTime, { ...allTime, ...(has('timezone') && { timezone: 'Europe/Berlin' }) }] : []
   return [...single, ...raw, ...byTime, ...windows]
 }

@@ -39,11 +39,16 @@ function measure({ window, end, dayStarts, burn }: SloPlan, pieces: readonly Pie
   }
 }
 
-type Given = { readonly objective?: Objective; readonly window?: SloWindow; readonly override?: WindowOverride; readonly now?: number }
+type StatusOptions = {
+  readonly objective?: Objective
+  readonly window?: SloWindow
+  readonly override?: WindowOverride
+  readonly now?: number
+}
 
 function statusOf(
   pieces: readonly Piece[],
-  { objective = byRuns, window = rolling(30), override, now: instant = now }: Given = {},
+  { objective = byRuns, window = rolling(30), override, now: instant = now }: StatusOptions = {},
 ): SloStatus {
   const slo: Slo = { id: 'shop', name: 'Shop', checks: [], tags: ['shop'], objective, window }
   const plan = planSlo(slo, instant, override)

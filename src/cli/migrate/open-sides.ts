@@ -11,10 +11,10 @@ import { failCommand } from '../data-folder.ts'
 import { clickHouseServer } from '../remote/clickhouse-server.ts'
 
 export type Sides = { readonly source: Contents; readonly destination: Destination; close(): Promise<void> }
-type Given = { readonly from: string; readonly to: string; readonly config: string }
+type SidePaths = { readonly from: string; readonly to: string; readonly config: string }
 
 /** Opens the source and the destination. */
-export async function openSides(context: Context, { from, to, config }: Given): Promise<Sides> {
+export async function openSides(context: Context, { from, to, config }: SidePaths): Promise<Sides> {
   const [sourcePlace, destinationPlace] = [await placeOf(context, from, config), await placeOf(context, to, config)]
   if (isSame(sourcePlace, destinationPlace)) throw new CommandFailure(`--from and --to are the same place: ${from}`)
   if ('directory' in sourcePlace && !existsSync(databaseFile(sourcePlace.directory)))

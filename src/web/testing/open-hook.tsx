@@ -9,9 +9,9 @@ import { type Session, SessionContext } from '../api/use-resource.ts'
 options.requestAnimationFrame = (callback) => void setTimeout(callback)
 
 /** A part of the page that shows nothing and uses a hook. */
-type OpenHook<Given> = {
+type OpenHook<Value> = {
   /** What the hook gave last. */
-  last(): Given
+  last(): Value
   /** Renders it again. */
   again(session?: Session): void
   /** Until the effects of what was rendered have run. */
@@ -20,9 +20,9 @@ type OpenHook<Given> = {
 }
 
 /** Uses a hook in the real Preact, without a browser, until the test is finished. */
-export function openHook<Given>(useHook: () => Given, session: Session = testSession()): OpenHook<Given> {
+export function openHook<Value>(useHook: () => Value, session: Session = testSession()): OpenHook<Value> {
   const root = { nodeType: 1, childNodes: [], firstChild: null } as unknown as Element
-  let given: { readonly last: Given } | undefined
+  let given: { readonly last: Value } | undefined
   let shown = session
   let [renderings, settled] = [0, 0]
   function User() {

@@ -23,9 +23,9 @@ type CheckWorld = {
   readonly variables: ReadonlyMap<string, string>
 }
 
-type Given = { readonly account: AccountBodies; readonly draft: ConversionDraft; readonly keepFile: ConvertInput['keepFile'] }
+type WorldParts = { readonly account: AccountBodies; readonly draft: ConversionDraft; readonly keepFile: ConvertInput['keepFile'] }
 
-export function newCheckWorld({ account, draft, keepFile }: Given): CheckWorld {
+export function newCheckWorld({ account, draft, keepFile }: WorldParts): CheckWorld {
   return { draft, keepFile, scriptNames: newIds('-'), groups: groupsById(account.groups), variables: namedVariables(account.variables) }
 }
 

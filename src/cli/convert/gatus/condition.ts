@@ -42,19 +42,19 @@ function subjectOf(text: string): Subject | null {
   return { wrapper: wrapper as Subject['wrapper'], placeholder: placeholder.toUpperCase(), path }
 }
 
-type Given = {
+type ConditionParts = {
   readonly operator: Operator
   readonly value: string
   readonly kind: EndpointKind
   readonly write: (text: string) => string
 }
 
-function compared(subject: Subject, given: Given): ConditionOutcome {
+function compared(subject: Subject, given: ConditionParts): ConditionOutcome {
   const convert = Object.hasOwn(placeholders, subject.placeholder) ? placeholders[subject.placeholder] : undefined
   return convert ? convert(subject, given) : { lost: `There is nothing like [${subject.placeholder}].` }
 }
 
-type Convert = (subject: Subject, given: Given) => ConditionOutcome
+type Convert = (subject: Subject, given: ConditionParts) => ConditionOutcome
 
 const placeholders: Readonly<Record<string, Convert>> = {
   STATUS: (_, given) => (given.kind === 'http' ? whole('statusCode', given) : { lost: 'Only HTTP has a status.' }),
@@ -73,7 +73,7 @@ const placeholders: Readonly<Record<string, Convert>> = {
 }
 
 /** A part of a response that is a whole number. */
-function whole(source: string, { operator, value, write }: Given, property?: string): ConditionOutcome {
+function whole(source: string, { operator, value, write }: ConditionParts, property?: string): ConditionOutcome {
   const about = { source, ...(property !== undefined && { property }) }
   const number = numberOf(value)
   if (operator === '==' || operator === '!=') return text(source, { operator, value, write }, property)
@@ -100,7 +100,7 @@ function numberOf(value: string): number | null {
 /** Equality, with the functions `pat` and `any`. */
 function text(
   source: string,
-  { operator, value, write }: Pick<Given, 'operator' | 'value' | 'write'>,
+  { operator, value, write }: Pick<ConditionParts, 'operator' | 'value' | 'write'>,
   property?: string,
 ): ConditionOutcome {
   const isNot = operator === '!='
@@ -145,7 +145,7 @@ function globPattern(glob: string): string | null {
   return `${expression}$`
 }
 
-function responseTime({ operator, value, kind }: Given): ConditionOutcome {
+function responseTime({ operator, value, kind }: ConditionParts): ConditionOutcome {
   const number = numberOf(value)
   if (number === null) return { lost: 'It is compared with something that is no number.' }
   if (operator === '<' || operator === '<=') return { maxResponseTimeMs: Math.max(0, number) }
@@ -159,7 +159,7 @@ function responseTime({ operator, value, kind }: Given): ConditionOutcome {
 const hoursOfDay = 24
 
 /** Days of a certificate are whole days that are left, so `> 48h` is at least two. */
-function certificateDays({ operator, value, kind }: Given): ConditionOutcome {
+function certificateDays({ operator, value, kind }: ConditionParts): ConditionOutcome {
   const ms = numberOf(value)
   if (kind !== 'http') return { lost: 'Only HTTP checks look at certificates.' }
   if (ms === null || (operator !== '>' && operator !== '>=')) return { lost: 'Only how long a certificate must still be valid comes over.' }
@@ -167,7 +167,7 @@ function certificateDays({ operator, value, kind }: Given): ConditionOutcome {
   return { assertion: { source: 'certificateDays', comparison: 'greaterThan', target: days - 1 } }
 }
 
-function bodyCondition(subject: Subject, given: Given): ConditionOutcome {
+function bodyCondition(subject: Subject, given: ConditionParts): ConditionOutcome {
   const { kind } = given
   if (kind === 'icmp') return { lost: 'A ping has no body.' }
   if (kind !== 'http') return plainBody(kind === 'dns' ? 'answer' : 'responseData', subject, given)
@@ -179,13 +179,13 @@ function bodyCondition(subject: Subject, given: Given): ConditionOutcome {
   return jsonCondition(property, given)
 }
 
-function plainBody(source: string, { wrapper, path }: Subject, given: Given): ConditionOutcome {
+function plainBody(source: string, { wrapper, path }: Subject, given: ConditionParts): ConditionOutcome {
   if (wrapper !== null || path !== '') return { lost: 'Only the whole of such a response is compared.' }
   if (given.operator !== '==' && given.operator !== '!=') return { lost: 'A whole response is compared as a text only.' }
   return text(source, given)
 }
 
-function presence(property: string, { operator, value }: Given): ConditionOutcome {
+function presence(property: string, { operator, value }: ConditionParts): ConditionOutcome {
   if ((operator !== '==' && operator !== '!=') || (value !== 'true' && value !== 'false')) return { lost: 'has() is true or false.' }
   const isThere = (value === 'true') === (operator === '==')
   return {
@@ -194,7 +194,7 @@ function presence(property: string, { operator, value }: Given): ConditionOutcom
   }
 }
 
-function jsonCondition(property: string, given: Given): ConditionOutcome {
+function jsonCondition(property: string, given: ConditionParts): ConditionOutcome {
   const { operator, value } = given
   if (operator === '==' || operator === '!=') return text('jsonBody', given, property)
   const number = numberOf(value)

@@ -105,7 +105,7 @@ function conditionsOf(
   }
 }
 
-type Given = {
+type EndpointParts = {
   readonly kind: EndpointKind
   readonly fields: InputFields
   readonly client: InputFields
@@ -114,7 +114,7 @@ type Given = {
   readonly conditions: Conditions
 }
 
-function checkOf(given: Given): ConvertedCheck {
+function checkOf(given: EndpointParts): ConvertedCheck {
   const { kind, fields, client, world, conditions } = given
   const { assertions, shouldFail } = conditions
   const url = world.texts.resolve(fields.text('url'))
@@ -147,7 +147,7 @@ function hostAndPort(address: string): { readonly hostname: string; readonly por
   return { hostname: literalText(isAddress ? rest : (bracketed ?? host)), port: port === undefined ? null : Number(port) }
 }
 
-function httpCheckOf({ fields, client, item, world, conditions }: Given): ConvertedCheck {
+function httpCheckOf({ fields, client, item, world, conditions }: EndpointParts): ConvertedCheck {
   const { texts } = world
   const hide = (name: string, value: string) => texts.hide(`${item} ${name}`, value)
   const body = fields.text('body')
@@ -182,7 +182,7 @@ function withoutStatus(assertions: readonly Assertion[]): readonly Assertion[] {
 function commonOf(
   fields: InputFields,
   client: InputFields,
-  { item, world, conditions }: Pick<Given, 'item' | 'world' | 'conditions'>,
+  { item, world, conditions }: Pick<EndpointParts, 'item' | 'world' | 'conditions'>,
 ): Readonly<Record<string, unknown>> {
   const { draft, texts } = world
   const everyMs = parseDuration(texts.resolve(fields.text('interval')) || '60s')

@@ -44,7 +44,7 @@ export function convertMonitors(database: KumaDatabase, draft: ConversionDraft, 
   return { checks, names, below }
 }
 
-type Given = { readonly row: KumaRow; readonly item: string; readonly draft: ConversionDraft; readonly tags: readonly string[] }
+type MonitorParts = { readonly row: KumaRow; readonly item: string; readonly draft: ConversionDraft; readonly tags: readonly string[] }
 
 /** Columns that have values for every monitor. */
 const notOfGroups = [
@@ -59,7 +59,7 @@ const notOfGroups = [
 ]
 
 /** A group only holds checks: it has no state. */
-function groupMonitor({ row, item, draft, tags }: Given, channels: readonly string[]): null {
+function groupMonitor({ row, item, draft, tags }: MonitorParts, channels: readonly string[]): null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings, ...notOfGroups)
   draft.changed(
@@ -75,7 +75,7 @@ function groupMonitor({ row, item, draft, tags }: Given, channels: readonly stri
   return null
 }
 
-function oneMonitor({ row, item, draft, tags }: Given, group: string | null): string | null {
+function oneMonitor({ row, item, draft, tags }: MonitorParts, group: string | null): string | null {
   const fields = fieldsOf(row, monitorDefaults)
   fields.skip(...notSettings)
   const type = fields.text('type')
