@@ -56,7 +56,7 @@ type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 const maxLength = 8000
 const maxLines = 400
 
-type Said = {
+type PingOutput = {
   readonly check: Check
   readonly token: string
   /** The body of the ping. */
@@ -66,7 +66,7 @@ type Said = {
 }
 
 /** The body of a ping as evidence; null where none of it is kept. */
-function pingEvidence({ check, token, body, startedAt, error }: Said, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
+function pingEvidence({ check, token, body, startedAt, error }: PingOutput, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
   const wanted = check.evidence ?? mode
   if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null
   const messages = redactedEnd(body, maxLength, [...hiddenTexts(check), token])

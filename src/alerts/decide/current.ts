@@ -76,12 +76,12 @@ export function isQuiet({ stances }: Pick<View, 'stances'>, { opened, changed }:
   return subjects.length > 0 && subjects.every((subject) => quiet.includes(stances.get(subject)?.why?.code))
 }
 
-type Said = Pick<Saying, 'event' | 'reminder'> & {
+type MessageContent = Pick<Saying, 'event' | 'reminder'> & {
   readonly notifiedAfter: Pick<Notified, 'open' | 'flapping'>
   readonly missed: readonly string[]
 }
 
-export function saysTheSame({ message, notifiedAfter, missed = [] }: Delivery, saying: Said): boolean {
+export function saysTheSame({ message, notifiedAfter, missed = [] }: Delivery, saying: MessageContent): boolean {
   return (
     message.event === saying.event &&
     message.reminder === saying.reminder &&

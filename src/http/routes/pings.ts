@@ -9,7 +9,7 @@ import { createStartedRuns } from '../../ingest/started-runs.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 
 /** What a ping says. */
-type Said = Ping | 'started' | 'logged'
+type PingMeaning = Ping | 'started' | 'logged'
 
 type PingPath = {
   readonly url: string
@@ -97,7 +97,7 @@ function addressed(catalogue: Catalogue, [token = '', ...rest]: readonly string[
   return { check, token, action }
 }
 
-function saidBy(action: string): Said | null {
+function saidBy(action: string): PingMeaning | null {
   if (action === '') return ping('alive')
   if (action === 'start') return 'started'
   if (action === 'fail') return ping('failed')
