@@ -3,7 +3,7 @@ import type { CheckDefinition } from '../catalogue/definitions.ts'
 import { groupKind } from '../catalogue/managed/check-group.ts'
 import type { ManagedChange } from '../catalogue/managed/overlay.ts'
 import { type DefinitionFault, effectiveLength } from '../catalogue/managed/parse-managed.ts'
-import { circleOf } from '../catalogue/managed/references.ts'
+import { cycleOf } from '../catalogue/managed/references.ts'
 import { variableKind } from '../catalogue/managed/variables.ts'
 import type { Vault } from '../catalogue/managed/vault.ts'
 import { type CheckDefined, definedBy, type OpenCatalogue } from '../catalogue/open.ts'
@@ -101,7 +101,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       return none
     }
     faulty.delete(key)
-    const check = withoutCircle(active, version)
+    const check = withoutCycle(active, version)
     unrecorded.set(key, check)
     return {
       account: accountId,
@@ -130,29 +130,29 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
    * Two processes may concurrently write checks that depend on each other. Every process breaks such a cycle at the check written last, so
    * that all run the same.
    */
-  function withoutCircle(check: CheckDefinition, version: LoggedVersion): CheckDefinition {
+  function withoutCycle(check: CheckDefinition, version: LoggedVersion): CheckDefinition {
     const key = documentKey(version)
     const isKnown = broken.delete(key)
     let open = check
-    for (let circle = circleOf(open, catalogue); circle !== null; circle = circleOf(open, catalogue)) {
-      const newest = newestOf(circle, version)
+    for (let cycle = cycleOf(open, catalogue); cycle !== null; cycle = cycleOf(open, catalogue)) {
+      const newest = newestOf(cycle, version)
       if (newest !== version) {
         void applySoon([newest])
         return open
       }
-      const [, other] = circle
+      const [, other] = cycle
       broken.set(key, version)
       open = { ...open, dependsOn: open.dependsOn.filter((id) => id !== other) }
       if (!isKnown)
         log.error(
-          `Managed checks of ${check.account} depend on each other in a circle (${circle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
+          `Managed checks of ${check.account} depend on each other in a circle (${cycle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
         )
     }
     return open
   }
 
-  function newestOf(circle: readonly string[], version: LoggedVersion): LoggedVersion {
-    const others = circle.flatMap((id) => (id === version.id ? [] : (documents.head({ ...version, id }) ?? [])))
+  function newestOf(cycle: readonly string[], version: LoggedVersion): LoggedVersion {
+    const others = cycle.flatMap((id) => (id === version.id ? [] : (documents.head({ ...version, id }) ?? [])))
     return others.reduce((last, other) => (isAfter(other, last) ? other : last), version)
   }
 

@@ -253,7 +253,7 @@ describe('the audit log', () => {
 })
 
 describe('checks that depend on each other', () => {
-  test('of two that are written at once, so that they would make a circle, one is refused', async () => {
+  test('of two that are written at once, so that they would make a cycle, one is refused', async () => {
     for (const id of ['a', 'b']) await create({ id })
     const answers = await Promise.all([
       send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['b'] }) }),

@@ -212,14 +212,14 @@ describe('adding a check', () => {
     expect((await tagged(`$\{file:secret.txt}`)).body.message).toContain('only in the config file')
   })
 
-  test('it may depend on checks that are there, and on none in a circle', async () => {
+  test('it may depend on checks that are there, and on none in a cycle', async () => {
     await create({ id: 'a', dependsOn: ['in-file'] })
     await create({ id: 'b', dependsOn: ['a'] })
     expect((await create({ dependsOn: ['nobody'] })).body.faults).toEqual([
       { pointer: '/definition/dependsOn/0', message: expect.stringContaining('nobody') },
     ])
-    const circle = await send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['in-file', 'b'] }) })
-    expect(circle.body.faults?.[0]?.message).toContain('circle')
+    const cycle = await send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['in-file', 'b'] }) })
+    expect(cycle.body.faults?.[0]?.message).toContain('circle')
     const used = await send('DELETE', '/v1/checks/a')
     expect([used.status, used.body.code, used.body.message]).toEqual([409, 'CHECK_IN_USE', expect.stringContaining('check b')])
   })

@@ -29,7 +29,7 @@ function counting(): { readonly catalogue: Catalogue; readonly lookedUp: () => n
   return { catalogue: { ...catalogue, check }, lookedUp: () => lookedUp }
 }
 
-test('a circle is looked for in one walk, however many checks it depends on', () => {
+test('a cycle is looked for in one walk, however many checks it depends on', () => {
   const counted = counting()
   expect(
     referenceFaults(
@@ -50,7 +50,7 @@ test('what a check depends on already is not walked again', () => {
   expect(counted.lookedUp()).toBeLessThanOrEqual(count)
 })
 
-test('a circle over several checks is found', () => {
+test('a cycle over several checks is found', () => {
   expect(referenceFaults(checkWith(idOf(0), [idOf(count - 1)]), catalogue)).toEqual([
     { pointer: '/dependsOn/0', message: expect.stringContaining('circle') },
   ])

@@ -20,7 +20,7 @@ export function referenceFaults(
     ...check.dependsOn.flatMap((other, index) =>
       other === id || catalogue.check(account, other) ? [] : [fault(`/dependsOn/${index}`, `there is no check with the id ${other}`)],
     ),
-    ...circleFaults(check, catalogue),
+    ...cycleFaults(check, catalogue),
     ...(check.alerts ?? []).flatMap((rule, index) =>
       rules.has(rule) ? [] : [fault(`/alerts/${index}`, `there is no alert rule with the id ${rule}`)],
     ),
@@ -51,9 +51,9 @@ function subscriptionFaults(check: CheckDefinition, catalogue: Catalogue, resour
 }
 
 /** In a cycle, no check would ever alert. What it depends on already was tried when that was written. */
-function circleFaults(check: CheckDefinition, catalogue: Catalogue): readonly DefinitionFault[] {
+function cycleFaults(check: CheckDefinition, catalogue: Catalogue): readonly DefinitionFault[] {
   const { account, id, dependsOn } = check
-  const [, first] = circleOf(check, catalogue, catalogue.check(account, id)?.dependsOn) ?? []
+  const [, first] = cycleOf(check, catalogue, catalogue.check(account, id)?.dependsOn) ?? []
   return first === undefined
     ? []
     : [
@@ -64,8 +64,8 @@ function circleFaults(check: CheckDefinition, catalogue: Catalogue): readonly De
       ]
 }
 
-/** The ids of a circle that a check closes, from itself on, by what it depends on but for those that are tried already; null where there is none. */
-export function circleOf(
+/** The ids of a cycle that a check closes, from itself on, by what it depends on but for those that are tried already; null where there is none. */
+export function cycleOf(
   { account, id, dependsOn }: CheckDefinition,
   catalogue: { check(account: string, id: string): Pick<CheckDefinition, 'dependsOn'> | undefined },
   tried: readonly string[] = [],

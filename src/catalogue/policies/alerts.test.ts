@@ -318,7 +318,7 @@ describe('dependsOn', () => {
       ['checks[2].dependsOn[1]: checks depend on each other in a circle: a → b → c → a'],
     ],
     [
-      'two circles',
+      'two cycles',
       { a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] },
       [
         'checks[1].dependsOn[0]: checks depend on each other in a circle: a → b → a',
@@ -330,7 +330,7 @@ describe('dependsOn', () => {
     expect(faultsIn(depends(edges as Record<string, readonly string[]>))).toEqual(expected.map((text) => `1: ${text}`))
   })
 
-  test('in a circle of hundreds is said in one line', () => {
+  test('in a cycle of hundreds is said in one line', () => {
     const count = 300
     const edges = Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, [`n${(i + 1) % count}`]]))
     expect(faultsIn(depends(edges))).toEqual([

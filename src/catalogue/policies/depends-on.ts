@@ -7,28 +7,28 @@ type Dependent = { readonly id: string; readonly dependsOn: readonly string[]; r
 /** Unknown checks, and cycles: in one, no check would ever alert. */
 export function dependencyFindings(checks: readonly Dependent[], checkId: Lookup): readonly Finding[] {
   const unknown = checks.flatMap(({ dependsOn, path }) => dependsOn.flatMap((id, index) => checkId(id, [...path, index])))
-  return [...unknown, ...circleFindings(checks)]
+  return [...unknown, ...cycleFindings(checks)]
 }
 
-const maxCircles = 20
+const maxCycles = 20
 const maxNames = 10
 
-function circleFindings(checks: readonly Dependent[]): readonly Finding[] {
-  return circles(checks).map(({ from, index, ids }) => {
+function cycleFindings(checks: readonly Dependent[]): readonly Finding[] {
+  return cycles(checks).map(({ from, index, ids }) => {
     const more = ids.length - maxNames
     const names = [...ids.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : []), ids[0]].join(' → ')
     return valueFinding([...from.path, index], `checks depend on each other in a circle: ${names}`)
   })
 }
 
-type Circle = { readonly from: Dependent; readonly index: number; readonly ids: readonly string[] }
+type Cycle = { readonly from: Dependent; readonly index: number; readonly ids: readonly string[] }
 type Visit = { readonly check: Dependent; next: number }
 
-/** Depth-first, without recursion: a chain may be as long as the file. A circle is found where a check depends on one that is being visited. */
-function circles(checks: readonly Dependent[]): readonly Circle[] {
+/** Depth-first, without recursion: a chain may be as long as the file. A cycle is found where a check depends on one that is being visited. */
+function cycles(checks: readonly Dependent[]): readonly Cycle[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const done = new Set<string>()
-  const found: Circle[] = []
+  const found: Cycle[] = []
   for (const root of checks) {
     const depths = new Map<string, number>()
     const stack: Visit[] = []
@@ -37,7 +37,7 @@ function circles(checks: readonly Dependent[]): readonly Circle[] {
       stack.push({ check, next: 0 })
     }
     if (!done.has(root.id)) enter(root)
-    for (let visit = stack.at(-1); visit && found.length < maxCircles; visit = stack.at(-1)) {
+    for (let visit = stack.at(-1); visit && found.length < maxCycles; visit = stack.at(-1)) {
       const { check } = visit
       const index = visit.next++
       const target = byId.get(check.dependsOn[index] ?? '')

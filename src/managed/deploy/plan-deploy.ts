@@ -1,6 +1,6 @@
 import type { Account } from '../../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../../catalogue/definitions.ts'
-import { circleOf } from '../../catalogue/managed/references.ts'
+import { cycleOf } from '../../catalogue/managed/references.ts'
 import { withChanges } from '../../catalogue/managed/resources.ts'
 import { createTimedTurns } from '../../concurrency/turns.ts'
 import { apiError } from '../../errors.ts'
@@ -78,7 +78,7 @@ export async function planDeploy(
     view = viewWith(view, writes.slice(first), now)
   }
 
-  await judgeCircles()
+  await judgeCycles()
   faults.throwAny()
   const action = preservesResources ? 'DETACHED' : 'DELETE'
   return { members, created, removed: gone.map((member) => ({ ...member, action })), writes: [...writes, ...removals] }
@@ -95,14 +95,14 @@ export async function planDeploy(
   }
 
   /** Each was validated against the current checks; together they may form a cycle. */
-  async function judgeCircles(): Promise<void> {
+  async function judgeCycles(): Promise<void> {
     const planned = new Map(dependents.map(({ check }) => [check.id, check]))
     const after = { check: (owner: string, id: string) => planned.get(id) ?? view.catalogue.check(owner, id) }
     for (const { place, check } of dependents) {
       await faults.collect(place, async () => {
-        const circle = circleOf(check, after)
-        if (circle)
-          throw new ResourceFaults([{ pointer: '', message: `these checks depend on each other: ${circle.slice(0, 5).join(', ')}` }])
+        const cycle = cycleOf(check, after)
+        if (cycle)
+          throw new ResourceFaults([{ pointer: '', message: `these checks depend on each other: ${cycle.slice(0, 5).join(', ')}` }])
       })
       await pause()
     }
