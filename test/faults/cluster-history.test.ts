@@ -73,7 +73,9 @@ describe.runIf(isClusterTested)(
       cluster = await startCluster()
       for (const { url } of cluster.nodes) {
         const server = serverAt(url, 'tidemark', clusterName)
-        stores.push(await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, sweepMs: 5000, log: () => {} }))
+        stores.push(
+          await createClickHouseStore({ server, metrics: testMetrics, clock: () => span.to, repeatedIdsEveryMs: 5000, log: () => {} }),
+        )
       }
     }, 10 * minute)
     afterAll(async () => {

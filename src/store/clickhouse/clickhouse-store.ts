@@ -41,7 +41,7 @@ export type ClickHouseOptions = {
   /** How long a start waits for a server that cannot be reached; not at all by default. */
   readonly startWaitMs?: number
   /** How often ids that are stored twice are looked for; every 10 minutes by default. */
-  readonly sweepMs?: number
+  readonly repeatedIdsEveryMs?: number
   /** Threads that answer questions; 0, the default, answers in this thread. */
   readonly workers?: number
   /** What a question may cost, in values that are read. */
@@ -117,9 +117,9 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
     nextArrival,
     clock,
     log,
-    sweepMs: options.sweepMs,
+    everyMs: options.repeatedIdsEveryMs,
   })
-  const settling = createSettleLater({ settle: repeatedIds.settle, failed: repeatedIds.sweepSoon, log })
+  const settling = createSettleLater({ settle: repeatedIds.settle, failed: repeatedIds.settleSoon, log })
   const append = createAppend({
     connection: readiness.observed,
     metrics,

@@ -181,19 +181,22 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(await newest()).toEqual([3000])
   })
 
-  test('keeps results with the same id that start more than an hour apart, whether they come together or a sweep looks at them', async () => {
+  test('keeps results with the same id that start more than an hour apart, whether they come together or a search for repeated ids looks at them', async () => {
     const database = databases.take()
     const statements: string[] = []
-    // The log of commits, which a sweep reads, holds those of the last hours.
-    const { store } = await databases.open({ clock: Date.now, sweepMs: 100, onStatement: (sql) => void statements.push(sql) }, database)
+    // The log of commits, which a search for repeated ids reads, holds those of the last hours.
+    const { store } = await databases.open(
+      { clock: Date.now, repeatedIdsEveryMs: 100, onStatement: (sql) => void statements.push(sql) },
+      database,
+    )
     onTestFinished(() => store.close())
     const from = Date.now() - 86_400_000
     const rows = [0, 3_600_001, 3_600_002, 7_200_002].map((ms) => resultAt(0, { id: 'slot', startedAt: from + ms }))
     expect(await store.append(file(rows.slice(0, 3)))).toEqual({ duplicates: [2] })
     expect(await store.append(file(rows))).toEqual({ duplicates: [0, 1, 2] })
     statements.length = 0
-    const sweeps = () => statements.filter((sql) => sql.includes('count() > 1')).length
-    await expect.poll(sweeps, { timeout: 60_000 }).toBeGreaterThan(1)
+    const searches = () => statements.filter((sql) => sql.includes('count() > 1')).length
+    await expect.poll(searches, { timeout: 60_000 }).toBeGreaterThan(1)
     const page = { check, window: { from, to: from + 86_400_000 }, location: null, hasFailures: null, before: null }
     const stored = await store.results({ ...page, rowPage: { offset: 0, limit: 10 } })
     expect(stored.map(({ startedAt }) => startedAt - from)).toEqual([7_200_002, 3_600_001, 0])
@@ -209,7 +212,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
       database,
       `INSERT INTO results (account, checkId, startedAt, runLocation, id, attempts, precedence) VALUES ('${check.account}', '${check.checkId}', ${hourAgo - 2000}, 'eu', 'slot', 1, ${precedenceOf(arrivalAt(hourAgo))})`,
     )
-    const { store } = await databases.open({ clock: Date.now, sweepMs: 100 }, database)
+    const { store } = await databases.open({ clock: Date.now, repeatedIdsEveryMs: 100 }, database)
     onTestFinished(() => store.close())
     const page = { check, window: { from: hourAgo - 5000, to: hourAgo }, location: null, hasFailures: null, before: null }
     const starts = async () =>

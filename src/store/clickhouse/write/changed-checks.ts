@@ -11,7 +11,7 @@ const longestTogetherMs = dayMs
 export type ChangedCheck = { readonly check: CheckRef; readonly window: Window }
 
 /** Those that one statement looks at: they lie within a day, or it is one alone. */
-export function sweptTogether(changed: readonly ChangedCheck[]): readonly (readonly ChangedCheck[])[] {
+export function changedTogether(changed: readonly ChangedCheck[]): readonly (readonly ChangedCheck[])[] {
   const batches: ChangedCheck[][] = []
   for (const one of changed.toSorted((a, b) => a.window.from - b.window.from)) {
     const batch = batches.at(-1)

@@ -19,14 +19,14 @@ type RepeatedOptions = {
   readonly commits?: readonly Window[]
   /** Fails for what a statement cannot look at. */
   readonly search?: (checkIds: readonly string[], window: Window) => void
-  readonly sweepMs?: number
+  readonly everyMs?: number
 }
 
 /** A server that has an id with some starts. */
 function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1, ...rest }: RepeatedOptions) {
-  const { commits = [{ from: span.from, to: span.from }], search = () => {}, sweepMs } = rest
+  const { commits = [{ from: span.from, to: span.from }], search = () => {}, everyMs } = rest
   const changes: string[] = []
-  const sweptFrom: unknown[] = []
+  const searchedFrom: unknown[] = []
   const searched: (readonly [checks: number, window: Window])[] = []
   const logged: string[] = []
   let now = span.to
@@ -34,7 +34,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     rows: async ({ sql, params }) => {
       const row = [check.account, check.checkId]
       if (sql.includes('FROM commits')) {
-        sweptFrom.push(params?.from)
+        searchedFrom.push(params?.from)
         return commits.map(({ from, to }, i) => [check.account, i === 0 ? check.checkId : `check-${i}`, from, to])
       }
       if (sql.includes('FINAL')) {
@@ -63,17 +63,17 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     nextArrival: createArrivals(() => span.to),
     clock: () => now,
     log: (problem) => void logged.push(String(problem)),
-    sweepMs,
+    everyMs,
   })
-  /** From when on each of two sweeps looks. */
-  const sweepTwice = async () => {
-    await repeatedIds.sweep()
+  /** From when on each of two searches looks. */
+  const settleTwice = async () => {
+    await repeatedIds.settleStored()
     now += 60_000
-    await repeatedIds.sweep()
-    return sweptFrom
+    await repeatedIds.settleStored()
+    return searchedFrom
   }
   onTestFinished(() => repeatedIds.close())
-  return { repeatedIds, changes, read, sweepTwice, sweptFrom, searched, logged, filed: [{ check, result: resultAt(span.from + 2) }] }
+  return { repeatedIds, changes, read, settleTwice, searchedFrom, searched, logged, filed: [{ check, result: resultAt(span.from + 2) }] }
 }
 
 /** A row begins with texts that each follow a byte of their length: account, check, then a start, location, id and flags. */
@@ -106,40 +106,40 @@ describe('of an id that is stored with two starts', () => {
   test('both stay where they start more than an hour apart, and each has its own repetitions', async () => {
     const { repeatedIds, changes, filed } = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2] })
     await repeatedIds.settle(filed)
-    await repeatedIds.sweep()
+    await repeatedIds.settleStored()
     expect(changes).toEqual([])
     const other = repeatedIn({ isReplicated: false, starts: [1, hourMs + 2, hourMs + 3] })
-    await other.repeatedIds.sweep()
+    await other.repeatedIds.settleStored()
     expect(other.changes).toEqual([`replace ${hourMs + 3}`, `void ${hourMs + 3}`])
   })
 
-  test('the next sweep looks from the same instant on where one could not settle all', async () => {
-    const [, afterAll] = await repeatedIn({ isReplicated: true }).sweepTwice()
+  test('the next search looks from the same instant on where one could not settle all', async () => {
+    const [, afterAll] = await repeatedIn({ isReplicated: true }).settleTwice()
     const search = () => {
       throw new StoreUnavailable('It is away.', 1)
     }
     for (const options of [{ canBeRead: false }, { found: 1000 }, { search }]) {
-      const [first, second] = await repeatedIn({ isReplicated: true, ...options }).sweepTwice()
+      const [first, second] = await repeatedIn({ isReplicated: true, ...options }).settleTwice()
       expect(second).toBe(first)
       expect(second).not.toBe(afterAll)
     }
   })
 
-  test('a sweep over what was stored lately voids it, too', async () => {
+  test('a search of what was stored lately voids it, too', async () => {
     const { repeatedIds, changes } = repeatedIn({ isReplicated: false })
-    await repeatedIds.sweep()
+    await repeatedIds.settleStored()
     expect(changes).toEqual(['replace 2', 'void 2'])
   })
 })
 
-describe('a sweep', () => {
+describe('a search for repeated ids', () => {
   const at = (ms: number, lengthMs = 0) => ({ from: span.from + ms, to: span.from + ms + lengthMs })
   const around = ({ from, to }: Window) => ({ from: from - hourMs, to: to + hourMs })
 
   test('looks near what was stored: a late result does not have it search all that was stored since', async () => {
     const commits = [at(20 * dayMs, 5), at(0), at(20 * dayMs + 7, 1), at(0, 20 * dayMs)]
     const { repeatedIds, searched } = repeatedIn({ isReplicated: false, commits })
-    await repeatedIds.sweep()
+    await repeatedIds.settleStored()
     expect(searched).toEqual([
       [1, around(at(0))],
       [1, around(at(0, 20 * dayMs))],
@@ -148,9 +148,9 @@ describe('a sweep', () => {
   })
 
   test('looks at all that the log of commits has, where it is the first', async () => {
-    const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false })
-    await repeatedIds.sweep()
-    expect(sweptFrom).toEqual(['0'])
+    const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
+    await repeatedIds.settleStored()
+    expect(searchedFrom).toEqual(['0'])
   })
 
   test('goes on after a part that fails, and says so once', async () => {
@@ -159,7 +159,7 @@ describe('a sweep', () => {
       if (from < span.from + 15 * dayMs) throw new StoreUnavailable('It is away.', 1)
     }
     const { repeatedIds, changes, logged } = repeatedIn({ isReplicated: false, commits, search })
-    await repeatedIds.sweep()
+    await repeatedIds.settleStored()
     expect(changes).toEqual(['replace 2', 'void 2'])
     expect(logged).toEqual([expect.stringMatching(/^2 checks were not searched.*It is away\.$/)])
   })
@@ -169,7 +169,7 @@ describe('a sweep', () => {
       if (checkIds.length > 1) throw new QueryTooLarge('Too much.')
     }
     const { repeatedIds, searched, changes, logged } = repeatedIn({ isReplicated: false, commits: [at(0), at(1), at(2)], search })
-    await repeatedIds.sweep()
+    await repeatedIds.settleStored()
     expect(searched.map(([checks]) => checks)).toEqual([3, 2, 1, 1, 1])
     expect({ changes, logged }).toEqual({ changes: ['replace 2', 'void 2'], logged: [] })
   })
@@ -184,19 +184,19 @@ describe('a sweep', () => {
     const passed = (seconds: number) => vi.advanceTimersByTimeAsync(1000 * seconds)
 
     test('comes every 10 minutes, and 5 s after something could not be settled', async () => {
-      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false })
+      const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
       await passed(599)
-      expect(sweptFrom).toHaveLength(0)
+      expect(searchedFrom).toHaveLength(0)
       await passed(1)
-      expect(sweptFrom).toHaveLength(1)
-      repeatedIds.sweepSoon()
-      repeatedIds.sweepSoon()
+      expect(searchedFrom).toHaveLength(1)
+      repeatedIds.settleSoon()
+      repeatedIds.settleSoon()
       await passed(4)
-      expect(sweptFrom).toHaveLength(1)
+      expect(searchedFrom).toHaveLength(1)
       await passed(1)
-      expect(sweptFrom).toHaveLength(2)
+      expect(searchedFrom).toHaveLength(2)
       await passed(599)
-      expect(sweptFrom).toHaveLength(2)
+      expect(searchedFrom).toHaveLength(2)
     })
 
     test('comes ever more rarely while it fails', async () => {
@@ -204,29 +204,29 @@ describe('a sweep', () => {
       const search = () => {
         if (isAway) throw new StoreUnavailable('It is away.', 1)
       }
-      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false, search, sweepMs: 15_000 })
-      repeatedIds.sweepSoon()
+      const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false, search, everyMs: 15_000 })
+      repeatedIds.settleSoon()
       const counts: number[] = []
       for (const seconds of [5, 9, 1, 14, 1, 15]) {
         await passed(seconds)
-        repeatedIds.sweepSoon()
-        counts.push(sweptFrom.length)
+        repeatedIds.settleSoon()
+        counts.push(searchedFrom.length)
       }
       expect(counts).toEqual([1, 1, 2, 2, 3, 4])
       isAway = false
       await passed(30)
-      expect(sweptFrom).toHaveLength(6)
+      expect(searchedFrom).toHaveLength(6)
     })
 
     test('comes again for what failed while it looked, and not after it is closed', async () => {
-      const { repeatedIds, sweptFrom } = repeatedIn({ isReplicated: false, search: () => repeatedIds.sweepSoon() })
-      repeatedIds.sweepSoon()
+      const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false, search: () => repeatedIds.settleSoon() })
+      repeatedIds.settleSoon()
       await passed(5)
       await passed(10)
-      expect(sweptFrom).toHaveLength(2)
+      expect(searchedFrom).toHaveLength(2)
       repeatedIds.close()
       await passed(3600)
-      expect(sweptFrom).toHaveLength(2)
+      expect(searchedFrom).toHaveLength(2)
     })
   })
 })

@@ -11,7 +11,7 @@ import type { MetricColumns } from '../schema/metric-columns.ts'
 import { notVoid, voidFlag } from '../schema/tables.ts'
 import { shardSettings } from '../server.ts'
 import { type Arrival, maxSkewMs } from './arrival.ts'
-import { type ChangedCheck, changedChecks, sweptTogether } from './changed-checks.ts'
+import { type ChangedCheck, changedChecks, changedTogether } from './changed-checks.ts'
 import { type EncodedRows, encodeResults, encodeVoids } from './encode-rows.ts'
 import { distinctChecks, isNear, keyOfResult, marginMs, type StoredKey, searchedTogether, windowAround } from './known-results.ts'
 import type { ReplaceNewest } from './replace-newest.ts'
@@ -28,21 +28,21 @@ type RepeatsOptions = {
   readonly nextArrival: () => Arrival
   readonly clock: () => number
   readonly log: (problem: unknown) => void
-  readonly sweepMs?: number | undefined
+  readonly everyMs?: number | undefined
 }
 
-const defaultSweepMs = 10 * minuteMs
-/** What could not be settled is swept after this, and then ever more rarely. */
+const defaultEveryMs = 10 * minuteMs
+/** What could not be settled is searched again after this, and then ever more rarely. */
 const firstRetryMs = 5000
-/** A sweep looks at results that started since. */
-const sweptMs = 31 * dayMs
-const foundPerSweep = 1000
+/** A search looks at results that started since. */
+const searchedMs = 31 * dayMs
+const foundPerSearch = 1000
 
 /**
  * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
  * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first, unless they start so far
- * apart that they are of two runs. All processes choose the same of any two rows, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
- * sweep does it.
+ * apart that they are of two runs. Whoever sees any two of them chooses the same, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
+ * search for repeated ids does it.
  *
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
  */
@@ -57,7 +57,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     nextArrival,
     clock,
     log,
-    sweepMs = defaultSweepMs,
+    everyMs = defaultEveryMs,
   } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
@@ -101,23 +101,23 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return repeated.length === 0 || settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
   }
 
-  /** The first sweep looks at the whole log of commits: all processes may have been away. */
-  let sweptAt = 0
-  /** Looks at what any process has stored since the last sweep that left nothing to be done; whether this one did. */
-  async function sweep(): Promise<boolean> {
+  /** The first search looks at the whole log of commits: all processes may have been away. */
+  let settledAt = 0
+  /** Looks at what any process has stored since the last search that left nothing to be done; whether this one did. */
+  async function settleStored(): Promise<boolean> {
     const now = clock()
-    const changed = await changedChecks(connection, { since: sweptAt - maxSkewMs, startedFrom: now - sweptMs })
-    let isSwept = true
-    const failures: SweepFailure[] = []
-    for (const some of sweptTogether(changed)) isSwept = (await sweepSome(some, failures)) && isSwept
-    if (isSwept) sweptAt = now
+    const changed = await changedChecks(connection, { since: settledAt - maxSkewMs, startedFrom: now - searchedMs })
+    let isSettled = true
+    const failures: SearchFailure[] = []
+    for (const some of changedTogether(changed)) isSettled = (await settleSome(some, failures)) && isSettled
+    if (isSettled) settledAt = now
     const [first] = failures
     if (first) log(`${sumOf(failures)} checks were not searched for ids that are stored twice; the next sweep does it. ${first.reason}`)
-    return isSwept
+    return isSettled
   }
 
-  /** Whether nothing is left to be done. What fails does not keep others from being swept; what is too much at once is done in parts. */
-  async function sweepSome(some: readonly ChangedCheck[], failures: SweepFailure[]): Promise<boolean> {
+  /** Whether nothing is left to be done. What fails does not keep others from being settled; what is too much at once is done in parts. */
+  async function settleSome(some: readonly ChangedCheck[], failures: SearchFailure[]): Promise<boolean> {
     const checks = distinctChecks(some)
     const windows = some.map((one) => one.window)
     const window = {
@@ -126,48 +126,48 @@ export function createRepeatedIds(options: RepeatsOptions) {
     }
     try {
       const found = await doubledIn(connection, checks, window)
-      return (await settleFound(found, window)) && found.length < foundPerSweep
+      return (await settleFound(found, window)) && found.length < foundPerSearch
     } catch (reason) {
       if (!(reason instanceof QueryTooLarge) || some.length === 1) {
         failures.push({ checks: checks.length, reason })
         return false
       }
       const half = Math.ceil(some.length / 2)
-      const isFirstSwept = await sweepSome(some.slice(0, half), failures)
-      return (await sweepSome(some.slice(half), failures)) && isFirstSwept
+      const isFirstSettled = await settleSome(some.slice(0, half), failures)
+      return (await settleSome(some.slice(half), failures)) && isFirstSettled
     }
   }
 
   async function settleFound(found: readonly NamedResult[], window: Window): Promise<boolean> {
     let isSettled = true
-    for (const some of parameterBatches(found, foundPerSweep, ({ check, id }) => [check.account, check.checkId, id]))
+    for (const some of parameterBatches(found, foundPerSearch, ({ check, id }) => [check.account, check.checkId, id]))
       isSettled = (await settle({ checks: distinctChecks(some), ids: some.map(({ id }) => id), window })) && isSettled
     return isSettled
   }
 
   let failures = 0
   let asked = 0
-  let isSweeping = false
+  let isSettling = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  /** The next sweep is planned once this one has ended: one that waits for a silent server is not joined by others. */
-  async function sweepAndPlan(): Promise<void> {
-    isSweeping = true
+  /** The next search is planned once this one has ended: one that waits for a silent server is not joined by others. */
+  async function settleAndPlan(): Promise<void> {
+    isSettling = true
     const askedBefore = asked
-    const isSwept = await sweep().catch((error) => {
+    const isSettled = await settleStored().catch((error) => {
       log(error)
       return false
     })
-    isSweeping = false
-    failures = isSwept && asked === askedBefore ? 0 : failures + 1
-    planSweep()
+    isSettling = false
+    failures = isSettled && asked === askedBefore ? 0 : failures + 1
+    planNext()
   }
-  function planSweep(): void {
+  function planNext(): void {
     clearTimeout(timer)
-    const delayMs = failures === 0 ? sweepMs : backoffMs(failures, { firstMs: firstRetryMs, maxMs: sweepMs })
-    if (!isClosed) timer = setTimeout(() => void sweepAndPlan(), delayMs).unref()
+    const delayMs = failures === 0 ? everyMs : backoffMs(failures, { firstMs: firstRetryMs, maxMs: everyMs })
+    if (!isClosed) timer = setTimeout(() => void settleAndPlan(), delayMs).unref()
   }
-  planSweep()
+  planNext()
 
   return {
     /** Leaves one row that counts of each of these results, which are stored already; false where something is left to be done. */
@@ -177,14 +177,14 @@ export function createRepeatedIds(options: RepeatsOptions) {
       for (const some of searchedTogether(named, keyOfResult)) isSettled = (await settleNamed(some)) && isSettled
       return isSettled
     },
-    /** Something was left to be done: the next sweep does not wait as long as where nothing is. */
-    sweepSoon(): void {
+    /** Something was left to be done: the next search does not wait as long as where nothing is. */
+    settleSoon(): void {
       asked += 1
-      if (failures > 0 || isSweeping) return
+      if (failures > 0 || isSettling) return
       failures = 1
-      planSweep()
+      planNext()
     },
-    sweep,
+    settleStored,
     close(): void {
       isClosed = true
       clearTimeout(timer)
@@ -192,9 +192,9 @@ export function createRepeatedIds(options: RepeatsOptions) {
   }
 }
 
-type SweepFailure = { readonly checks: number; readonly reason: unknown }
+type SearchFailure = { readonly checks: number; readonly reason: unknown }
 
-const sumOf = (failures: readonly SweepFailure[]) => failures.reduce((sum, { checks }) => sum + checks, 0)
+const sumOf = (failures: readonly SearchFailure[]) => failures.reduce((sum, { checks }) => sum + checks, 0)
 
 /** Rows in groups of which one counts, the first: they have the same id and start near it. */
 function sameRuns(rows: readonly StoredKey[]): readonly (readonly StoredKey[])[] {
@@ -226,7 +226,7 @@ const areNear = 'arrayExists(gap -> gap <= {marginMs:Int64}, arrayPopFront(array
 async function doubledIn(connection: Rows, checks: readonly CheckRef[], window: Window): Promise<readonly NamedResult[]> {
   const { sql: among, params } = amongChecks(checks)
   const sql = `SELECT account, checkId, id FROM results FINAL WHERE ${among} AND ${inWindow} AND ${notVoid} AND id > '' GROUP BY account, checkId, id HAVING count() > 1 AND ${areNear} LIMIT {limit:UInt64}`
-  return (await connection.rows({ sql, params: { ...params, ...window, marginMs, limit: foundPerSweep } })).map(toNamed)
+  return (await connection.rows({ sql, params: { ...params, ...window, marginMs, limit: foundPerSearch } })).map(toNamed)
 }
 
 /** Rows that are not void yet. */

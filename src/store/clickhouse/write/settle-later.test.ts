@@ -53,7 +53,7 @@ test('a shard is settled once all is that came until it was asked', async () => 
   expect(events).toEqual(['last', 'settled'])
 })
 
-test('what comes while too much waits is left to the sweep, which is said once', async () => {
+test('what comes while too much waits is left to the search for repeated ids, which is said once', async () => {
   const { settling, started, logged, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed('b', 30_000))

@@ -10,7 +10,7 @@ type SettleOptions = {
   readonly log: (problem: unknown) => void
 }
 
-/** Results of a shard that wait; more are left to the next sweep. */
+/** Results of a shard that wait; more are left to the next search for repeated ids. */
 const maxWaiting = 40_000
 const closeWaitMs = 2000
 
@@ -20,7 +20,7 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
   const byShard = new Map<number, Queue>()
   let isClosed = false
 
-  /** What fails is done by a retry or by a sweep. A server that cannot be used is in the log already. */
+  /** What fails is done by a retry or by a search for repeated ids. A server that cannot be used is in the log already. */
   async function settleGroup(filed: readonly FiledResult[]): Promise<readonly number[]> {
     try {
       if (isClosed || (await settle(filed))) return []
@@ -57,7 +57,7 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
     },
     /** Resolves once what a shard was added so far is settled, as far as that can be done now. */
     settled: async (shard: number): Promise<void> => void (await byShard.get(shard)?.last),
-    /** Waits a moment for what is under way; the rest is left to the sweeps of other processes. */
+    /** Waits a moment for what is under way; the rest is left to the searches of other processes. */
     async close(): Promise<void> {
       isClosed = true
       await within(Promise.all(Array.from(byShard.values(), ({ last }) => last)), closeWaitMs)
