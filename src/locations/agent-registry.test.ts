@@ -24,7 +24,7 @@ function world() {
   onTestFinished(registry.close)
   const pass = (ms: number) => {
     clock.now += ms
-    registry.sweep()
+    registry.tick()
   }
   const state = { clockOffsetMs: null, stampsServerTime: false, backlog: 0, agentDropped: 0, canary: null, canaryAgeMs: null }
   const agent = { instance: 'a', name: 'probe-1', session: '1', version: '0.2.0', protocol: 1, ...state }
@@ -113,7 +113,7 @@ test('a registry that closes ends all waiting, also for a deal that was not made
   expect((await registry.deal(other)).of(null).checks).toEqual([])
 })
 
-test('while the config file stays as it is, sweeping looks at no checks', () => {
+test('while the config file stays as it is, a tick looks at no checks', () => {
   let scans = 0
   const fixed = testCatalogue({ checks: [testCheck(anyRunType())] })
   const count = <T>(found: T): T => {
@@ -123,7 +123,7 @@ test('while the config file stays as it is, sweeping looks at no checks', () => 
   const catalogue = { ...fixed, checks: (id: string) => count(fixed.checks(id)), allChecks: () => count(fixed.allChecks()) }
   const registry = createAgentRegistry({ catalogue, now: () => start, log: recordingLog(), configFile: 'tidemark.yaml' })
   onTestFinished(registry.close)
-  for (let i = 0; i < 20; i++) registry.sweep()
+  for (let i = 0; i < 20; i++) registry.tick()
   expect(scans).toBe(1)
 })
 

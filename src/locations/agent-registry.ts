@@ -40,7 +40,7 @@ export type AgentRegistry = {
   /** The locations of an account that agents have reported from. */
   locations(account: string): readonly string[]
   /** To be called about twice a second. */
-  sweep(): void
+  tick(): void
   /** Ends all waiting. */
   close(): void
 }
@@ -216,9 +216,9 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     agents: (place) => places.get(locationKey(place))?.agents.agents() ?? [],
     locations: (account) =>
       [...places.values()].flatMap(({ place, agents }) => (place.account === account && agents.agents().length > 0 ? place.location : [])),
-    sweep() {
+    tick() {
       followCatalogue()
-      for (const { agents } of places.values()) agents.sweep()
+      for (const { agents } of places.values()) agents.expireSilent()
       if (now() >= checkLocationsAt) logLocationsWithoutAgents()
       if (known.scripted.length > 0) void readScripts()
     },

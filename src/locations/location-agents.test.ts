@@ -28,11 +28,11 @@ test('an agent is live while it reports, silent after 20 s, and live again when 
   const { agents, clock, events, stateOf } = place()
   agents.contact(report('a'))
   clock.now += 20_000
-  agents.sweep()
+  agents.expireSilent()
   expect(stateOf('a')).toBe('live')
   clock.now += 1
-  agents.sweep()
-  agents.sweep()
+  agents.expireSilent()
+  agents.expireSilent()
   expect(stateOf('a')).toBe('silent')
   agents.contact(report('a'))
   expect(events).toEqual(['appeared', 'lost', 'returned'])
@@ -43,15 +43,15 @@ test('an agent whose request waits for an answer is not silent, and is heard of 
   agents.contact(report('a'))
   const release = agents.hold('a')
   clock.now += 60_000
-  agents.sweep()
+  agents.expireSilent()
   expect(stateOf('a')).toBe('live')
   expect(agents.deal(ids).get('a')).toHaveLength(30)
   release()
   clock.now += 20_000
-  agents.sweep()
+  agents.expireSilent()
   expect(stateOf('a')).toBe('live')
   clock.now += 1
-  agents.sweep()
+  agents.expireSilent()
   expect(stateOf('a')).toBe('silent')
 })
 
@@ -101,8 +101,8 @@ test('an agent that has been away for a day is forgotten, and so is the deal of 
   agents.deal(ids.slice(0, 1))
   expect(agents.agents()).toMatchObject([{ checks: 1 }])
   clock.now += 24 * 3_600_000 + 1
-  agents.sweep()
-  agents.sweep()
+  agents.expireSilent()
+  agents.expireSilent()
   expect(agents.agents()).toEqual([])
 })
 
@@ -160,7 +160,7 @@ test('one that stops is known to have stopped, though it reported to another pro
   expect([stateOf('elsewhere'), events]).toEqual(['stopped', []])
   agents.contact(report('a'))
   clock.now += 20_001
-  agents.sweep()
+  agents.expireSilent()
   agents.stop(report('a', '2'))
   agents.stop(report('a', '2'))
   expect(stateOf('a')).toBe('stopped')

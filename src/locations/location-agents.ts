@@ -23,8 +23,8 @@ export type LocationAgents = {
   hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. It may have reported to other processes until now. */
   stop(report: AgentReport): void
-  /** Marks agents that have not reported as silent, and forgets those that have been away for long. */
-  sweep(): void
+  /** Marks agents that were not heard of, and forgets those that have been away for long. */
+  expireSilent(): void
   /** Deals these checks out: those of each live agent, each with the time since when its slots are the agent's. */
   deal(checkIds: readonly string[]): Dealing
   agents(): readonly KnownAgent[]
@@ -119,7 +119,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     if (state !== 'stopped') announce('stopped', entry)
   }
 
-  function sweep(): void {
+  function expireSilent(): void {
     for (const [instance, entry] of entries) {
       const silentMs = entry.waiting > 0 ? 0 : now() - entry.lastContact
       if (silentMs > forgetAfterMs) entries.delete(instance)
@@ -176,5 +176,5 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return { ...rest, state, firstContact, lastContact, canaryAt, checks }
   }
 
-  return { contact, hold, stop, sweep, deal, agents: () => [...entries.values()].map(shown) }
+  return { contact, hold, stop, expireSilent, deal, agents: () => [...entries.values()].map(shown) }
 }

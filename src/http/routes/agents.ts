@@ -17,7 +17,7 @@ import { clientSignal } from '../server/client-signal.ts'
 import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const maxWaitSeconds = 30
-const sweepMs = 500
+const tickMs = 500
 /** Requests that wait at a time. An agent has one, and may leave another behind when its connection breaks. */
 const pollSlots = { perKey: 2 * maxAgents, inAll: 10 * maxAgents }
 const retryAfter = { 'retry-after': '15' }
@@ -81,9 +81,9 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
   const takePollSlot = createKeyedSlots((limit, exceeded) =>
     apiError('TOO_MANY_POLLS', { limit, which: exceeded === 'perKey' ? 'with this API key' : 'in all' }, retryAfter),
   )
-  const sweeping = setInterval(sweeper(agents), sweepMs).unref()
+  const ticking = setInterval(ticker(agents), tickMs).unref()
   app.addHook('preClose', async () => {
-    clearInterval(sweeping)
+    clearInterval(ticking)
     agents.close()
   })
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
@@ -146,13 +146,13 @@ function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
   })
 }
 
-/** After a pause of the whole process, agents can report again before any of them counts as silent. */
-function sweeper(agents: Deps['agents']): () => void {
+/** After a pause of the whole process, agents are heard of again before any of them counts as silent. */
+function ticker(agents: Deps['agents']): () => void {
   let last = performance.now()
   return () => {
     const pausedMs = performance.now() - last
     last += pausedMs
-    if (pausedMs < 4 * sweepMs) agents.sweep()
+    if (pausedMs < 4 * tickMs) agents.tick()
   }
 }
 
