@@ -139,7 +139,7 @@ test('checks without pings have no deadlines', async () => {
   expect(await misses()).toEqual([])
 })
 
-test('nothing is watched after closing, also if that is during a sweep', async () => {
+test('nothing is watched after closing, also while it looks', async () => {
   const { clock, watch, ping, misses } = await setUp()
   await ping()
   for (const elapsed of [0, 500]) {

@@ -32,7 +32,7 @@ type Watch = {
 /** `after` is the id of the newest result, and `isOfThePast` is about it; the deadline is in monotonic time. */
 type Pending = { readonly after: string; readonly isOfThePast: boolean; readonly deadline: number; handled: boolean }
 
-const sweepMs = 1000
+const everyMs = 1000
 /** A ping that arrived in time may still be on its way to the store. */
 const settleMs = 1000
 /** A smaller difference between the clocks is no jump. */
@@ -66,15 +66,15 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     return { ref, schedule, since: previous?.since ?? steadyNow(), fromStart: previous?.fromStart ?? fromStart, pending: null }
   }
 
-  async function sweep(): Promise<void> {
-    const swept = [...watches.values()]
-    const newest = await newestResults(swept)
-    const overdue = closed ? [] : swept.filter((watch, i) => isOverdue(watch, newest[i] ?? null))
+  async function checkDeadlines(): Promise<void> {
+    const watched = [...watches.values()]
+    const newest = await newestResults(watched)
+    const overdue = closed ? [] : watched.filter((watch, i) => isOverdue(watch, newest[i] ?? null))
     if (overdue.length > 0) await storeMissed(overdue)
-    if (!closed) cancelTimer = clock.after(sweepMs, sweep)
+    if (!closed) cancelTimer = clock.after(everyMs, checkDeadlines)
   }
 
-  /** While the store cannot answer, deadlines wait for the next sweep. */
+  /** While the store cannot answer, deadlines wait for the next look. */
   async function newestResults(of: readonly Watch[], fresh = false): Promise<readonly (LatestResult | null)[]> {
     const refs = of.map(({ ref }) => ref)
     const answers = await latest(refs, { fresh }).catch(() => [])
@@ -115,7 +115,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   }
 
   reload(true)
-  void sweep()
+  void checkDeadlines()
   return {
     reload: () => reload(),
     close() {
