@@ -205,7 +205,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     return found?.get(checkKey({ account, checkId: id })) ?? { account, id, file: null, line: null }
   }
 
-  /** An id is in one home only. */
+  /** An id comes from one source only. */
   async function logShadowed(): Promise<void> {
     const shadowed = current.allChecks().filter(({ account, id }) => overlay.has(account, id))
     const text = shadowed.map(({ account, id }) => `${account}/${id}`).join(', ')
@@ -274,7 +274,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   }
 }
 
-/** Lines of the log about checks that both homes have. */
+/** Lines of the log about checks that both sources have. */
 const maxLogged = 20
 
 /** Only a file with faults is done with: what fails for another reason is tried again with every poll. */

@@ -4,23 +4,23 @@ import { type Resource, useDefinitions } from '../api/use-resource.ts'
 import { navigate, RouteLink } from '../state/route.tsx'
 import { CommandsButton } from './commands-dialog.tsx'
 
-/** Which of the two homes a check has. */
-export type CheckHome = Pick<CheckDefinition, 'managedVersion' | 'place'>
+/** Which of the two sources a check comes from. */
+export type DefinitionSource = Pick<CheckDefinition, 'managedVersion' | 'place'>
 
-export function useHome(id: string): Resource<CheckHome> {
+export function useDefinitionSource(id: string): Resource<DefinitionSource> {
   return useDefinitions(
-    `home ${id}`,
-    async (api, signal) => (await api.request<CheckHome>({ path: `/v1/checks/${encodeURIComponent(id)}/definition` }, signal)).data,
+    `source ${id}`,
+    async (api, signal) => (await api.request<DefinitionSource>({ path: `/v1/checks/${encodeURIComponent(id)}/definition` }, signal)).data,
   )
 }
 
-type ActionsProps = { readonly check: Check; readonly home: CheckHome | undefined; readonly mayWrite: boolean }
+type ActionsProps = { readonly check: Check; readonly source: DefinitionSource | undefined; readonly mayWrite: boolean }
 
 /** What can be done with a check; without the permission to write, nothing that changes it. */
-export function CheckActions({ check, home, mayWrite }: ActionsProps) {
+export function CheckActions({ check, source, mayWrite }: ActionsProps) {
   const { id } = check
-  const isManaged = typeof home?.managedVersion === 'number'
-  const isInFile = home !== undefined && home.place !== null
+  const isManaged = typeof source?.managedVersion === 'number'
+  const isInFile = source !== undefined && source.place !== null
   return (
     <>
       <span class={mayWrite || isManaged ? 'actions check-actions' : 'actions'}>
@@ -41,12 +41,12 @@ export function CheckActions({ check, home, mayWrite }: ActionsProps) {
           Badge
         </RouteLink>
       </span>
-      {mayWrite && home !== undefined && (isInFile || !isManaged) && <span class="note file-note">{fileText(home)}</span>}
+      {mayWrite && source !== undefined && (isInFile || !isManaged) && <span class="note file-note">{fileText(source)}</span>}
     </>
   )
 }
 
-function fileText({ managedVersion, place }: CheckHome): string {
+function fileText({ managedVersion, place }: DefinitionSource): string {
   const where = place ?? 'the config file'
   return managedVersion === null
     ? `Defined in ${where}, where it is changed.`

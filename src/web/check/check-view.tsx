@@ -17,7 +17,7 @@ import { StateMark, stateOf } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { useRenderTimeout } from '../view/use-render-timeout.ts'
 import { useTitle } from '../view/use-title.ts'
-import { CheckActions, type CheckHome, useHome } from './check-actions.tsx'
+import { CheckActions, type DefinitionSource, useDefinitionSource } from './check-actions.tsx'
 import { CheckDays } from './check-days.tsx'
 import { CheckSlos } from './check-slos.tsx'
 import { type CheckViewState, checkViewState } from './check-state.ts'
@@ -49,7 +49,7 @@ export function CheckView({ id, route, types }: CheckViewProps) {
   const alerts = useOpenAlerts({ checkId: id })
   const coming = useComingMaintenance()
   const maintenance = useMaintenance(windowOf(route))
-  const home = useHome(id)
+  const source = useDefinitionSource(id)
   const mayWrite = useMayWrite()
   const timedOut = useRenderTimeout(notesTimeoutMs)
   const failed = firstProblem(check, types)
@@ -67,10 +67,10 @@ export function CheckView({ id, route, types }: CheckViewProps) {
       </ProblemNotice>
     )
   }
-  const complete = settled(status) && (timedOut || ([alerts, coming, maintenance, home].every(settled) && mayWrite !== undefined))
+  const complete = settled(status) && (timedOut || ([alerts, coming, maintenance, source].every(settled) && mayWrite !== undefined))
   if (check.data === undefined || checkType === undefined || !complete) return <Skeleton lines={6} height={72} />
   const details = { check: check.data, checkType, route, status, alerts: alerts.data?.alerts ?? [], coming, maintenance }
-  return <CheckDetails {...details} home={home.data} mayWrite={mayWrite === true} />
+  return <CheckDetails {...details} source={source.data} mayWrite={mayWrite === true} />
 }
 
 type DetailsProps = {
@@ -84,11 +84,11 @@ type DetailsProps = {
   readonly coming: Resource<readonly Maintenance[]>
   /** Maintenance in the window. */
   readonly maintenance: Resource<readonly Maintenance[]>
-  readonly home: CheckHome | undefined
+  readonly source: DefinitionSource | undefined
   readonly mayWrite: boolean
 }
 
-function CheckDetails({ check, checkType, route, status, alerts, coming, maintenance, home, mayWrite }: DetailsProps) {
+function CheckDetails({ check, checkType, route, status, alerts, coming, maintenance, source, mayWrite }: DetailsProps) {
   useTitle(check.name)
   useWatch([check.id], { alerts: true })
   const { tick } = useSession()
@@ -118,7 +118,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
   )
   const lead = (
     <>
-      <CheckHead {...{ check, checkType, route, status, alerts, home, mayWrite }} coming={ahead} />
+      <CheckHead {...{ check, checkType, route, status, alerts, source, mayWrite }} coming={ahead} />
       {status.data && <CheckLead check={check} checkType={checkType} status={status.data} route={route} />}
     </>
   )
@@ -168,7 +168,7 @@ function targetOf({ request: { method, hostname, port, ...rest } }: Check): stri
 
 type HeadProps = Omit<DetailsProps, 'coming' | 'maintenance'> & { readonly coming: readonly Shade[] }
 
-function CheckHead({ check, checkType, route, status, alerts, coming, home, mayWrite }: HeadProps) {
+function CheckHead({ check, checkType, route, status, alerts, coming, source, mayWrite }: HeadProps) {
   return (
     <div class="view-head">
       <nav aria-label="Up">
@@ -184,7 +184,7 @@ function CheckHead({ check, checkType, route, status, alerts, coming, home, mayW
         hrefOf={(tag) => withQuery({ path: '/', query: new URLSearchParams() }, { tag, ...windowOnly(route.query) })}
       />
       <Facts check={check} checkType={checkType} route={route} />
-      <CheckActions check={check} home={home} mayWrite={mayWrite} />
+      <CheckActions check={check} source={source} mayWrite={mayWrite} />
       <CheckAlerts alerts={alerts} />
     </div>
   )
