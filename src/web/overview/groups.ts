@@ -3,7 +3,7 @@ import type { Trouble } from '../view/failing-for.tsx'
 import { stateOf } from '../view/state.tsx'
 
 /** The checks of a tag, or those without any. */
-export type CheckGroup = {
+export type TagGroup = {
   readonly tag: string | null
   readonly members: readonly GroupMember[]
   readonly worst: State
@@ -23,7 +23,7 @@ const urgency: readonly State[] = ['failing', 'degraded', 'unknown', 'passing', 
  * One group for each tag, and one of the checks without tags; the worst first, and of those that are equally bad the one with most trouble,
  * so that neighbours are about as large. A check with two tags is in both.
  */
-export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGroup[] {
+export function groupsOf(checks: readonly Check[], statuses: Statuses): TagGroup[] {
   const members = checks.map((check): GroupMember => {
     const status = statuses.get(check.id)
     return { check, state: stateOf(check, status), status }
@@ -41,15 +41,15 @@ export function groupsOf(checks: readonly Check[], statuses: Statuses): CheckGro
 }
 
 /** The checks of a group that need attention, the worst first. */
-export function troubledIn({ members }: Pick<CheckGroup, 'members'>): readonly GroupMember[] {
+export function troubledIn({ members }: Pick<TagGroup, 'members'>): readonly GroupMember[] {
   return members.filter(({ state }) => state !== 'passing' && state !== 'paused')
 }
 
-export function groupName({ tag }: Pick<CheckGroup, 'tag'>): string {
+export function groupName({ tag }: Pick<TagGroup, 'tag'>): string {
   return tag ?? 'without tags'
 }
 
-export function passingText({ passing, active }: Pick<CheckGroup, 'passing' | 'active'>): string {
+export function passingText({ passing, active }: Pick<TagGroup, 'passing' | 'active'>): string {
   return active === 0 ? 'none running' : `${passing} of ${active} passing`
 }
 
@@ -57,7 +57,7 @@ export function checksInState(checks: readonly Check[], statuses: Statuses, stat
   return checks.filter((check) => stateOf(check, statuses.get(check.id)) === state).length
 }
 
-function groupOf(tag: string | null, members: readonly GroupMember[]): CheckGroup {
+function groupOf(tag: string | null, members: readonly GroupMember[]): TagGroup {
   const count = (state: State) => members.filter((member) => member.state === state).length
   return {
     tag,
@@ -69,6 +69,6 @@ function groupOf(tag: string | null, members: readonly GroupMember[]): CheckGrou
 }
 
 /** Each check once, however many tags it has. */
-export function failingInGroups(groups: readonly CheckGroup[]): number {
+export function failingInGroups(groups: readonly TagGroup[]): number {
   return new Set(groups.flatMap(({ members }) => members.filter(({ state }) => state === 'failing').map(({ check }) => check.id))).size
 }

@@ -13,7 +13,7 @@ import { useTitle } from '../view/use-title.ts'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { type Day, daysOf } from './days.ts'
 import { DaysPanel } from './days-panel.tsx'
-import { type CheckGroup, type GroupMember, groupName, passingText, troubledIn } from './groups.ts'
+import { type GroupMember, groupName, passingText, type TagGroup, troubledIn } from './groups.ts'
 import { type FiguresByTag, loadFigures } from './load-figures.ts'
 import { troubledAndCalm } from './troubled-groups.ts'
 import { useDays } from './use-days.ts'
@@ -53,7 +53,7 @@ export function OverviewView({ route }: { readonly route: Route }) {
   )
 }
 
-function Groups({ groups, route }: { groups: readonly CheckGroup[]; route: Route }) {
+function Groups({ groups, route }: { groups: readonly TagGroup[]; route: Route }) {
   const window = windowOf(route)
   const untagged = untaggedIds(groups)
   const figures = useResource(`by tag ${JSON.stringify([window, untagged])}`, (api, signal) =>
@@ -78,7 +78,7 @@ function Groups({ groups, route }: { groups: readonly CheckGroup[]; route: Route
 }
 
 type SquareProps = {
-  readonly group: CheckGroup
+  readonly group: TagGroup
   readonly figures: FiguresByTag | undefined
   /** The figures could not be loaded. */
   readonly failed: boolean
@@ -115,7 +115,7 @@ function NamedMember({ member: { check, state, status }, window }: { member: Gro
   )
 }
 
-function Days({ groups, untagged }: { groups: readonly CheckGroup[]; untagged: readonly string[] }) {
+function Days({ groups, untagged }: { groups: readonly TagGroup[]; untagged: readonly string[] }) {
   const figures = useDays(`days by tag ${untagged.join()}`, (api, asked, signal) => loadFigures(api, { ...asked, untagged }, signal))
   const { data, now } = figures
   const strips = groups.map((group) => ({
@@ -130,17 +130,17 @@ function Days({ groups, untagged }: { groups: readonly CheckGroup[]; untagged: r
 const mostIds = 100
 
 /** The outages of a group; null where it has no tag and too many checks to name them. */
-function outagesOf({ tag, members }: CheckGroup): OutageFilter | null {
+function outagesOf({ tag, members }: TagGroup): OutageFilter | null {
   if (tag !== null) return { ...anyOutage, tag }
   return members.length > mostIds ? null : { ...anyOutage, checkId: members.map(({ check }) => check.id).join() }
 }
 
-function GroupLink({ group, changes }: { group: CheckGroup; changes: Record<string, string | null> }) {
+function GroupLink({ group, changes }: { group: TagGroup; changes: Record<string, string | null> }) {
   return <RouteLink href={groupHref(group, changes)}>{groupName(group)}</RouteLink>
 }
 
 /** The list of a group's checks; the list has no filter for checks without tags. */
-function groupHref({ tag }: CheckGroup, changes: Record<string, string | null>): string {
+function groupHref({ tag }: TagGroup, changes: Record<string, string | null>): string {
   return withChanges('/', { ...changes, tag })
 }
 
@@ -148,6 +148,6 @@ function withChanges(path: string, changes: Record<string, string | null>): stri
   return withQuery({ path, query: new URLSearchParams() }, changes)
 }
 
-function untaggedIds(groups: readonly CheckGroup[]): string[] {
+function untaggedIds(groups: readonly TagGroup[]): string[] {
   return groups.filter(({ tag }) => tag === null).flatMap(({ members }) => members.map(({ check }) => check.id).sort())
 }

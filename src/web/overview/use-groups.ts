@@ -1,11 +1,11 @@
 import type { Problem } from '../api/client.ts'
 import { useWatch } from '../api/use-resource.ts'
 import { useChecks, useStatuses } from '../checks/use-checks.ts'
-import { type CheckGroup, checksInState, groupsOf } from './groups.ts'
+import { checksInState, groupsOf, type TagGroup } from './groups.ts'
 
 type Groups = {
   /** Undefined until it is loaded. */
-  readonly groups: readonly CheckGroup[] | undefined
+  readonly groups: readonly TagGroup[] | undefined
   readonly failing: number
   readonly problem: Problem | undefined
   retry(): void

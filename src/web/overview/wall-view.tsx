@@ -7,7 +7,7 @@ import { StateMark } from '../view/state.tsx'
 import { Time } from '../view/time.tsx'
 import { useNow } from '../view/use-now.ts'
 import { useTitle } from '../view/use-title.ts'
-import { type CheckGroup, failingInGroups, type GroupMember, groupName, passingText, troubledIn } from './groups.ts'
+import { failingInGroups, type GroupMember, groupName, passingText, type TagGroup, troubledIn } from './groups.ts'
 import { groupsWithTags, troubledAndCalm } from './troubled-groups.ts'
 import { useFit } from './use-fit.ts'
 import { useGroups } from './use-groups.ts'
@@ -67,7 +67,7 @@ export function WallView({ route }: { readonly route: Route }) {
   )
 }
 
-function Square({ group, now }: { group: CheckGroup; now: number }) {
+function Square({ group, now }: { group: TagGroup; now: number }) {
   const named = troubledIn(group)
   return (
     <li class={`wall-square wall-square-${group.worst}`}>
