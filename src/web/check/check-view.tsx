@@ -29,7 +29,7 @@ import { HourWeekPanel } from './hour-week-panel.tsx'
 import { CheckLead } from './lead.tsx'
 import { Locations } from './locations.tsx'
 import { MaintenanceNote, useComingMaintenance, useMaintenance, useShades } from './maintenance.tsx'
-import { Outages } from './outages.tsx'
+import { CheckOutages } from './outages.tsx'
 import { expectedDrawing } from './panel.ts'
 import { PanelView } from './panel-view.tsx'
 import { panelsOf } from './panels.ts'
@@ -135,7 +135,7 @@ function CheckDetails({ check, checkType, route, status, alerts, coming, mainten
       <HourWeekPanel context={context} now={now} />
       <Locations context={context} status={status.data} route={route} />
       <FailuresPanel context={context} route={route} />
-      <Outages context={context} route={route} now={now} runs={runs?.total} />
+      <CheckOutages context={context} route={route} now={now} runs={runs?.total} />
       <CheckSlos checkId={check.id} />
       <RunsPanel context={context} route={route} now={now} />
     </>

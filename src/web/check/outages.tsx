@@ -14,7 +14,7 @@ type OutagesProps = {
 }
 
 /** The times in which the check was down. */
-export function Outages({ context: { check, state }, route, now, runs }: OutagesProps) {
+export function CheckOutages({ context: { check, state }, route, now, runs }: OutagesProps) {
   return (
     <OutagesPanel
       filter={{ ...anyOutage, checkId: check.id }}
