@@ -17,14 +17,14 @@ import { replayStored } from './replay-stored.ts'
 export type ReplayQuestion = {
   readonly account: { readonly id: string; readonly name: string }
   readonly policies: Policies
-  readonly checks: readonly SentCheck[]
+  readonly checks: readonly ReplayCheck[]
   readonly window: Window
   /** Only messages of this rule; null for all. */
   readonly rule: string | null
   /** Returns at most this many messages, the last ones. */
   readonly limit: number
 }
-type SentCheck = Omit<Check, 'checkType'> & { readonly type: string }
+type ReplayCheck = Omit<Check, 'checkType'> & { readonly type: string }
 
 export type ReplayReport = {
   /** All messages, also those that are not listed. */
@@ -108,7 +108,7 @@ async function* checked<T>(batches: AsyncIterable<T>, checkpoint: () => void): A
 }
 
 /** Both threads have the same check types. */
-function received({ type, ...rest }: SentCheck): Check {
+function received({ type, ...rest }: ReplayCheck): Check {
   const checkType = checkTypes.find((one) => one.type === type)
   if (!checkType) throw new RangeError(`there is no check type ${type}`)
   return { ...rest, checkType }

@@ -1,5 +1,5 @@
 /** Where one of several texts begins and ends in a longer one. */
-type Span = { readonly start: number; readonly end: number }
+type TextRange = { readonly start: number; readonly end: number }
 
 /** In characters, of the shortest text that is looked for. */
 type FinderOptions = { readonly minLength: number }
@@ -8,7 +8,7 @@ type FinderOptions = { readonly minLength: number }
  * Finds texts in a longer one, in one pass however many they are: at each place the longest that begins there. Those that overlap are one
  * span. Texts that are too short are not looked for.
  */
-export function textFinder(texts: readonly string[], { minLength }: FinderOptions): (text: string) => readonly Span[] {
+export function textFinder(texts: readonly string[], { minLength }: FinderOptions): (text: string) => readonly TextRange[] {
   const sorted = [...new Set(texts)].filter((one) => one.length >= minLength).sort(byCharacters)
   if (sorted.length === 0) return () => []
   const beginnings = new Set(sorted.map((one) => one.slice(0, minLength)))
@@ -26,7 +26,7 @@ export function textFinder(texts: readonly string[], { minLength }: FinderOption
   }
 
   return (text) => {
-    const spans: Span[] = []
+    const spans: TextRange[] = []
     for (let start = 0; start + minLength <= text.length; start++) {
       const length = lengthAt(text, start)
       const last = spans.at(-1)

@@ -7,13 +7,13 @@ type Definition = Readonly<Record<string, unknown>>
 export type DefinitionsById = ReadonlyMap<string, Definition>
 
 /** A setting by its path, such as `request.url`; undefined on the side that lacks it. */
-type FieldChange = { readonly field: string; readonly before: unknown; readonly after: unknown }
+type ChangedField = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
 export type Named = { readonly id: string; readonly definition: Definition }
 
 export type Changes = {
   readonly added: readonly Named[]
-  readonly changed: readonly (Named & { readonly fields: readonly FieldChange[] })[]
+  readonly changed: readonly (Named & { readonly fields: readonly ChangedField[] })[]
   readonly removed: readonly Named[]
   readonly unchanged: number
 }
@@ -32,7 +32,7 @@ export function definitionChanges(before: DefinitionsById, after: DefinitionsByI
 }
 
 /** Mappings are compared field by field, lists as a whole. */
-function fieldChanges(before: Definition, after: Definition, prefix: string): readonly FieldChange[] {
+function fieldChanges(before: Definition, after: Definition, prefix: string): readonly ChangedField[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
     const [old, next] = [before[name], after[name]]

@@ -8,7 +8,7 @@ type BarsOptions = {
   readonly paint: Paint
 }
 
-type Span = { readonly label: string; readonly from: number; readonly took: number; readonly isTotal: boolean }
+type BarRow = { readonly label: string; readonly from: number; readonly took: number; readonly isTotal: boolean }
 
 const width = 40
 
@@ -23,7 +23,7 @@ export function bars(options: BarsOptions): readonly string[] {
   })
 }
 
-function spansOf({ checkType: { metrics, duration, phases }, values }: BarsOptions): readonly Span[] {
+function spansOf({ checkType: { metrics, duration, phases }, values }: BarsOptions): readonly BarRow[] {
   const timed = Object.entries(metrics).flatMap(([name, { unit, perPage, label }]) => {
     const took = values[name]
     return unit !== 'milliseconds' || perPage || took === undefined ? [] : [{ name, label, took }]
@@ -39,7 +39,7 @@ function sum(values: readonly number[]): number {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-function bar({ from, took }: Span, longest: number): string {
+function bar({ from, took }: BarRow, longest: number): string {
   const scale = longest > 0 ? width / longest : 0
   const start = Math.min(width - 1, Math.floor(from * scale))
   const length = Math.max(0, Math.min(width - start, took * scale))

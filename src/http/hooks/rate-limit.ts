@@ -5,7 +5,7 @@ import type { Caller, Deps } from '../route.ts'
 /** Only keys of the config file are counted, so eviction takes windows of keys that were deleted. */
 const maxKeys = 100_000
 
-type Window = { readonly startedAt: number; requests: number }
+type RequestWindow = { readonly startedAt: number; requests: number }
 
 /** Counts a request of a caller: the headers of its answer, and the error where the limit is exceeded. */
 export type RateLimit = (caller: Caller) => {
@@ -29,7 +29,7 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
 
 /** Counts requests by any key, in fixed windows: how many there were, until when, and the error where the limit is exceeded. */
 export function createRequestCounter({ now: clock }: Deps['clock']) {
-  const windows = lruCache<string, Window>(maxKeys)
+  const windows = lruCache<string, RequestWindow>(maxKeys)
   return (key: string, limit: number, perMs: number) => {
     const now = clock()
     const window = windowOf(windows, key, { now, perMs })
@@ -44,10 +44,10 @@ const rateLimited = (limit: number, perMs: number, seconds: number) =>
 
 /** The open window of a key; a new one opens with the first request after the last one ended, or after the clock was set back. */
 function windowOf(
-  windows: LruCache<string, Window>,
+  windows: LruCache<string, RequestWindow>,
   key: string,
   { now, perMs }: { readonly now: number; readonly perMs: number },
-): Window {
+): RequestWindow {
   const last = windows.get(key)
   if (last && now >= last.startedAt && now < last.startedAt + perMs) return last
   const window = { startedAt: now, requests: 0 }

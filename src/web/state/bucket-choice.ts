@@ -15,13 +15,13 @@ const unitMinutes = { day: 1440, week: 10_080, month: 43_200 } as const
 export const rowsPerCall = 100
 const callsPerChart = 10
 
-type Span = { readonly from: number; readonly to: number }
+type WindowEnds = { readonly from: number; readonly to: number }
 
 /** From here on a run more or less in a bucket is hardly seen. */
 const manyRuns = 12
 
 /** The finest width that needs one request, is no finer than the check's frequency, and holds the same number of runs in every bucket. */
-export function automaticBucket(span: Span, everyMinutes: number): ChartInterval {
+export function automaticBucket(span: WindowEnds, everyMinutes: number): ChartInterval {
   const isEven = (minutes: number) => everyMinutes === 0 || minutes % everyMinutes === 0 || minutes >= manyRuns * everyMinutes
   const fits = (width: ChartInterval) =>
     bucketCount(span, width) <= rowsPerCall && minutesOf(width) >= everyMinutes && isEven(minutesOf(width))
@@ -29,20 +29,20 @@ export function automaticBucket(span: Span, everyMinutes: number): ChartInterval
 }
 
 /** Excludes widths that are too fine to draw or give a single bucket. */
-export function possibleBuckets(span: Span): ChartInterval[] {
+export function possibleBuckets(span: WindowEnds): ChartInterval[] {
   return bucketChoices.filter(
     (width) => bucketCount(span, width) <= rowsPerCall * callsPerChart && minutesOf(width) * minuteMs < span.to - span.from,
   )
 }
 
 /** The possible width that a URL asks for, by name or in minutes. */
-export function bucketIn(query: URLSearchParams, span: Span): ChartInterval | null {
+export function bucketIn(query: URLSearchParams, span: WindowEnds): ChartInterval | null {
   const text = query.get('aggregationInterval')
   return possibleBuckets(span).find((width) => text === String(width) || text === String(minutesOf(width))) ?? null
 }
 
 /** The number of requests for all buckets of a window. */
-export function callsFor(span: Span, width: ChartInterval): number {
+export function callsFor(span: WindowEnds, width: ChartInterval): number {
   return Math.min(callsPerChart, Math.ceil(bucketCount(span, width) / rowsPerCall))
 }
 
@@ -65,6 +65,6 @@ function minutesOf(width: ChartInterval): number {
 }
 
 /** At most: one more at either end, or where clocks change. */
-function bucketCount({ from, to }: Span, width: ChartInterval): number {
+function bucketCount({ from, to }: WindowEnds, width: ChartInterval): number {
   return Math.ceil((to - from) / (minutesOf(width) * minuteMs)) + 2
 }

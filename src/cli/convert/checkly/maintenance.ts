@@ -37,10 +37,10 @@ export function convertWindow(
   }
 }
 
-type Span = { readonly from: number; readonly to: number }
+type Occurrence = { readonly from: number; readonly to: number }
 type Repetition = { readonly interval: number; readonly until: number | undefined }
 
-function timesOf(unit: string, { interval, until }: Repetition, { from, to }: Span): ConfigEntry | null {
+function timesOf(unit: string, { interval, until }: Repetition, { from, to }: Occurrence): ConfigEntry | null {
   const span = { from: isoText(from), to: isoText(to) }
   if (unit === '') return span
   if (interval !== 1 || until !== undefined) {
