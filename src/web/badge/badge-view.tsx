@@ -14,7 +14,7 @@ import { presets } from '../state/window.ts'
 import { Choice, LabelledField, Select } from '../view/fields.tsx'
 import { ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { useTitle } from '../view/use-title.ts'
-import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-state.ts'
+import { type BadgeState, badgeMetrics, badgePath, badgeState } from './badge-options.ts'
 
 type BadgeViewProps = { readonly id: string; readonly route: Route; readonly types: Resource<readonly CheckType[]> }
 

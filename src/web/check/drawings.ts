@@ -2,7 +2,7 @@ import type { Report, Unit } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
 import { type ChartGroup, type ChartLine, colourOf, type Drawing, mostLines } from '../chart/line.ts'
 import { type ChartTable, tableOf } from '../chart/table.ts'
-import { percentiles } from './check-state.ts'
+import { percentiles } from './check-options.ts'
 
 type Cut = {
   readonly report: Report

@@ -1,5 +1,5 @@
 import { plural } from '../view/figures.ts'
-import type { CheckViewState } from './check-state.ts'
+import type { CheckViewState } from './check-options.ts'
 
 /** Why a chart is empty, and what to do about it. */
 export type EmptyText = { readonly title: string; readonly advice: string }

@@ -2,7 +2,7 @@ import type { Check, CheckType, Report } from '../api/answers.ts'
 import type { ReportQuery } from '../api/report-query.ts'
 import type { Drawing } from '../chart/line.ts'
 import { endsOf } from '../state/window.ts'
-import type { CheckViewState } from './check-state.ts'
+import type { CheckViewState } from './check-options.ts'
 
 /** One chart of a check: its query, and how the report is drawn. */
 export type Panel = {

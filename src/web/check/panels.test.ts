@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, CheckType } from '../api/answers.ts'
-import { checkViewState } from './check-state.ts'
+import { checkViewState } from './check-options.ts'
 import { expectedDrawing, type Panel, type PanelContext } from './panel.ts'
 import { panelsOf } from './panels.ts'
 

@@ -1,6 +1,6 @@
 import type { Metric } from '../api/answers.ts'
 import { inSentence, wordsOf } from '../view/words.ts'
-import { band, percentiles } from './check-state.ts'
+import { band, percentiles } from './check-options.ts'
 import { availabilityDrawing, bandDrawing, countsDrawing, groupsDrawing, stackDrawing, timeDrawing } from './drawings.ts'
 import { type Panel, type PanelContext, panelQuery } from './panel.ts'
 import { vitalPanels, zonesOf } from './vitals.ts'

@@ -12,7 +12,7 @@ import { Pager } from '../view/pager.tsx'
 import { StateMark } from '../view/state.tsx'
 import { headWithZone, sharedZoneText, Time } from '../view/time.tsx'
 import { wordsOf } from '../view/words.ts'
-import type { CheckViewState } from './check-state.ts'
+import type { CheckViewState } from './check-options.ts'
 import type { PanelContext } from './panel.ts'
 import { repeatsError } from './repeated-errors.ts'
 

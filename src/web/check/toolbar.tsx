@@ -6,7 +6,7 @@ import { unzoom, windowName, zoomedFrom } from '../state/zoom.ts'
 import { Select } from '../view/fields.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
-import { aggregationChoices, band, type CheckViewState, plainMetrics } from './check-state.ts'
+import { aggregationChoices, band, type CheckViewState, plainMetrics } from './check-options.ts'
 
 type ToolbarProps = { readonly route: Route; readonly checkType: CheckType; readonly state: CheckViewState }
 

@@ -8,7 +8,7 @@ import { StateMark } from '../view/state.tsx'
 import { Tags } from '../view/tags.tsx'
 import { Time } from '../view/time.tsx'
 import { DayBar } from './day-bar.tsx'
-import { type ListRow, type ListState, largestFirst, type Sort, soonDays } from './list-state.ts'
+import { type ListRow, type ListState, largestFirst, type Sort, soonDays } from './list-options.ts'
 import type { SelectedChecks } from './selection.tsx'
 
 const minRowHeight = 32

@@ -16,7 +16,7 @@ import { ChecksTable } from './checks-table.tsx'
 import { FaultyChecks, useFaultyChecks } from './faulty-checks.tsx'
 import { Filters } from './filters.tsx'
 import { listExport } from './list-export.ts'
-import { countsByState, entryOf, filtered, type ListRow, type ListState, listPage, listState, sorted } from './list-state.ts'
+import { countsByState, entryOf, filtered, type ListRow, type ListState, listPage, listState, sorted } from './list-options.ts'
 import { SelectionBar, useSelection } from './selection.tsx'
 import { checksPerCall, failingIn, useChecks, useStatuses, useSummaries } from './use-checks.ts'
 

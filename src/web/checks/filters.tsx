@@ -4,7 +4,7 @@ import { LabelledField, Select } from '../view/fields.tsx'
 import { states } from '../view/state.tsx'
 import { WindowPicker } from '../view/window-picker.tsx'
 import { wordsOf } from '../view/words.ts'
-import { type ListState, soonDays } from './list-state.ts'
+import { type ListState, soonDays } from './list-options.ts'
 
 type FiltersProps = {
   readonly route: Route

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
 import { showZone } from '../state/zone.ts'
 import { listExport } from './list-export.ts'
-import { entryOf } from './list-state.ts'
+import { entryOf } from './list-options.ts'
 
 const now = Date.parse('2026-11-14T10:40:00Z')
 const check = (id: string) => ({ id, name: `${id}!`, checkType: 'ANY', activated: true, tags: ['a', 'b'] }) as unknown as Check

@@ -1,7 +1,7 @@
 import type { Hour } from '../api/answers.ts'
 import type { Exported } from '../share/exports.ts'
 import { hoursOfDay } from './day.ts'
-import type { ListRow } from './list-state.ts'
+import type { ListRow } from './list-options.ts'
 import { checksPerCall, checksRequest, type SummaryPaths } from './use-checks.ts'
 
 type VisibleChecks = SummaryPaths & { readonly entries: readonly ListRow[]; readonly total: number; readonly now: number }

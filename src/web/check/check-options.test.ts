@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, CheckType } from '../api/answers.ts'
-import { canCountTime, checkViewState } from './check-state.ts'
+import { canCountTime, checkViewState } from './check-options.ts'
 
 const now = Date.parse('2026-11-14T10:00:00Z')
 const check = { frequency: 5 } as unknown as Check

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
-import { countsByState, entryOf, filtered, listPage, listState, sorted } from './list-state.ts'
+import { countsByState, entryOf, filtered, listPage, listState, sorted } from './list-options.ts'
 
 const check = (id: string) =>
   ({ id, name: id, checkType: 'ANY', activated: true, tags: [], locations: [], request: {} }) as unknown as Check

@@ -1,7 +1,7 @@
 import { isCalendarRange } from '../../analytics/resolve-window.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
 import type { CheckType } from '../api/answers.ts'
-import { aggregationChoices } from '../check/check-state.ts'
+import { aggregationChoices } from '../check/check-options.ts'
 import type { Route } from '../state/route.tsx'
 import { isQuickRange, zoneParameters } from '../state/window.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { aggregationChoices } from '../check/check-state.ts'
+import { aggregationChoices } from '../check/check-options.ts'
 import { showZone } from '../state/zone.ts'
-import { badgeMetrics, badgePath, badgeState } from './badge-state.ts'
+import { badgeMetrics, badgePath, badgeState } from './badge-options.ts'
 
 const pathOf = (query: string) => badgePath('shop', badgeState({ query: new URLSearchParams(query) }))
 
