@@ -23,7 +23,7 @@ export type LocationAgents = {
   hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. It may have reported to other processes until now. */
   stop(report: AgentReport): void
-  /** Marks agents that were not heard of, and forgets those that have been away for long. */
+  /** Marks agents that have not reported as silent, and forgets those that have been away for long. */
   expireSilent(): void
   /** Deals these checks out: those of each live agent, each with the time since when its slots are the agent's. */
   deal(checkIds: readonly string[]): Dealing

@@ -146,7 +146,7 @@ function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
   })
 }
 
-/** After a pause of the whole process, agents are heard of again before any of them counts as silent. */
+/** After a pause of the whole process, agents can report again before any of them counts as silent. */
 function ticker(agents: Deps['agents']): () => void {
   let last = performance.now()
   return () => {

@@ -25,7 +25,6 @@ type ChannelContext = AccountContext & {
   readonly keyId: string
 }
 
-/** The definition in a body; throws with its faults. */
 export function channelFromBody(body: unknown, { current, keyId, ...context }: ChannelContext): ChannelDefinition {
   const kept = keptChannel(readResourceBody(body, readAlertChannel), current && channelOf(current), keyId)
   if ('faults' in kept) throw invalidDefinition(kept.faults)

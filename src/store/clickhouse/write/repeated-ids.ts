@@ -41,7 +41,7 @@ const foundPerSearch = 1000
 /**
  * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
  * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first, unless they start so far
- * apart that they are of two runs. Whoever sees any two of them chooses the same, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
+ * apart that they are of two runs. All processes choose the same of any two rows, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
  * search for repeated ids does it.
  *
  * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
