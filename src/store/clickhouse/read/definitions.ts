@@ -3,7 +3,7 @@ import { grouped } from '../../../collections/lists.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
 import type { DefinitionRef, RecordedLifetime } from '../../definitions.ts'
 import type { CheckRef, QuestionOptions } from '../../store.ts'
-import type { Regime } from '../../timeline/regime.ts'
+import { type Regime, rhythmText } from '../../timeline/regime.ts'
 import type { Connection } from '../connection.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
@@ -85,11 +85,4 @@ function regimesIn(definitions: readonly Definition[]): readonly Regime[] {
   const changed = definitions.filter(({ rhythm }, i) => rhythm !== definitions[i - 1]?.rhythm)
   const bySince = new Map(changed.map(({ seenAt, rhythm }) => [seenAt, { from: seenAt, ...(JSON.parse(rhythm) as Rhythm) }]))
   return [...bySince.values()]
-}
-
-/** Always the same text for the same rhythm. */
-function rhythmText(rhythm: Rhythm): string {
-  if ('graceMs' in rhythm) return JSON.stringify({ periodMs: rhythm.periodMs, graceMs: rhythm.graceMs })
-  const { periodMs, locations, parallel } = rhythm
-  return JSON.stringify({ periodMs, locations, parallel })
 }
