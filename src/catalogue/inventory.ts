@@ -3,7 +3,7 @@ import { checkTypes as registry } from '../checks/registry.ts'
 import type { Env } from '../config.ts'
 import { uuidOf } from '../ids/uuid.ts'
 import type { Account, Check } from './catalogue.ts'
-import { ConfigFile } from './config-file/config-schema.ts'
+import { asConfigFile, ConfigFile } from './config-file/config-schema.ts'
 import type { Fault, Path } from './config-file/faults.ts'
 import { readSource, type SourceOptions } from './config-file/source.ts'
 import { structureFindings } from './config-file/structure.ts'
@@ -46,9 +46,4 @@ function listed(
   const checkType = checkTypes.find((one) => one.type === type)
   if (typeof name !== 'string' || !checkType) return []
   return [{ id: typeof id === 'string' ? id : uuidOf([account, name]), account, name, checkType }]
-}
-
-/** Called only where the schema of the file has no findings. */
-function asConfigFile(value: unknown): ConfigFile {
-  return value as ConfigFile
 }

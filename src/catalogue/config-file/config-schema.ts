@@ -245,3 +245,8 @@ export type ConfigFile = Static<typeof ConfigFile>
 export type AccountEntry = Static<typeof AccountEntry>
 export type LinkEntry = Static<typeof LinkEntry>
 export type KeyEntry = Static<typeof KeyEntry>
+
+/** Called only where the schema of the file has no findings. */
+export function asConfigFile(value: unknown): ConfigFile {
+  return value as ConfigFile
+}

@@ -16,6 +16,7 @@ import type { ConfigFolder } from './config-folder.ts'
 import {
   type AccountEntry,
   AnyCheckEntry,
+  asConfigFile,
   type CheckEntry,
   ConfigFile,
   configuredCheckSchema,
@@ -214,9 +215,4 @@ export function checkSecrets(path: Path, { settings }: CheckType, substitutions:
   if (substitutions(path).length === 0) return []
   const within = (names: readonly string[]) => names.flatMap((name) => substitutions([...path, name]))
   return secretTexts(within(Object.keys(settings.properties)), within(Object.keys(AnyCheckEntry.properties)))
-}
-
-/** Called only when the value has no findings. */
-function asConfigFile(value: unknown): ConfigFile {
-  return value as ConfigFile
 }

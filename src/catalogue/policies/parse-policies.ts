@@ -1,7 +1,7 @@
 import { checkTypes as registry } from '../../checks/registry.ts'
 import type { Env } from '../../config.ts'
 import type { Account } from '../catalogue.ts'
-import { ConfigFile } from '../config-file/config-schema.ts'
+import { asConfigFile, ConfigFile } from '../config-file/config-schema.ts'
 import { type Fault, withoutUnknowable } from '../config-file/faults.ts'
 import { readSource, type SourceOptions } from '../config-file/source.ts'
 import { structureFindings } from '../config-file/structure.ts'
@@ -27,9 +27,4 @@ export function parsePolicies(text: string, env: Env, { checkTypes = registry, f
       policies: schedulePoliciesOf(entry),
     })),
   }
-}
-
-/** Called only where the schema of the file has no findings. */
-function asConfigFile(value: unknown): ConfigFile {
-  return value as ConfigFile
 }
