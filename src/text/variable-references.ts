@@ -11,6 +11,16 @@ export function withLiterals(text: string): string {
   return text.replace(variableReferences, (whole, doubled: string) => (doubled ? whole.slice(1) : whole))
 }
 
+/** Whether a text may have a variable. */
+export function hasVariable(text: string): boolean {
+  return text.includes('$' + '{')
+}
+
+/** The same for all texts in a value. */
+export function hasVariableWithin(value: unknown): boolean {
+  return value !== undefined && hasVariable(JSON.stringify(value))
+}
+
 /** The rest of a text without its variables; one with a default stays, since that is written out. */
 export function withoutPlainVariables(text: string): string {
   return text.replace(variableReferences, (whole, doubled: string, name?: string, otherwise?: string) =>

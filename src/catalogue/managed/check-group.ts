@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckType } from '../../checks/define.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { shortened } from '../../text/shortened.ts'
-import { variableReferences } from '../../text/variable-references.ts'
+import { hasVariable, variableReferences } from '../../text/variable-references.ts'
 import type { ClientFields } from '../config-file/config-schema.ts'
 import { inherit } from '../config-file/inherit.ts'
 import type { CheckDefinition } from '../definitions.ts'
@@ -135,7 +135,7 @@ export function hiddenParts({ request }: GroupDefinition, checkTypes: readonly C
   const groupRequest = checkTypes.find((one) => one.groupRequest)?.groupRequest
   if (!groupRequest || !request) return {}
   const parts = Object.entries(groupRequest.secrets(request))
-  return Object.fromEntries(parts.map(([part, texts]) => [part, texts.filter((text) => text !== '' && !text.includes('$' + '{'))]))
+  return Object.fromEntries(parts.map(([part, texts]) => [part, texts.filter((text) => text !== '' && !hasVariable(text))]))
 }
 
 type Moved = Pick<CheckDefinition, 'checkType' | 'settings' | 'secrets' | 'written'>

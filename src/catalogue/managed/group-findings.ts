@@ -3,11 +3,12 @@ import { isSecretName } from '../../checks/probe/redact.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { type TSchema, Type } from '../../schema/typebox.ts'
 import { isReservedVariable } from '../../text/reserved-variables.ts'
-import { withoutPlainVariables } from '../../text/variable-references.ts'
+import { hasVariableWithin, withoutPlainVariables } from '../../text/variable-references.ts'
 import { AnyCheckEntry, clientFieldSchemas } from '../config-file/config-schema.ts'
 import { closed, Label, NonEmptyText } from '../config-file/entry-fields.ts'
 import { type Finding, must, type Path } from '../config-file/faults.ts'
 import { defaultsFindings } from '../config-file/inherit.ts'
+import { partAt } from '../config-file/source.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { hiddenVariable, type VariableSet, variablesOf, type WrittenDefinition } from '../written-definition.ts'
 import { hiddenParts } from './check-group.ts'
@@ -98,7 +99,7 @@ function requestFindings(request: WrittenDefinition, checkTypes: readonly CheckT
   const misshapen = shapeFindings(schema, request, ['request'])
   if (misshapen.length > 0) return misshapen
   const structure = structureFindings(schema, request, ['request'])
-  const found = structure.filter(({ path }) => !hasVariable(path.slice(1).reduce<unknown>(partOf, request)))
+  const found = structure.filter(({ path }) => !hasVariableWithin(partAt(request, path.slice(1))))
   if (found.length > 0 || hasWrittenOrigin(request.url) || !hidesParts(request, checkTypes)) return found
   return [{ path: ['request', 'url'], at: 'value', text: originText }]
 }
@@ -183,7 +184,3 @@ export function variableFindings(name: string, value: unknown, path: Path = ['en
   if (isReservedVariable(name)) return said(`${name} is not for checks: it changes how programs load code, find files or reach the network`)
   return String(value).includes('\0') ? said('the value of a variable must not have a NUL character') : []
 }
-
-const partOf = (part: unknown, step: Path[number]): unknown => (part as Record<Path[number], unknown> | null | undefined)?.[step]
-
-const hasVariable = (value: unknown) => value !== undefined && JSON.stringify(value).includes('$' + '{')

@@ -1,5 +1,7 @@
 import type { CheckType } from '../../checks/define.ts'
+import { hasVariable } from '../../text/variable-references.ts'
 import { configuredCheckSchema } from '../config-file/config-schema.ts'
+import { partAt } from '../config-file/source.ts'
 import { structureFindings } from '../config-file/structure.ts'
 import { hiddenTexts, hideWritten, type WrittenDefinition } from '../written-definition.ts'
 import { ownVariableFindings } from './group-findings.ts'
@@ -11,7 +13,7 @@ export function shownFaulty(written: WrittenDefinition, checkTypes: readonly Che
   const checkType = checkTypes.find(({ type }) => type === settings.type)
   if (!checkType) return null
   const found = structureFindings(configuredCheckSchema(checkType), settings, [])
-  if (!found.every(({ path }) => isLeftOpen(path.reduce<unknown>(partOf, settings)))) return null
+  if (!found.every(({ path }) => isLeftOpen(partAt(settings, path)))) return null
   try {
     const hidden = hiddenTexts({ checkType, settings, secrets: [], written })
     return hideWritten(
@@ -26,7 +28,3 @@ export function shownFaulty(written: WrittenDefinition, checkTypes: readonly Che
 
 /** What is missing may be inherited, and a variable may stand for anything that is no secret. */
 const isLeftOpen = (value: unknown) => value === undefined || (typeof value === 'string' && hasVariable(value))
-
-const hasVariable = (text: string) => text.includes('$' + '{')
-
-const partOf = (part: unknown, step: string | number): unknown => (part as Record<string | number, unknown> | null | undefined)?.[step]

@@ -6,6 +6,7 @@ import { redactor } from '../../checks/probe/redact.ts'
 import { plainCodec, type WireCodec } from '../../checks/wire.ts'
 import { type WireFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
+import { hasVariableWithin } from '../../text/variable-references.ts'
 import type { Check } from '../catalogue.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
 import type { Path } from '../config-file/faults.ts'
@@ -231,7 +232,7 @@ function findingsOf(
   const definition = withGroup(own, noGroup, [checkType])
   const found = checkFindings(definition, [], { checkTypes: [checkType], isThere: (file) => isWithin(file.path) })
   const isInherited = (value: unknown) => isGrouped && value === undefined
-  const known = found.filter(({ path }) => !hasVariable(valueAt(definition, path)) && !isInherited(valueAt(definition, path)))
+  const known = found.filter(({ path }) => !hasVariableWithin(valueAt(definition, path)) && !isInherited(valueAt(definition, path)))
   return [...known, ...ofVariables].slice(0, maxFindings).map(({ path, text }) => ({ path, message: text }))
 }
 
@@ -244,8 +245,4 @@ function isWithin(path: string): boolean {
 
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (typeof part === 'object' && part !== null ? (part as Definition)[step] : undefined), value)
-}
-
-function hasVariable(value: unknown): boolean {
-  return value !== undefined && JSON.stringify(value).includes('$' + '{')
 }

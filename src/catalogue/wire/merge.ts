@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMapping, type Mapping } from '../../collections/mapping.ts'
+import { hasVariable } from '../../text/variable-references.ts'
 import type { Path } from '../config-file/faults.ts'
 
 /**
@@ -63,7 +64,7 @@ export function destinationOf(definition: Mapping): unknown {
 /** Scheme, host and port of an address; with variables, as they are written. */
 function originOf(address: unknown): unknown {
   if (typeof address !== 'string') return address
-  if (address.includes('$' + '{')) return /^[^:/]*:\/\/[^/?#\\]*/.exec(address)?.[0] ?? address
+  if (hasVariable(address)) return /^[^:/]*:\/\/[^/?#\\]*/.exec(address)?.[0] ?? address
   return URL.canParse(address) ? new URL(address).origin : address
 }
 
