@@ -1,3 +1,4 @@
+import { utcStartOf } from '../calendar/utc-calendar.ts'
 import type { Window } from '../store/store.ts'
 import { dayMs, parseDay, parseEpoch, parseInstant } from '../time.ts'
 
@@ -32,12 +33,8 @@ export function isCalendarRange(range: QuickRange): range is CalendarRange {
   return !rollingRanges.some((rolling) => rolling === range)
 }
 
-/** A Monday, midnight UTC: the origin of weeks and buckets. */
-export const mondayMs = Date.UTC(1970, 0, 5)
-
 /** The window of a preset, in UTC, at the instant `now`. */
 export function presetWindow(range: QuickRange, now: number): Window {
-  const { week, month } = calendarStarts(now)
   switch (range) {
     case 'last24Hours':
       return { from: now - dayMs, to: now }
@@ -46,24 +43,19 @@ export function presetWindow(range: QuickRange, now: number): Window {
     case 'last30Days':
       return { from: now - 30 * dayMs, to: now }
     case 'thisWeek':
-      return { from: week, to: now }
+      return { from: utcStartOf('week', now), to: now }
     case 'thisMonth':
-      return { from: month, to: now }
+      return { from: utcStartOf('month', now), to: now }
     case 'lastWeek':
-      return { from: week - 7 * dayMs, to: week - 1 }
+      return lastWhole('week', now)
     case 'lastMonth':
-      return { from: monthStart(month - 1), to: month - 1 }
+      return lastWhole('month', now)
   }
 }
 
-function calendarStarts(now: number): { readonly week: number; readonly month: number } {
-  const sinceMonday = (((now - mondayMs) % (7 * dayMs)) + 7 * dayMs) % (7 * dayMs)
-  return { week: now - sinceMonday, month: monthStart(now) }
-}
-
-function monthStart(instant: number): number {
-  const date = new Date(instant)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+function lastWhole(unit: 'week' | 'month', now: number): Window {
+  const to = utcStartOf(unit, now) - 1
+  return { from: utcStartOf(unit, to), to }
 }
 
 /** An edge as clients write it; undefined for anything else, such as 30 February. */

@@ -1,11 +1,11 @@
 import { calendarBuckets } from '../calendar/buckets.ts'
 import { calendarWindow, dateEnd, dateStart } from '../calendar/presets.ts'
-import type { CalendarUnit } from '../calendar/utc-calendar.ts'
+import { type CalendarUnit, mondayMs } from '../calendar/utc-calendar.ts'
 import { isUtc, utc, type Zone } from '../calendar/zone.ts'
 import { apiError } from '../errors.ts'
 import type { Buckets, Window } from '../store/store.ts'
 import { dayMs, minuteMs } from '../time.ts'
-import { type Edge, mondayMs, presetWindow, type QuickRange, resolveWindow } from './resolve-window.ts'
+import { type Edge, presetWindow, type QuickRange, resolveWindow } from './resolve-window.ts'
 
 export type WindowRequest = {
   readonly quickRange: QuickRange

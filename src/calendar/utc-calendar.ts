@@ -3,7 +3,8 @@ import { dayMs } from '../time.ts'
 export type CalendarUnit = 'day' | 'week' | 'month'
 
 const weekMs = 7 * dayMs
-const mondayMs = Date.UTC(1970, 0, 5)
+/** A Monday, midnight UTC: the origin of weeks and buckets. */
+export const mondayMs = Date.UTC(1970, 0, 5)
 
 /** The start of the UTC day, week from Monday, or month that an instant is in. */
 export function utcStartOf(unit: CalendarUnit, instant: number): number {
