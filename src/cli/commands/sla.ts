@@ -5,6 +5,7 @@ import type { Edge } from '../../analytics/resolve-window.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import { Duration, durationMs } from '../../checks/duration.ts'
 import { Check } from '../../schema/typebox.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import { isoText } from '../../time.ts'
 import { CommandFailure, type Context } from '../context.ts'
 import { collectNames, timeParser, timezoneOption } from '../options.ts'
@@ -123,12 +124,9 @@ function print({ stdout }: Context, lines: readonly VerifiedLine[]): void {
   const width = Math.max(...lines.map(({ subject }) => subject.length))
   for (const { matches, subject, words } of lines) {
     const mark = matches === null ? paint('faint', '–') : matches ? paint('good', '✓') : paint('bad', '✗')
-    stdout.write(`  ${mark} ${subject.padEnd(width)}  ${printable(words)}\n`)
+    stdout.write(`  ${mark} ${subject.padEnd(width)}  ${withoutControls(words)}\n`)
   }
 }
-
-/** Errors of checks may hold anything: no line breaks or control characters on a terminal. */
-const printable = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
 
 function summary({ checks, total: { byRuns, byTime, outages } }: Sheet): string {
   const figures = `${percentText(byTime.availability)} by time, ${percentText(byRuns.availability)} by runs`

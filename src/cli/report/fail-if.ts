@@ -1,4 +1,5 @@
 import { nearest } from '../../text/nearest.ts'
+import { withoutControls } from '../../text/without-controls.ts'
 import { CommandFailure } from '../context.ts'
 import type { FetchedRow, FetchedValue, ReportBody } from './fetch-report.ts'
 import { columnNames, flatRows } from './format.ts'
@@ -45,10 +46,8 @@ const maxShown = 20
 export function describeMatches(matched: readonly Match[], { metadata }: ReportBody): string {
   const lines = matched.slice(0, maxShown).map(({ condition: { text, column }, row }) => {
     const keys = Object.entries(row).filter(([name, cell]) => !(name in metadata) && (typeof cell === 'string' || name === 'statusCode'))
-    return `Failed: ${text}: ${[...keys, [column, row[column]]]
-      .map(([name, cell]) => `${name} ${cell}`)
-      .join(', ')
-      .replace(/\p{Cc}+/gu, ' ')}\n`
+    const cells = [...keys, [column, row[column]]].map(([name, cell]) => `${name} ${cell}`)
+    return `Failed: ${text}: ${withoutControls(cells.join(', '))}\n`
   })
   return [...lines, ...(matched.length > maxShown ? [`Failed: ${matched.length - maxShown} more rows.\n`] : [])].join('')
 }

@@ -1,3 +1,4 @@
+import { withoutControls } from '../../text/without-controls.ts'
 import type { ReportBody } from './fetch-report.ts'
 import { columnNames, flatRows, rounded, unitSuffix } from './format.ts'
 
@@ -21,8 +22,7 @@ export function reportMarkdown(report: ReportBody, title: string): string {
  * comment separates the sign from what follows.
  */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
+  return withoutControls(text)
     .replace(/[\\`*[\]<>|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|:(?=\/\/)|(?<=www)\./gi, '\\$&')
     .replace(/[@#](?=\w)/g, '$&<!-- -->')
 }

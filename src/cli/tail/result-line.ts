@@ -1,3 +1,4 @@
+import { withoutControls } from '../../text/without-controls.ts'
 import type { Paint, PaintTone } from '../terminal/paint.ts'
 
 /** The properties of a result's entry that a line shows. */
@@ -24,7 +25,7 @@ export function resultLine(result: LiveResult, paint: Paint): string {
     ...(error === null ? [] : [error]),
   ]
   const time = startedAt.replace(/\.\d+Z$/, 'Z')
-  return `${paint('faint', time)}  ${paint(tone, state)}  ${facts.join('  ').replace(/\p{Cc}+/gu, ' ')}`
+  return `${paint('faint', time)}  ${paint(tone, state)}  ${withoutControls(facts.join('  '))}`
 }
 
 function stateOf({ hasFailures, isDegraded }: LiveResult): readonly [PaintTone, string] {
