@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
-import { makePrivateFile, restrictFile } from '../store/embedded/disk/private-files.ts'
+import { openPrivateDatabase } from '../store/embedded/disk/private-database.ts'
 import { transaction } from '../store/embedded/disk/sqlite.ts'
 
 /** Results on disk that wait for delivery, oldest first, and the agent's other persistent state. */
@@ -34,11 +33,7 @@ const batchRows = 250
 const batchBytes = 1_000_000
 
 export function openOutboxDatabase({ directory, limits }: { readonly directory: string; readonly limits: OutboxLimits }): OutboxDatabase {
-  const file = join(directory, 'agent.db')
-  makePrivateFile(file)
-  for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
-  const database = new DatabaseSync(file, { timeout: 10_000 })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048')
+  const database = openPrivateDatabase(join(directory, 'agent.db'))
   database.exec(`
     CREATE TABLE IF NOT EXISTS results (position INTEGER PRIMARY KEY AUTOINCREMENT, put_at INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS evidence (position INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;

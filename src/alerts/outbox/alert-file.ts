@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { copyDatabase } from '../../store/embedded/disk/backup.ts'
-import { makePrivateFile, restrictFile } from '../../store/embedded/disk/private-files.ts'
+import { openPrivateDatabase } from '../../store/embedded/disk/private-database.ts'
 import type { Database } from '../../store/embedded/disk/sqlite.ts'
 
 export const alertFileName = 'alerts.db'
@@ -37,11 +37,7 @@ const schema = `
 
 /** The file in a data folder, with all its tables. */
 export function openAlertFile(directory: string): Database {
-  const file = join(directory, alertFileName)
-  makePrivateFile(file)
-  for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)
-  const database = new DatabaseSync(file, { timeout: 10_000 })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048')
+  const database = openPrivateDatabase(join(directory, alertFileName))
   database.exec(schema)
   return database
 }
