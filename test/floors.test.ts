@@ -91,9 +91,13 @@ describe('the floors', () => {
     const statements = production.flatMap((file) => found(file, /^(?:import|\} from) .*['"]\.{1,2}\//gm))
     expect(imports.length).toBeGreaterThanOrEqual(statements.length)
   })
-  test('the page shares with the server only what windows mean, badge drawing, the cache, CSV and units of time', () => {
+  test('the page shares with the server only what windows mean, badge drawing, the cache, back-off, CSV and units of time', () => {
     const shared = imports.filter(({ from, to, target }) => from === 'web' && to !== 'web' && target !== generatedTypes)
-    expect(new Set(shared.map(({ to }) => to))).toEqual(new Set(['analytics', 'badges', 'cache', 'calendar', 'text', 'time.ts']))
+    expect(new Set(shared.map(({ to }) => to))).toEqual(
+      new Set(['analytics', 'badges', 'cache', 'calendar', 'concurrency', 'text', 'time.ts']),
+    )
+    const concurrent = shared.filter(({ to }) => to === 'concurrency')
+    expect(new Set(concurrent.map(({ target }) => target))).toEqual(new Set(['src/concurrency/backoff.ts']))
   })
   test('the types of answers are generated, and cost the page no bytes', () => {
     expect(found('src/web/api/answers.ts', /^import (?!type )/gm)).toEqual([])

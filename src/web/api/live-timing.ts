@@ -17,8 +17,8 @@ export const liveTiming = {
   newsMs: { states: 5000, one: 5000, many: 15_000 },
   /** Without news, rolling windows move on. */
   quietMs: 5 * minuteMs,
-  /** Between attempts to reach the server; the last one is repeated. */
-  backoffMs: [1000, 2000, 4000, 8000, 15_000],
+  /** At most between attempts to reach the server. */
+  maxBackoffMs: 15_000,
   /** A stream that ends at once is not opened again at once. */
   reopenMs: 5000,
 } as const

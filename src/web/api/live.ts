@@ -1,3 +1,4 @@
+import { backoffMs } from '../../concurrency/backoff.ts'
 import { minuteMs } from '../../time.ts'
 import { Problem } from './client.ts'
 import { type LiveStream, startStream } from './live-stream.ts'
@@ -36,7 +37,7 @@ export type Live = {
   stop(): void
 }
 
-const { lookMs, silentMs, openMs, sleptMs, pollMs, blindPollMs, newsMs, quietMs, backoffMs, reopenMs } = liveTiming
+const { lookMs, silentMs, openMs, sleptMs, pollMs, blindPollMs, newsMs, quietMs, maxBackoffMs, reopenMs } = liveTiming
 
 /**
  * Follows the whole account: a stream of its results while the page is visible, and its states once a minute in any case. A hidden page has
@@ -73,7 +74,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     refreshNow('all')
   }
   const lose = () => {
-    connectAt = Date.now() + (backoffMs[Math.min(attempts++, backoffMs.length - 1)] ?? 0)
+    connectAt = Date.now() + backoffMs(++attempts, { maxMs: maxBackoffMs })
     if (state.lostAt === null) change({ lostAt: receivedAt })
   }
   /** The problem that the server answered with; null where it did not answer. */
