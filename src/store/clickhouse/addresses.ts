@@ -1,6 +1,8 @@
+import { backoffMs } from '../../concurrency/backoff.ts'
+
 type AddressesOptions = { readonly penaltyMs?: number; readonly maxPenaltyMs?: number; readonly monotonic?: () => number }
-/** Since when an address is left out and for how long, and whether a statement probes it since its last failure. */
-type Penalty = { readonly since: number; readonly ms: number; readonly isProbed: boolean }
+/** Since when an address is left out, how many failures in a row count, and whether a statement probes it since its last failure. */
+type Penalty = { readonly since: number; readonly failures: number; readonly isProbed: boolean }
 
 const defaultPenaltyMs = 15_000
 const defaultMaxPenaltyMs = 120_000
@@ -15,7 +17,7 @@ export function createAddresses<Address>(all: readonly [Address, ...Address[]], 
   let turn = -1
   const isLeftOut = (address: Address) => {
     const penalty = penalties.get(address)
-    return penalty !== undefined && monotonic() - penalty.since < penalty.ms
+    return penalty !== undefined && monotonic() - penalty.since < backoffMs(penalty.failures, { firstMs: penaltyMs, maxMs: maxPenaltyMs })
   }
   const chosen = (address: Address): Address => {
     const penalty = penalties.get(address)
@@ -34,8 +36,8 @@ export function createAddresses<Address>(all: readonly [Address, ...Address[]], 
     },
     failed(address: Address): void {
       const before = penalties.get(address)
-      const ms = before?.isProbed ? Math.min(2 * before.ms, maxPenaltyMs) : (before?.ms ?? penaltyMs)
-      penalties.set(address, { since: monotonic(), ms, isProbed: false })
+      const failures = before === undefined ? 1 : before.failures + (before.isProbed ? 1 : 0)
+      penalties.set(address, { since: monotonic(), failures, isProbed: false })
     },
     answered: (address: Address) => void penalties.delete(address),
     /** Whether another than this one may be tried now. */
