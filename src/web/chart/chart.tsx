@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type uPlot from 'uplot'
+import uPlot from 'uplot'
 import { useScheme } from '../state/theme.ts'
 import { GroupsTable } from './groups-table.tsx'
 import { Legend, sentenceAt } from './legend.tsx'
 import { bucketSpan, type Drawing, stacked } from './line.ts'
-import { plot } from './plot.ts'
-import type { Pointer } from './plot-options.ts'
+import { type PlotEvents, type Pointer, plotColumns, plotOptions } from './plot-options.ts'
+import { clickOnBars, touchSelection } from './pointer-selection.ts'
 
 /** What selecting a part of a chart does, and a double click. */
 export type Zooming = { onZoom(from: number, to: number): void; onUnzoom(): void }
@@ -66,6 +66,16 @@ export function Chart({ title, drawing, height, hiding, ...zooming }: ChartProps
       {drawing.groups && <GroupsTable title={title} groups={drawing.groups} drawing={drawing} />}
     </div>
   )
+}
+
+/** Draws into `element` at its width, in the colours of the style sheet. */
+function plot(element: HTMLElement, drawing: Drawing, height: number, events: PlotEvents): uPlot {
+  const ink = (name: string) => getComputedStyle(element).getPropertyValue(`--${name}`).trim()
+  const options = plotOptions(drawing, { width: element.clientWidth, height, ink }, events)
+  const chart = new uPlot(options, plotColumns(drawing), element)
+  touchSelection(chart)
+  if (drawing.lines.every(({ shape }) => shape === 'bars')) clickOnBars(chart, drawing, events.onZoom)
+  return chart
 }
 
 function visible(drawing: Drawing, hidden: ReadonlySet<string>): Drawing {
