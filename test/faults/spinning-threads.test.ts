@@ -42,7 +42,7 @@ const build = await buildThatSpins({
   'store/query/aggregate.ts': 'buffers: Buffers): AggregateAnswer {',
   'store/embedded/write/writer.ts': 'append(batches: readonly Batch[]): number[][] {',
   'store/embedded/disk/sqlite.ts': "const outcome = work()\n    database.exec('COMMIT')",
-  'store/query/totals.ts': 'export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {',
+  'store/query/stored-totals.ts': 'export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {',
   'checks/probe/judge/judge-thread.ts': 'context.judge = () => judge(input)',
   'catalogue/config-file/parse.ts': 'export function parseConfig(text: string, env: Env, options: ParseOptions = {}): ParsedConfig {',
   'checks/probe/probe.ts': 'const loaded = await checkType.run?.()',
@@ -136,9 +136,9 @@ test.concurrent('a question whose kernel spins is refused, and its reader is rep
     server.close()
   })
   const ask = () => readers.call('totals', [{ check, duration: null, window: question.window }])
-  build.spin('store/query/totals.ts', true)
+  build.spin('store/query/stored-totals.ts', true)
   const refused = await Promise.allSettled([ask(), ask()])
-  build.spin('store/query/totals.ts', false)
+  build.spin('store/query/stored-totals.ts', false)
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
   expect(stats.lostThreads.reader.read()).toBe(2)
   expect(logged[0]).toMatch(/^A reader thread was ended and replaced: totals .*homepage/)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calm } from '../../../test/support/results.ts'
-import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../kernels/run-totals.ts'
 import { type FiledResult, StoreUnavailable } from '../store.ts'
 import type { TotalsSource } from '../totals.ts'
 import { createTotalsCache } from './totals-cache.ts'

@@ -16,7 +16,7 @@ import type {
 } from '../store.ts'
 import type { TotalsQuery } from '../totals.ts'
 import type { OutagesInSlice } from './outages/found-outages.ts'
-import type { StoredTotals } from './totals.ts'
+import type { StoredTotals } from './stored-totals.ts'
 
 /** Whole results of a check after a position, oldest first. */
 export type ScanQuery = {

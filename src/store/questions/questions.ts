@@ -27,7 +27,7 @@ import { firstOutages, type OutagesInSlice } from '../query/outages/found-outage
 import { newestOutages } from '../query/outages/newest-outages.ts'
 import { addTotals } from '../query/outages/outage-totals.ts'
 import type { AnswerPath, ReadAggregateQuery, Reader, ScanQuery } from '../query/question-reader.ts'
-import type { StoredTotals } from '../query/totals.ts'
+import type { StoredTotals } from '../query/stored-totals.ts'
 import type { FoundOutage } from '../state-questions.ts'
 import type { AggregateQuery, CheckRef, CheckSource, QuestionOptions, Result, Store, Window } from '../store.ts'
 import type { CallOptions, WorkerHandle } from '../threads/worker.ts'

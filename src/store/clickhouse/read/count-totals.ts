@@ -1,5 +1,5 @@
 import { checkKey } from '../../../ids/check-ref.ts'
-import { type RunTotals, tallyAt } from '../../kernels/totals.ts'
+import { type RunTotals, tallyAt } from '../../kernels/run-totals.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import { durationBoundsMs, type TotalsSource } from '../../totals.ts'
 import type { Connection, StatementSettings } from '../connection.ts'

@@ -13,7 +13,7 @@ import { resultsOf } from '../../query/parts/results-of.ts'
 import { toStoredPosition } from '../../query/parts/stored-result.ts'
 import type { ReadAggregateQuery, Reader, ScanQuery } from '../../query/question-reader.ts'
 import { raw } from '../../query/raw.ts'
-import { type StoredTotals, totalsOf } from '../../query/totals.ts'
+import { type StoredTotals, totalsOf } from '../../query/stored-totals.ts'
 import { type PackedAnswer, packAnswer } from '../../questions/calls.ts'
 import type { CheckStates, FoundOutage, OutageTotals, OutageTotalsQuery, StateSource, StatesQuery } from '../../state-questions.ts'
 import {

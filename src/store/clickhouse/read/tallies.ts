@@ -1,4 +1,4 @@
-import { type RunTotals, tallyAt } from '../../kernels/totals.ts'
+import { type RunTotals, tallyAt } from '../../kernels/run-totals.ts'
 
 /** Results of a check, counted, by location. */
 export type Tallies = ReadonlyMap<string, RunTotals>

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { calm } from '../../../../test/support/results.ts'
 import { checkKey } from '../../../ids/check-ref.ts'
-import { addRun, type RunTotals, tallyAt } from '../../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../../kernels/run-totals.ts'
 import { flagsOf } from '../../query/parts/stored-result.ts'
 import { QueryTooLarge, type Window } from '../../store.ts'
 import type { TotalsSource } from '../../totals.ts'

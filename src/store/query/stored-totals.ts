@@ -1,4 +1,4 @@
-import { addRun, type RunTotals, tallyAt } from '../kernels/totals.ts'
+import { addRun, type RunTotals, tallyAt } from '../kernels/run-totals.ts'
 import type { LazyDay } from './parts/day.ts'
 import { columnOf, type Part } from './parts/part.ts'
 
