@@ -16,7 +16,7 @@ import {
 } from '../report.ts'
 import { changeOf } from './compare.ts'
 import { describeQueryMetric } from './metrics.ts'
-import type { QueryPlan } from './plan.ts'
+import type { QueryPlan } from './plan-query.ts'
 
 type QueryAnswer = {
   readonly from: string

@@ -3,7 +3,7 @@ import { apiError } from '../../errors.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery } from '../../store/store.ts'
 import { type TimeContext, withStateTime } from '../group-time.ts'
 import type { TimeOptions } from '../time-options.ts'
-import type { QueryDimension, QueryPlan } from './plan.ts'
+import type { QueryDimension, QueryPlan } from './plan-query.ts'
 
 /** The dimensions that have states: those of checks, and locations. */
 const timedDimensions: readonly QueryDimension[] = ['check', 'tag', 'checkType', 'runLocation']

@@ -1,5 +1,5 @@
 import { type Compare, comparisons } from '../../analytics/query/compare.ts'
-import { type QueryRequest, queryDimensions } from '../../analytics/query/plan.ts'
+import { type QueryRequest, queryDimensions } from '../../analytics/query/plan-query.ts'
 import { quickRanges } from '../../analytics/resolve-window.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'

@@ -1,5 +1,5 @@
 import { queryAnswer, queryColumns } from '../../analytics/query/answer.ts'
-import { planQuery } from '../../analytics/query/plan.ts'
+import { planQuery } from '../../analytics/query/plan-query.ts'
 import { rejectQueryWithoutStates, withTime } from '../../analytics/query/timed.ts'
 import { chooseTimeOptions } from '../../analytics/time-options.ts'
 import type { AggregateQuery } from '../../store/store.ts'
