@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { withComponents } from '../reference/components.ts'
+import type { OpenApi } from '../reference/openapi.ts'
+import { referencePage, referencePolicy } from '../reference/reference-page.ts'
 import type { BasePath } from '../server/request-head.ts'
-import { withComponents } from './components.ts'
-import type { OpenApi } from './openapi.ts'
-import { referencePage, referencePolicy } from './reference-page.ts'
 
 /** The reference as OpenAPI and as HTML. */
 export function referenceRoutes(app: FastifyInstance, describe: () => OpenApi, basePath: BasePath): void {
