@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestApp } from '../../../test/support/app.ts'
-import { credentials, testCatalogue, testCheck } from '../../../test/support/catalogue.ts'
-import { anyRunType } from '../../../test/support/example-config.ts'
-import { testResult } from '../../../test/support/results.ts'
-import type { QuestionOptions, Store } from '../../store/store.ts'
+import type { QuestionOptions, Store } from '../../src/store/store.ts'
+import { openTestApp } from '../support/app.ts'
+import { credentials, testCatalogue, testCheck } from '../support/catalogue.ts'
+import { anyRunType } from '../support/example-config.ts'
+import { testResult } from '../support/results.ts'
 
 const checkType = anyRunType()
 const check = testCheck(checkType, { id: 'homepage' })
