@@ -9,8 +9,9 @@ import { arrivalAt } from '../write/arrival.ts'
 import { createStoredRows } from '../write/stored-rows.ts'
 import { createCommits } from './commits.ts'
 import { createSelect } from './select-results.ts'
-import { maxUrlBytes } from './url-batches.ts'
 
+/** Many servers and proxies take URLs only up to this length. */
+const maxUrlBytes = 16 * 1024
 const metrics = registeredColumns()
 const from = Date.UTC(2026, 10, 14)
 const window = { from, to: from + hourMs }

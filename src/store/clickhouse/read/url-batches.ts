@@ -1,8 +1,9 @@
 import { batchesBy } from './batches-by.ts'
 
-/** Parameters of statements that are answered in columns are in the URL, which many servers and proxies take only up to this length. */
-export const maxUrlBytes = 16 * 1024
-/** The rest is for settings, and for parameters that are no lists. */
+/**
+ * Parameters of statements that are answered in columns are in the URL, which many servers and proxies take only up to 16 KiB. The rest
+ * is for settings, and for parameters that are no lists.
+ */
 const maxListBytes = 14_000
 
 /** Items in groups that one URL can name. Each has a text or number in each of some lists. */
