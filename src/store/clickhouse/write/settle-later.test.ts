@@ -65,7 +65,7 @@ test('what comes while too much waits is left to the search for repeated ids, wh
   end()
   await expect.poll(() => started).toEqual(['a', 'b', 'c'])
   expect(logged).toEqual([
-    'Ids of 20000 results that may be stored twice were not settled; the next sweep does it. Results arrive faster than they can be searched.',
+    'Ids of 20000 results that may be stored twice were not settled; the next search does it. Results arrive faster than they can be searched.',
   ])
 })
 
@@ -88,8 +88,8 @@ test('a failure does not hold up the next one, and what is not in the log yet is
     await settling.settled(1)
   }
   expect(logged).toEqual([
-    'Ids of 1 results that may be stored twice were not settled; the next sweep does it. QueryTooLarge: too much',
-    'Ids of 1 results that may be stored twice were not settled; the next sweep does it. The row that counts cannot be read now.',
+    'Ids of 1 results that may be stored twice were not settled; the next search does it. QueryTooLarge: too much',
+    'Ids of 1 results that may be stored twice were not settled; the next search does it. The row that counts cannot be read now.',
   ])
   expect(failures()).toBe(3)
 })

@@ -66,4 +66,4 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
 }
 
 const notSettled = (results: number, reason: string) =>
-  `Ids of ${results} results that may be stored twice were not settled; the next sweep does it. ${reason}`
+  `Ids of ${results} results that may be stored twice were not settled; the next search does it. ${reason}`
