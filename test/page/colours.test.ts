@@ -46,7 +46,7 @@ describe.each(Object.entries(schemes))('in %s', (_, colours) => {
 
   test('text is readable on every background', () => {
     for (const ink of ['text', 'quiet', 'accent', 'passing', 'failing-text', 'degraded', 'unknown', 'paused']) {
-      for (const ground of ['surface', 'ground']) expect(lowestContrast(colours[ink] ?? '', colours[ground] ?? '', [])).toBeGreaterThan(4.5)
+      for (const back of ['surface', 'background']) expect(lowestContrast(colours[ink] ?? '', colours[back] ?? '', [])).toBeGreaterThan(4.5)
     }
   })
 })
