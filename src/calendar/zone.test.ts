@@ -27,6 +27,8 @@ describe('near zones', () => {
   test.each([
     ['Europe/Berln', 'Europe/Berlin'],
     ['Asia/Kolkatta', 'Asia/Kolkata'],
+    ['Atlantic/Faro', 'Atlantic/Faroe'],
+    ['America/Nuk', 'America/Nuuk'],
     ['Berlin', 'Europe/Berlin'],
     ['new york', 'America/New_York'],
     ['utcc', 'UTC'],

@@ -107,6 +107,7 @@ test.each([
   ['a*b*c', 'aXbYc', true],
   ['a*b*c', 'ab', false],
   ['a*a', 'a', false],
+  ['*a*b', 'ab', true],
   ['*a*a*a*a*a*a*b', 'a'.repeat(5000), false],
   ['web-*', 'web-', true],
 ])('%s matches %s: %s', (pattern, name, matches) => {

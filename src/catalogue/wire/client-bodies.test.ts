@@ -309,6 +309,8 @@ describe('a body', () => {
       (body: Record<string, unknown>) => ({ ...body, request: { url: 'https://a.example', headers: [{ key: 'a', value: 'b' }] } }),
       '/request/headers',
     ],
+    ['url', (body: Record<string, unknown>) => ({ ...body, retryStrategy: {} }), '/retryStrategy/type'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, retryStrategy: { type: 'SOMETIMES' } }), '/retryStrategy/type'],
     [
       'url',
       (body: Record<string, unknown>) => ({ ...body, retryStrategy: { type: 'FIXED', maxRetries: 11 } }),
