@@ -337,7 +337,7 @@ describe('a body', () => {
       '/alertChannelSubscriptions/0/alertChannelId',
     ],
     ['url', (body: Record<string, unknown>) => ({ ...body, 'a/b~c': 1 }), '/a~1b~0c'],
-    ['url', (body: Record<string, unknown>) => ({ ...body, definition: { timeout: '5h' } }), '/definition/type'],
+    ['url', (body: Record<string, unknown>) => ({ ...body, definition: { timeout: '5s' } }), '/definition/type'],
     [
       'api',
       (body: Record<string, unknown>) => ({
@@ -372,7 +372,7 @@ describe('a body', () => {
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1e9, periodUnit: 'days' } }), '/heartbeat/period'],
     ['heartbeat', (body: Record<string, unknown>) => ({ ...body, heartbeat: { period: 1 } }), '/heartbeat/periodUnit'],
   ])('%s with a fault is refused at the place of it', (path, change, pointer) => {
-    expect(faultsOf(path, change).map(([place]) => place)).toContain(pointer)
+    expect(faultsOf(path, change).map(([place]) => place)).toEqual([pointer])
   })
 
   test('that is nested deeply is refused, not run out of stack on', () => {
