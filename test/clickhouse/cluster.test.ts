@@ -1,6 +1,6 @@
 // @slow clickhouse
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { needing } from '../support/needs.ts'
 import { type Cluster, clusterMissing, clusterName, isClusterTested, startCluster } from './engines/cluster.ts'
 
@@ -17,17 +17,7 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
     const on = `ON CLUSTER '${clusterName}'`
     const [first] = clients
     // A server that was just started may cut its first connections.
-    const create = (table: string) =>
-      expect
-        .poll(
-          () =>
-            first?.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }).then(
-              () => 'created',
-              (error: Error) => error.message,
-            ),
-          patient,
-        )
-        .toBe('created')
+    const create = (table: string) => vi.waitFor(async () => first?.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }), patient)
     await create(`local ${on} (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`)
     await create(`every ${on} AS local ENGINE = Distributed('${clusterName}', currentDatabase(), local, id)`)
   }, 180_000)
