@@ -43,6 +43,7 @@ export function requireValidPlace({ database, cluster }: DatabaseRef): void {
 export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
   const { define: change, isAnyLate } = createDefine(connection, place)
+  /** Asked after the version: another process may be at work until it has recorded that. */
   let known: Promise<Tables> | null = null
   const tables = () => {
     known ??= readTables(connection, place)
@@ -54,7 +55,7 @@ export async function upgradeSchema(connection: Connection, place: DatabaseRef, 
   }
   try {
     // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
-    const isNew = !(await tables()).has('tidemark_schema')
+    const isNew = !(await hasVersions(connection, place))
     if (isNew) for (const sql of createVersions(place)) await define(sql)
     const version = await storedVersion(connection)
     requireKnown(version, place)
@@ -82,6 +83,11 @@ function requireKnown(version: number, { database }: DatabaseRef): void {
     throw new DatabaseError(
       `The database ${database} was written by a newer Tidemark (version ${version} of its tables; this one knows up to ${currentVersion}). Install that version again.`,
     )
+}
+
+async function hasVersions(connection: Connection, { database }: DatabaseRef): Promise<boolean> {
+  const sql = "SELECT name FROM system.columns WHERE database = {database:String} AND table = 'tidemark_schema' LIMIT 1"
+  return (await connection.rows({ sql, params: { database } })).length > 0
 }
 
 async function storedVersion(connection: Connection): Promise<number> {
