@@ -218,6 +218,25 @@ describe('a search for repeated ids', () => {
       expect(searchedFrom).toHaveLength(6)
     })
 
+    test('comes ever more rarely while others fail, and as at first once nothing did for as long as between two of them', async () => {
+      const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false })
+      const soonAfter: number[] = []
+      for (let i = 0; i < 3; i++) {
+        repeatedIds.settleSoon()
+        const before = searchedFrom.length
+        for (let seconds = 0; searchedFrom.length === before; seconds += 5) {
+          await passed(5)
+          soonAfter[i] = seconds + 5
+        }
+      }
+      expect(soonAfter).toEqual([5, 10, 20])
+      await passed(600)
+      repeatedIds.settleSoon()
+      const before = searchedFrom.length
+      await passed(5)
+      expect(searchedFrom).toHaveLength(before + 1)
+    })
+
     test('comes again for what failed while it looked, and not after it is closed', async () => {
       const { repeatedIds, searchedFrom } = repeatedIn({ isReplicated: false, search: () => repeatedIds.settleSoon() })
       repeatedIds.settleSoon()

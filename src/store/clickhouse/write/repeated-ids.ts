@@ -145,26 +145,31 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return isSettled
   }
 
+  /** Searches in a row that left something to be done, or were asked for since others had. */
   let failures = 0
-  let asked = 0
+  /** Whether something is left to be done since the last search began. */
+  let isLeft = false
   let isSettling = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   /** The next search is planned once this one has ended: one that waits for a silent server is not joined by others. */
   async function settleAndPlan(): Promise<void> {
+    const wasLeft = isLeft
+    isLeft = false
     isSettling = true
-    const askedBefore = asked
     const isSettled = await settleStored().catch((error) => {
       log(error)
       return false
     })
     isSettling = false
-    failures = isSettled && asked === askedBefore ? 0 : failures + 1
+    isLeft ||= !isSettled
+    if (!isLeft && !wasLeft) failures = 0
     planNext()
   }
   function planNext(): void {
     clearTimeout(timer)
-    const delayMs = failures === 0 ? everyMs : backoffMs(failures, { firstMs: firstRetryMs, maxMs: everyMs })
+    if (isLeft) failures += 1
+    const delayMs = isLeft ? backoffMs(failures, { firstMs: firstRetryMs, maxMs: everyMs }) : everyMs
     if (!isClosed) timer = setTimeout(() => void settleAndPlan(), delayMs).unref()
   }
   planNext()
@@ -179,10 +184,9 @@ export function createRepeatedIds(options: RepeatsOptions) {
     },
     /** Something was left to be done: the next search does not wait as long as where nothing is. */
     settleSoon(): void {
-      asked += 1
-      if (failures > 0 || isSettling) return
-      failures = 1
-      planNext()
+      if (isLeft) return
+      isLeft = true
+      if (!isSettling) planNext()
     },
     settleStored,
     close(): void {

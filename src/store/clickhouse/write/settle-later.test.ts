@@ -54,7 +54,7 @@ test('a shard is settled once all is that came until it was asked', async () => 
 })
 
 test('what comes while too much waits is left to the search for repeated ids, which is said once', async () => {
-  const { settling, started, logged, end } = openSettling()
+  const { failures, settling, started, logged, end } = openSettling()
   settling.add(1, filed('a'))
   settling.add(1, filed('b', 30_000))
   settling.add(1, filed('left', 20_000))
@@ -67,6 +67,7 @@ test('what comes while too much waits is left to the search for repeated ids, wh
   expect(logged).toEqual([
     'Ids of 20000 results that may be stored twice were not settled; the next search does it. Results arrive faster than they can be searched.',
   ])
+  expect(failures()).toBe(2)
 })
 
 test('nothing begins after it is closed', async () => {

@@ -53,6 +53,7 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
       if (queue.waiting > 0 && queue.waiting + named.length > maxWaiting) {
         if (!queue.isLogged) log(notSettled(named.length, 'Results arrive faster than they can be searched.'))
         queue.isLogged = true
+        failed()
       } else queue.last = queue.add(named)
     },
     /** Resolves once what a shard was added so far is settled, as far as that can be done now. */
