@@ -37,7 +37,7 @@ export const errors = {
   BUNDLE_NOT_FOUND: [404, 'This is not the key of a code bundle. Upload it.'],
   TAG_NOT_FOUND: [404, 'No check of this account has the tag {tag}.'],
   WRONG_ENDPOINT: [404, 'This check is of type {type}. Ask {endpoint}.'],
-  UNKNOWN_CODE: [404, 'This link was used already, or belongs to an earlier start of the server. Sign in with a key and its account.'],
+  UNKNOWN_CODE: [404, 'This link was used already, or belongs to another start of the server. Sign in with a key and its account.'],
   METHOD_NOT_ALLOWED: [405, '{method} is not possible here. Allowed: {allowed}.'],
   DEFINED_IN_FILE: [
     409,

@@ -145,7 +145,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
       open = { ...open, dependsOn: open.dependsOn.filter((id) => id !== other) }
       if (!isKnown)
         log.error(
-          `Managed checks of ${check.account} depend on each other in a circle (${cycle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
+          `Managed checks of ${check.account} depend on each other in a cycle (${cycle.slice(0, 10).join(', ')}): ${check.id} is run as if it did not depend on ${other}.`,
         )
     }
     return open

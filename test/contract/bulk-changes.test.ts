@@ -261,7 +261,7 @@ describe('checks that depend on each other', () => {
     ])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
     expect(answers.find(({ status }) => status === 400)?.body.faults).toEqual([
-      { pointer: '/definition/dependsOn/0', message: expect.stringContaining('circle') },
+      { pointer: '/definition/dependsOn/0', message: expect.stringContaining('cycle') },
     ])
   })
 

@@ -219,7 +219,7 @@ describe('adding a check', () => {
       { pointer: '/definition/dependsOn/0', message: expect.stringContaining('nobody') },
     ])
     const cycle = await send('PUT', '/v1/checks/a', { definition: definition({ dependsOn: ['in-file', 'b'] }) })
-    expect(cycle.body.faults?.[0]?.message).toContain('circle')
+    expect(cycle.body.faults?.[0]?.message).toContain('cycle')
     const used = await send('DELETE', '/v1/checks/a')
     expect([used.status, used.body.code, used.body.message]).toEqual([409, 'CHECK_IN_USE', expect.stringContaining('check b')])
   })

@@ -102,7 +102,7 @@ function largestValues({ name, schema }: Parameter, { checkIds, tags }: LargeWor
   if (name === 'tag') return [tags.join()]
   // That of a window is asked for with all of time.
   if (name === 'timezone') return isExploring ? ['Europe/Berlin'] : []
-  // JSON is what the call without it is answered with.
+  // The default is what a call without it is answered with.
   if (name === 'format') return ['csv']
   // A shorter window is less work than the usual one; all of time is a variant.
   if (name === 'aggregationInterval' || name === 'quickRange' || name === 'dataQuickRange') return []

@@ -52,7 +52,7 @@ test('what a check depends on already is not walked again', () => {
 
 test('a cycle over several checks is found', () => {
   expect(referenceFaults(checkWith(idOf(0), [idOf(count - 1)]), catalogue)).toEqual([
-    { pointer: '/dependsOn/0', message: expect.stringContaining('circle') },
+    { pointer: '/dependsOn/0', message: expect.stringContaining('cycle') },
   ])
   expect(referenceFaults(checkWith('new', ['new']), catalogue)).toHaveLength(1)
 })

@@ -59,7 +59,7 @@ function cycleFaults(check: CheckDefinition, catalogue: Catalogue): readonly Def
     : [
         fault(
           `/dependsOn/${dependsOn.indexOf(first)}`,
-          `${first} depends on this check, and checks must not depend on each other in a circle`,
+          `${first} depends on this check, and checks must not depend on each other in a cycle`,
         ),
       ]
 }

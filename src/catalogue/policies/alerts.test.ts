@@ -311,18 +311,18 @@ describe('dependsOn', () => {
   })
 
   test.each([
-    ['itself', { a: ['a'] }, ['checks[0].dependsOn[0]: checks depend on each other in a circle: a → a']],
+    ['itself', { a: ['a'] }, ['checks[0].dependsOn[0]: checks depend on each other in a cycle: a → a']],
     [
       'each other',
       { a: ['b'], b: ['c'], c: ['x', 'a'], x: [] },
-      ['checks[2].dependsOn[1]: checks depend on each other in a circle: a → b → c → a'],
+      ['checks[2].dependsOn[1]: checks depend on each other in a cycle: a → b → c → a'],
     ],
     [
       'two cycles',
       { a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] },
       [
-        'checks[1].dependsOn[0]: checks depend on each other in a circle: a → b → a',
-        'checks[3].dependsOn[0]: checks depend on each other in a circle: c → d → c',
+        'checks[1].dependsOn[0]: checks depend on each other in a cycle: a → b → a',
+        'checks[3].dependsOn[0]: checks depend on each other in a cycle: c → d → c',
       ],
     ],
     ['one check by two ways', { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, []],
@@ -334,7 +334,7 @@ describe('dependsOn', () => {
     const count = 300
     const edges = Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, [`n${(i + 1) % count}`]]))
     expect(faultsIn(depends(edges))).toEqual([
-      `1: checks[299].dependsOn[0]: checks depend on each other in a circle: ${Array.from({ length: 10 }, (_, i) => `n${i}`).join(' → ')} → 290 more → n0`,
+      `1: checks[299].dependsOn[0]: checks depend on each other in a cycle: ${Array.from({ length: 10 }, (_, i) => `n${i}`).join(' → ')} → 290 more → n0`,
     ])
   })
 })

@@ -17,7 +17,7 @@ function cycleFindings(checks: readonly Dependent[]): readonly Finding[] {
   return cycles(checks).map(({ from, index, ids }) => {
     const more = ids.length - maxNames
     const names = [...ids.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : []), ids[0]].join(' → ')
-    return valueFinding([...from.path, index], `checks depend on each other in a circle: ${names}`)
+    return valueFinding([...from.path, index], `checks depend on each other in a cycle: ${names}`)
   })
 }
 
