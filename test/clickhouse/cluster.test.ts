@@ -14,12 +14,11 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
   beforeAll(async () => {
     cluster = await startCluster()
     clients = cluster.nodes.map(({ url }) => createClient({ url, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 20_000 }))
-    const on = `ON CLUSTER '${clusterName}'`
-    const [first] = clients
-    // A server that was just started may cut its first connections.
-    const create = (table: string) => vi.waitFor(async () => first?.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }), patient)
-    await create(`local ${on} (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`)
-    await create(`every ${on} AS local ENGINE = Distributed('${clusterName}', currentDatabase(), local, id)`)
+    // On each node: through the queue of the cluster, a node that has just started may take a minute. It may cut its first connections, too.
+    const create = (table: string) =>
+      Promise.all(clients.map((client) => vi.waitFor(() => client.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }), patient)))
+    await create(`local (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`)
+    await create(`every AS local ENGINE = Distributed('${clusterName}', currentDatabase(), local, id)`)
   }, 180_000)
   afterAll(async () => {
     await Promise.all(clients?.map((client) => client.close()) ?? [])
