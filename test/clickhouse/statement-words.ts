@@ -22,7 +22,7 @@ const parameters = words(`
   {account:String} {accounts:Array(String)} {atId:String} {atLocation:String} {atTime:Int64} {checkId:String} {checkIds:Array(String)}
   {database:String} {derived:Array(Int64)} {failing:UInt8} {from:Int64} {from:UInt64} {id:String} {ids:Array(String)} {last:UInt64} {limit:UInt64} {marginMs:Int64}
   {bounds:Array(Float64)} {kindOf:Array(String)} {kinds:Array(UInt32)} {labels:Array(UInt32)} {numbers:Array(UInt32)} {labelFrom:Array(UInt32)} {labelCount:Array(UInt32)}
-  {states:Array(String)} {locations:Array(String)} {fieldValues:Array(Float64)} {firstBucket:Int64} {bucketMs:Int64} {unitFrom:Array(Int64)} {unitMs:Array(Int64)}
+  {table:String} {states:Array(String)} {locations:Array(String)} {fieldValues:Array(Float64)} {firstBucket:Int64} {bucketMs:Int64} {unitFrom:Array(Int64)} {unitMs:Array(Int64)}
   {offset0:Array(Int64)} {offset1:Array(Int64)} {offsetFrom0:Array(Int64)} {offsetFrom1:Array(Int64)} {p50:Float64} {p90:Float64} {p95:Float64} {p99:Float64} {median:Float64}
   {startedFrom:Int64} {unitMs:Int64} {location:String} {offset:UInt64} {precedences:Array(String)} {resultId:String} {startedAt:Int64} {startedBefore:Int64} {to:Int64}
 `)

@@ -86,8 +86,8 @@ function requireKnown(version: number, { database }: DatabaseRef): void {
 }
 
 async function hasVersions(connection: Connection, { database }: DatabaseRef): Promise<boolean> {
-  const sql = "SELECT name FROM system.columns WHERE database = {database:String} AND table = 'tidemark_schema' LIMIT 1"
-  return (await connection.rows({ sql, params: { database } })).length > 0
+  const sql = 'SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String} LIMIT 1'
+  return (await connection.rows({ sql, params: { database, table: 'tidemark_schema' } })).length > 0
 }
 
 async function storedVersion(connection: Connection): Promise<number> {
