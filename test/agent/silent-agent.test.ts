@@ -18,7 +18,7 @@ test('an agent that falls silent is missed, though the server was killed meanwhi
     answer.end()
   })
   const folder = temporaryFolder()
-  const checks = [{ ...exampleCheck(anyRunType()), id: 'shop', name: 'Shop', frequency: '10s', locations: ['eu'] }]
+  const checks = [{ ...exampleCheck(anyRunType()), id: 'shop', name: 'Shop', frequency: '30s', locations: ['eu'] }]
   const channels = [{ id: 'hook', type: 'webhook', url: `http://127.0.0.1:${port}/` }]
   const account = { id: 'acme', name: 'Acme', checks, channels, alerts: [{ id: 'silent', when: 'silent', to: ['hook'] }] }
   writeFileSync(join(folder, 'tidemark.yaml'), JSON.stringify({ accounts: [account] }))

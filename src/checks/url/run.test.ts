@@ -85,25 +85,26 @@ describe('what is measured', () => {
     const url = `http://127.0.0.1:${port}/`
     const theirs: Figures[] = []
     const ours: Figures[] = []
-    // A busy machine only adds to what is measured.
-    const least = (all: readonly Figures[], index: 0 | 1 | 2) => Math.min(...all.map((figures) => figures[index]))
-    const differences = () => ([0, 1, 2] as const).map((index) => Math.abs(least(ours, index) - least(theirs, index)))
+    // A busy machine only adds to them, but not to the download between them, which is shorter where its start is noticed late.
+    const least = (all: readonly Figures[], index: 0 | 1) => Math.min(...all.map((figures) => figures[index]))
+    const differences = () => ([0, 1] as const).map((index) => Math.abs(least(ours, index) - least(theirs, index)))
     for (let round = 0; round < 300 && !(round >= 7 && Math.max(...differences()) < 20); round++) {
       theirs.push(await curlFigures(url))
-      const { firstByte, download, responseTime } = (await run({ request: { url } }, runContext())).metrics
-      ours.push([firstByte ?? 0, download ?? 0, responseTime ?? 0])
+      const { firstByte, download } = (await run({ request: { url } }, runContext())).metrics
+      ours.push([firstByte ?? 0, (firstByte ?? 0) + (download ?? 0)])
     }
     expect(Math.max(...differences())).toBeLessThan(20)
   })
 })
 
-type Figures = readonly [number, number, number]
+/** Milliseconds from the connection to the first byte of the answer, and to its last. */
+type Figures = readonly [number, number]
 
 async function curlFigures(url: string): Promise<Figures> {
   const format = '%{time_connect} %{time_starttransfer} %{time_total}'
   const { stdout } = await promisify(execFile)('curl', ['--silent', '--output', '/dev/null', '--noproxy', '*', '--write-out', format, url])
   const [connected = 0, firstByte = 0, total = 0] = stdout.split(' ').map((seconds) => Number(seconds) * 1000)
-  return [firstByte - connected, total - firstByte, total]
+  return [firstByte - connected, total - connected]
 }
 
 describe('what is right', () => {
