@@ -23,7 +23,7 @@ test('the page below a base path refers to its files there', async () => {
 })
 
 test('its one-time link signs in, its links stay below the path, and its snippets name it', inChromium, async () => {
-  const reader = await openVisitor(`${server.origin}${base}/#code=${server.code}`)
+  const reader = await openVisitor(`${server.origin}${base}/#code=${server.newCode()}`)
   const { page, requests } = reader
   const [check] = server.checks
   await page.getByRole('link', { name: check?.name ?? '', exact: true }).click()

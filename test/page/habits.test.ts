@@ -23,7 +23,7 @@ describe('the page', inChromium, () => {
   const failing = (pattern: string) => page.route(pattern, (route) => route.fulfill({ status: 500, json: { message: 'It broke.' } }))
 
   test('signs in by a one-time link, which shows an error when used again', async () => {
-    const link = `${server.origin}/#code=${server.code}`
+    const link = `${server.origin}/#code=${server.newCode()}`
     const first = await openVisitor(link)
     await first.page.getByRole('heading', { name: 'Checks' }).waitFor()
     expect(first.page.url()).toBe(`${server.origin}/`)

@@ -139,6 +139,8 @@ export function expectAccessibleContent(where: Page | Locator): Promise<void> {
 
 async function expectNoViolation(where: Page | Locator, options: object): Promise<void> {
   const [page, part] = 'page' in where ? [where.page(), where] : [where, where.locator(':root')]
+  // Until its code is loaded, a view is empty.
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
   if ((await page.evaluate('typeof runAxe')) === 'undefined') await page.evaluate(`${await axe}; ${runAxe}`)
   const given = { repeated, options: { ...options, resultTypes: ['violations'], preload: false } }
   const { violations } = await part.evaluate((element, given) => (globalThis as unknown as WithAxe).runAxe(element, given), given)

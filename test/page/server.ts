@@ -18,8 +18,8 @@ export type PageServer = {
   readonly checks: readonly Check[]
   readonly store: Store
   readonly documents: Documents
-  /** Of the one-time link. */
-  readonly code: string
+  /** Makes the code of a one-time link, in place of the one before. */
+  newCode(): string
   close(): Promise<void>
 }
 
@@ -46,13 +46,18 @@ export async function startPageServer({
   managed = false,
   agents,
 }: World = {}): Promise<PageServer> {
-  const { code, signIn } = oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
+  const makeCode = () => oneTimeCode({ key: readKey, account }, crypto.getRandomValues(new Uint8Array(16)))
+  let oneTime = makeCode()
+  const newCode = () => {
+    oneTime = makeCode()
+    return oneTime.code
+  }
   const agentKeys = agents ? [testKey(agents.key, account, [`agent:${agents.location}`])] : []
   const catalogue = testCatalogue({ checks, policies, keys: [testKey(readKey, account, scopes), ...agentKeys] })
   const { app, store, close } = await openTestApp({
     catalogue,
     now: Date.now,
-    signIn,
+    signIn: (code) => oneTime.signIn(code),
     basePath,
     alerts: openTestAlerts,
     managed,
@@ -66,7 +71,7 @@ export async function startPageServer({
     await store.append(results.map((result) => ({ check: ref, result })))
   }
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
-  return { origin, checks, store, documents: store.documents, code, close: () => closeReaders().then(close) }
+  return { origin, checks, store, documents: store.documents, newCode, close: () => closeReaders().then(close) }
 }
 
 export function oneOfEach(): readonly Check[] {

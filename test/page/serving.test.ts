@@ -103,10 +103,11 @@ test('a one-time code can be exchanged for its credentials once', async () => {
   const exchange = (code: string) =>
     fetch(`${server.origin}/sign-in`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) })
   expect((await exchange('guessed')).status).toBe(404)
-  const first = await exchange(server.code)
+  const code = server.newCode()
+  const first = await exchange(code)
   expect(first.headers.get('cache-control')).toBe('no-store')
   expect(await first.json()).toMatchObject({ account: 'acme' })
-  const second = await exchange(server.code)
+  const second = await exchange(code)
   expect(await second.json()).toMatchObject({ statusCode: 404, code: 'UNKNOWN_CODE' })
 })
 

@@ -55,7 +55,7 @@ describe('a session', inChromium, () => {
   })
 
   test('of a one-time link can be kept, and a used link leaves it alone', async () => {
-    const link = `/#code=${server.code}`
+    const link = `/#code=${server.newCode()}`
     const first = await openTab(link)
     await signedIn(first)
     await expectAccessible(first)
