@@ -1,8 +1,9 @@
 // @slow
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testResult } from '../support/results.ts'
-import { boxOf, eventually, inChromium, openReader, type Reader, show } from './reader.ts'
+import { boxOf, eventually, inChromium, openReader, type Reader, settled, show } from './reader.ts'
 import { type PageServer, startPageServer } from './server.ts'
 
 describe('finding the way', inChromium, () => {
@@ -83,15 +84,22 @@ describe('finding the way', inChromium, () => {
   })
 
   test('a resting pointer keeps its readout when new results arrive', async () => {
+    const error = `failure ${randomUUID()}`
+    // A view whose code is loaded replaces the one before it at once.
+    await openCheck()
+    await show(page, '/')
+    await page.locator('.checks tbody tr').first().waitFor()
     await openCheck()
     await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
+    await settled(page)
+    await main().locator('.u-over').scrollIntoViewIfNeeded()
     const box = await boxOf(main().locator('.u-over'))
     // A check that begins to fail gets a panel above its charts, which move down.
     await page.mouse.move(box.x + box.width / 2, box.y + box.height - 10)
     const time = main().locator('.legend-time')
     await eventually(() => time.textContent()).not.toBe('')
-    await server.store.append([testResult(check(), Date.now(), { hasFailures: true, error: 'the newest failure' })])
-    await page.locator('[data-panel="runs"]').getByText('the newest failure').waitFor()
+    await server.store.append([testResult(check(), Date.now(), { hasFailures: true, error })])
+    await page.locator('[data-panel="runs"]').getByText(error).waitFor()
     await eventually(() => main().getAttribute('aria-busy')).toBe('false')
     await eventually(() => time.textContent()).not.toBe('')
   })

@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LruCache } from '../../cache/cache.ts'
 import { type Api, Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
@@ -45,7 +45,8 @@ export function refusal({ status, message }: Problem): string | null {
 /** Refreshes the view after new results of these checks, while it is shown; with `alerts`, also when something happens to alerts. */
 export function useWatch(ids: readonly string[] | 'all', { alerts = false } = {}): void {
   const { watch } = useSession()
-  useEffect(() => {
+  // An effect that is not of the layout may end only after that of the next view has begun.
+  useLayoutEffect(() => {
     watch({ checks: ids === 'all' ? ids : new Set(ids), alerts })
     return () => watch(nothingWatched)
   }, [ids === 'all' ? ids : ids.join(), alerts])

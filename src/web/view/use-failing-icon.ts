@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** Shows in the icon of the tab how many checks fail, or that it is not known. */
 export function useFailingIcon(failing: number, isLost: boolean): void {
   const text = isLost ? '?' : failing > 99 ? '99+' : String(failing)
   const isPlain = failing === 0 && !isLost
-  useEffect(() => {
+  // An effect that is not of the layout may end only after that of the next session has begun.
+  useLayoutEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
     if (icon === null || isPlain) return
     const before = icon.href
