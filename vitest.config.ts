@@ -56,7 +56,12 @@ const common = {
   // Transformed modules, by their content: for all projects, for runs beside this one and for later ones.
   experimental: { fsModuleCache: true, fsModuleCachePath: `${root}/node_modules/.cache/vitest` },
 }
-const slowTests = { ...common, retry: 1, sequence: { groupOrder: 1 } }
+const slowTests = {
+  ...common,
+  retry: 1,
+  sequence: { groupOrder: 1 },
+  ...(process.env.TIDEMARK_TEST_TWICE && { runner: 'test/support/repeating-runner.ts' }),
+}
 
 export default defineConfig({
   test: {

@@ -50,7 +50,7 @@ describe.skipIf(isModern)(
       if (!follower || !other) throw new Error('there are no others')
       const { alerts } = await world.ask<{ alerts: { id: string }[] }>(follower, '/v1/alerts?state=open')
       const acknowledged = await world.ask<{ acknowledged: object }>(follower, `/v1/alerts/${alerts[0]?.id}/acknowledge`, 'POST')
-      expect(acknowledged.acknowledged).toMatchObject({ by: 'feeder read,ingest,operate,metrics' })
+      expect(acknowledged.acknowledged).toMatchObject({ by: expect.stringMatching(/^feeder /) })
       const silence = await world.ask<{ id: string }>(follower, '/v1/silences', 'POST', { checks: ['silenced'], duration: '1h' })
       expect(await world.ask(follower, '/v1/silences')).toMatchObject([{ id: silence.id }])
       await expect.poll(() => world.ask(other, '/v1/silences'), patient).toMatchObject([{ id: silence.id }])

@@ -31,6 +31,7 @@ beforeAll(async () => {
     service: () => settings,
   })
   api = await openTestApp({ catalogue, now })
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => api.close())
 
@@ -181,7 +182,6 @@ describe('every error', () => {
     expect((await api.get(`/v1/checks/${'x'.repeat(128)}`)).body.code).toBe('CHECK_NOT_FOUND')
   })
   test('what is not HTTP is answered in the same shape', async () => {
-    await api.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = api.app.server.address() as { readonly port: number }
     expect(await send(port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"MALFORMED_REQUEST"\}$/s)
     expect(await send(port, 'GET /docs HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(

@@ -63,9 +63,7 @@ test('questions whose kernel spins are refused, and every reader is replaced', a
   await store.append([filed(1), filed(2)])
   const ask = (key: string) => store.aggregate(question, { caller: { account: key, key } })
   expect((await ask('first')).results).toBe(2)
-  build.spin('store/query/aggregate.ts', true)
-  const refused = await Promise.allSettled([ask('a'), ask('b'), ask('c')])
-  build.spin('store/query/aggregate.ts', false)
+  const refused = await build.whileSpinning('store/query/aggregate.ts', () => Promise.allSettled([ask('a'), ask('b'), ask('c')]))
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable', retryAfterSeconds: 5 } })
   expect(stats.lostThreads.reader.read()).toBe(3)
   expect(logged).toHaveLength(3)
@@ -76,16 +74,16 @@ test('questions whose kernel spins are refused, and every reader is replaced', a
 test('where the writer spins, results wait and none is lost', async () => {
   const { store, stats, logged } = await storeOfBuild()
   await store.append([filed(1)])
-  build.spin('store/embedded/write/writer.ts', true)
-  await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
-  expect(logged).toEqual([expect.stringMatching(/^A writer thread was ended and replaced: append /)])
   const { createOutbox } = await build.importModule<typeof import('../../src/runner/outbox.ts')>('runner/outbox.ts')
   const clock = virtualClock(0)
   const dropped: number[] = []
   const outbox = createOutbox({ append: store.append, clock, log: recordingLog(), capacity: 1000, onDropped: (rows) => dropped.push(rows) })
-  for (let at = 3; at < 100; at++) outbox.put(filed(at))
-  await expect.poll(() => stats.lostThreads.writer.read(), { timeout: 60_000 }).toBe(2)
-  build.spin('store/embedded/write/writer.ts', false)
+  await build.whileSpinning('store/embedded/write/writer.ts', async () => {
+    await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    expect(logged).toEqual([expect.stringMatching(/^A writer thread was ended and replaced: append /)])
+    for (let at = 3; at < 100; at++) outbox.put(filed(at))
+    await expect.poll(() => stats.lostThreads.writer.read(), { timeout: 60_000 }).toBe(2)
+  })
   const closing = outbox.close(new AbortController().signal)
   await clock.advance(60_000)
   await closing
@@ -98,9 +96,9 @@ test('where the writer spins, results wait and none is lost', async () => {
 test('a commit that was written although its thread was lost is known to statuses once results are sent again', async () => {
   const { store } = await storeOfBuild()
   await store.append([filed(1)])
-  build.spin('store/embedded/disk/sqlite.ts', true)
-  await expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
-  build.spin('store/embedded/disk/sqlite.ts', false)
+  await build.whileSpinning('store/embedded/disk/sqlite.ts', () =>
+    expect(store.append([filed(2)])).rejects.toMatchObject({ name: 'StoreUnavailable' }),
+  )
   expect((await store.append([filed(2)])).duplicates).toEqual([0])
   expect((await store.latest([check]))[0]?.byLocation[0]?.startedAt).toBe(2)
 }, 180_000)
@@ -136,9 +134,7 @@ test.concurrent('a question whose kernel spins is refused, and its reader is rep
     server.close()
   })
   const ask = () => readers.call('totals', [{ check, duration: null, window: question.window }])
-  build.spin('store/query/stored-totals.ts', true)
-  const refused = await Promise.allSettled([ask(), ask()])
-  build.spin('store/query/stored-totals.ts', false)
+  const refused = await build.whileSpinning('store/query/stored-totals.ts', () => Promise.allSettled([ask(), ask()]))
   for (const one of refused) expect(one).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
   expect(stats.lostThreads.reader.read()).toBe(2)
   expect(logged[0]).toMatch(/^A reader thread was ended and replaced: totals .*homepage/)
@@ -159,9 +155,8 @@ test.concurrent('a judge that spins fails its response, and the next one is judg
       key: '["acme","shop"]',
       signal: new AbortController().signal,
     })
-  build.spin('checks/probe/judge/judge-thread.ts', true)
-  expect(await judged('hostile')).toMatchObject({ failure: 'the response could not be evaluated within 2,000 ms', exceeded: true })
-  build.spin('checks/probe/judge/judge-thread.ts', false)
+  const hostile = await build.whileSpinning('checks/probe/judge/judge-thread.ts', () => judged('hostile'))
+  expect(hostile).toMatchObject({ failure: 'the response could not be evaluated within 2,000 ms', exceeded: true })
   expect(lost).toHaveLength(2)
   expect(lost[0]).toBe('A judge thread was ended and replaced: the response of ["acme","shop"] was not answered within 6,250 ms.')
   expect(await judged('plain')).toMatchObject({ failure: 'plain' })
@@ -176,9 +171,9 @@ test.concurrent('a config file that keeps the parser spinning is logged, and the
   const lost: string[] = []
   const parser = openConfigParser([], { timeLimitMs: 15_000, onLost: ({ message }) => lost.push(message) })
   onTestFinished(() => parser.close())
-  build.spin('catalogue/config-file/parse.ts', true)
-  await expect(parser.parse('accounts: []', {}, '.')).rejects.toThrow('It takes too long to read')
-  build.spin('catalogue/config-file/parse.ts', false)
+  await build.whileSpinning('catalogue/config-file/parse.ts', () =>
+    expect(parser.parse('accounts: []', {}, '.')).rejects.toThrow('It takes too long to read'),
+  )
   expect(lost).toEqual(['A parser thread was ended and replaced: parse of the config file was not answered within 15,000 ms.'])
   expect(await parser.parse(JSON.stringify({ accounts: [{ id: 'acme', name: 'Acme' }] }), {}, '.')).toHaveProperty('config')
 }, 180_000)
@@ -190,11 +185,12 @@ test('a probe that spins is logged by its check and counted by a server, and its
   const headersOf = async (scopes: string) => ({ authorization: `Bearer ${await newKey(folder, scopes)}`, 'x-service-account': 'acme' })
   const [headers, scraping] = [await headersOf('read'), await headersOf('metrics')]
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data'), '--port', '0']
-  build.spin('checks/probe/probe.ts', true)
-  const program = await startProgram(['serve', ...places], { bin: builtModule(build.folder, 'main.ts') })
+  const program = await build.whileSpinning('checks/probe/probe.ts', async () => {
+    const program = await startProgram(['serve', ...places], { bin: builtModule(build.folder, 'main.ts') })
+    await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
+    return program
+  })
   const get = async (path: string, as = headers) => (await fetch(`${program.url}${path}`, { headers: as })).text()
-  await expect.poll(() => program.logged(), { timeout: 60_000 }).toContain('A probe thread was ended and replaced: a run of ')
-  build.spin('checks/probe/probe.ts', false)
   await expect.poll(() => get('/metrics', scraping), { timeout: 20_000 }).toMatch(/tidemark_threads_lost_total\{kind="probe"\} [1-9]/)
   expect(program.logged()).toMatch(/a run of .*acme.*target.* within 12,000 ms/)
   const errors = async () =>

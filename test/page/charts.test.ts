@@ -47,7 +47,6 @@ describe('charts', inChromium, () => {
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
   const open = async (query = '', { id } = check) => {
     const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
-    await show(page, '/nowhere')
     await show(page, `/checks/${id}?${ends}&aggregationInterval=60${query}`)
     await panel('main').locator('canvas').waitFor()
     await panel('availability').locator('canvas').waitFor()

@@ -30,7 +30,6 @@ describe('the locations of a check', inChromium, () => {
   test.each(looks)('are a table with state, figures and a line each, at $width px, $scheme', async (look) => {
     await lookAt(page, look)
     const { id, locations } = checkWithDuration()
-    await show(page, '/nowhere')
     await show(page, `/checks/${id}`)
     const rows = page.locator('[data-panel="locations"] tbody tr')
     await page.locator('[data-panel="locations"]').scrollIntoViewIfNeeded()
@@ -72,7 +71,9 @@ describe('many locations of a check', inChromium, () => {
   afterAll(() => server?.close())
 
   test('are folded in its head, and lead to their runs', async () => {
+    await show(page, '/checks/many')
     const fold = page.locator('.locations-fold')
+    await fold.getByText('40 locations').waitFor()
     expect(await fold.locator('a').first().isVisible()).toBe(false)
     await fold.getByText('40 locations').click()
     await fold.getByRole('link', { name: 'eu-central-region-38' }).click()
@@ -80,7 +81,6 @@ describe('many locations of a check', inChromium, () => {
   })
 
   test('leave room for the reason why it fails', async () => {
-    await show(page, '/nowhere')
     await show(page, '/checks/many')
     for (const name of ['failures', 'outages']) {
       const panel = page.locator(`[data-panel="${name}"]`)

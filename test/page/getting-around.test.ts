@@ -1,6 +1,6 @@
 // @slow ci
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Check } from '../../src/catalogue/catalogue.ts'
 import {
   boxOf,
@@ -92,10 +92,16 @@ describe('getting around', inChromium, () => {
       await main().locator('canvas').waitFor()
     })
 
+    beforeEach(async () => {
+      await page.getByLabel('Colours').selectOption('system')
+    })
+
+    const theme = () => page.evaluate('document.documentElement.dataset.theme')
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
 
     test('follows the system, and a choice overrides it until it is taken back', async () => {
       await page.emulateMedia({ colorScheme: 'light' })
+      await eventually(theme).toBe('light')
       const light = await ground()
       await page.emulateMedia({ colorScheme: 'dark' })
       await eventually(ground).not.toBe(light)

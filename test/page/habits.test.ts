@@ -73,7 +73,7 @@ describe('the page', inChromium, () => {
   })
 
   test('keeps the last chart while another loads', async () => {
-    await show(page, checkPath)
+    await page.goto(`${server.origin}${checkPath}`)
     await panel('main').locator('canvas').waitFor()
     await page.route('**/v1/analytics/*/*', () => {})
     await page.getByLabel('Aggregation').selectOption('max')

@@ -1,6 +1,6 @@
 // @slow ci
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hourMs, minuteMs } from '../../src/time.ts'
 import { account, credentials, testSlo } from '../support/catalogue.ts'
 import { measured, testResult } from '../support/results.ts'
@@ -42,7 +42,6 @@ describe('what a check tells beyond its charts', inChromium, () => {
     page = reader.page
   })
   afterAll(() => server?.close())
-  beforeEach(() => show(page, '/nowhere'))
 
   const panel = (name: string) => page.locator(`[data-panel="${name}"]`)
   const open = async (query = '') => {

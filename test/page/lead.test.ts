@@ -67,8 +67,13 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
   afterAll(() => server?.close())
 
   const lead = () => page.locator('[data-panel="lead"]')
+  const openFirstFailedRun = async () => {
+    await lead().getByRole('link', { name: 'first' }).click()
+    await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
+  }
 
   test('since when it fails, why, where, in which runs, and what changed, before any chart', async () => {
+    await show(page, '/checks/down')
     await eventually(() => lead().textContent()).toMatch(
       /^Failing for 3 h 2\d minstatus 503, expected 200Since.*Where2 of 3: eu, us.*Failed runsfirst … lastDefinitionchanged 5 min before$/,
     )
@@ -78,11 +83,12 @@ describe('the page of a check leads with what is wrong', inChromium, () => {
     expect(top).toBeLessThan(chart)
     await settled(page)
     await expectAccessible(lead())
-    await lead().getByRole('link', { name: 'first' }).click()
-    await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
+    await openFirstFailedRun()
   })
 
   test('the runs before and after a run are those of its location', async () => {
+    await show(page, '/checks/down')
+    await openFirstFailedRun()
     await page.getByRole('link', { name: 'Run after' }).click()
     const location = page.locator('.tile', { hasText: 'Location' })
     await eventually(() => page.url()).toContain(encodeURIComponent(new Date(since + 10 * minuteMs).toISOString()).replaceAll('%3A', ':'))

@@ -43,13 +43,13 @@ describe('what is shown leads on', inChromium, () => {
   const runs = () => page.locator('[data-panel="runs"] tbody tr:has(time)')
   const openCheck = async (more = '') => {
     const ends = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`
-    await show(page, '/nowhere')
     await show(page, `/checks/${check.id}?${ends}&aggregationInterval=60${more}`)
     await page.locator('[data-panel="availability"] canvas').waitFor()
     await runs().first().waitFor()
   }
 
   test('a row leads to its check', async () => {
+    await show(page, '/')
     const row = page.locator('.checks tbody tr', { hasText: check.name }).first()
     const type = await boxOf(row.locator('.type'))
     await page.mouse.click(type.x + type.width / 2, type.y + type.height / 2)
@@ -160,7 +160,6 @@ describe('what is shown leads on', inChromium, () => {
   })
 
   test.each(['quickRange=last6Hours', 'quickRange=last90Days', 'quickRange=last30Days'])('all runs of %s are exported', async (window) => {
-    await show(page, '/nowhere')
     await show(page, `/checks/${check.id}?${window}`)
     await runs().first().waitFor()
     await page.getByRole('button', { name: 'Export Runs' }).click()

@@ -45,6 +45,8 @@ describe('with hundreds of checks', inChromium, () => {
   const loaded = () => page.locator('.checks[aria-busy=false] tbody tr:nth-child(100) .day-bar[role=img]').waitFor()
 
   test('a page of the list takes one call of the summary, whatever the window', async () => {
+    const atFirst = summaries()
+    await page.goto(server.origin)
     await page.getByText(`${count} checks`).waitFor()
     const oneMoreCall = async (act: () => Promise<unknown>) => {
       const before = summaries()
@@ -55,7 +57,7 @@ describe('with hundreds of checks', inChromium, () => {
       expect(summaries()).toBe(before + 1)
     }
     await loaded()
-    expect(summaries()).toBe(1)
+    expect(summaries()).toBe(atFirst + 1)
     await oneMoreCall(() => page.getByRole('link', { name: 'Next' }).click())
     for (const preset of ['Last 90 days', 'Last 6 hours', 'This month']) await oneMoreCall(() => pickWindow(page, preset))
     const picker = await openWindowPicker(page)
@@ -63,7 +65,7 @@ describe('with hundreds of checks', inChromium, () => {
     await oneMoreCall(() => picker.getByRole('button', { name: 'Show', exact: true }).click())
     expect(await rows().count()).toBe(100)
     await expectAccessible(page.getByRole('navigation', { name: 'Pages' }))
-    expect(summaries()).toBe(6)
+    expect(summaries()).toBe(atFirst + 6)
   })
 
   test('sorting by a figure requests each check once', async () => {
@@ -134,15 +136,18 @@ describe('with hundreds of checks', inChromium, () => {
     await expectFits(page)
   })
 
+  let attempts = 0
   test('a check of the last page that begins to fail comes to the first', async () => {
+    attempts += 1
+    const last = checks.at(-attempts) as Check
+    const before = reader.requests.length
     await page.goto(server.origin)
     await loaded()
-    await eventually(() => reader.requests.some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
-    const last = checks.at(-1) as Check
+    await eventually(() => reader.requests.slice(before).some((url) => url.includes('/v1/check-results/stream'))).toBe(true)
     expect(await page.getByText(last.name, { exact: true }).count()).toBe(0)
     await server.store.append([testResult(last, Date.now(), { hasFailures: true, error: 'status 503' })])
     await eventually(() => rows().first().textContent()).toContain(last.name)
-    await eventually(() => page.title()).toBe('1 failing · Tidemark')
+    await eventually(() => page.title()).toMatch(/^\d failing · Tidemark$/)
   })
 
   test('there was no console error and no request to another origin', () => expectQuiet(reader, server.origin))

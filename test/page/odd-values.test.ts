@@ -58,7 +58,6 @@ describe('long names and huge values', inChromium, () => {
 
   test.each([1280, 768, 360])('legends of pages with long addresses do not lie on each other at %i px', async (width) => {
     await resize(page, { width, height: 900 })
-    await show(page, '/nowhere')
     await show(page, `/checks/${paged.id}`)
     const small = page.locator('.panels-small [data-panel]').first()
     await small.scrollIntoViewIfNeeded()
@@ -71,7 +70,6 @@ describe('long names and huge values', inChromium, () => {
 
   test.each([1280, 360])('the tiles of huge figures stand beside each other, and axes keep their first digit at %i px', async (width) => {
     await resize(page, { width, height: 900 })
-    await show(page, '/nowhere')
     await show(page, `/checks/${timed.id}`)
     await page.locator('[data-panel="main"] canvas').waitFor()
     await settled(page)

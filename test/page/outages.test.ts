@@ -73,12 +73,14 @@ describe('outages', inChromium, () => {
   const note = () => page.locator('[data-panel="outages"] > header .note').textContent()
 
   test('the list says for how long a check has been failing, and why', async () => {
+    await show(page, '/')
     const row = page.locator('.checks tr', { hasText: 'Down' })
     await eventually(() => row.locator('.trouble-note').textContent()).toMatch(/^for 3 h 2\d min · status 503, expected 200$/)
     expect(await page.locator('.checks tr', { hasText: 'Quiet' }).locator('.trouble-note').count()).toBe(0)
   })
 
   test('of all checks are listed: those that last first, with their number and length, and more of them on demand', async () => {
+    await show(page, '/')
     await page.getByRole('link', { name: 'Outages', exact: true }).click()
     await page.getByRole('heading', { name: 'Outages', level: 1 }).waitFor()
     await eventually(note).toMatch(/^51 of 131 outages, 1 still open; \d h \d+ min together$/)
@@ -93,6 +95,7 @@ describe('outages', inChromium, () => {
   })
 
   test('are chosen by state, tag, check and location, in the URL', async () => {
+    await show(page, '/outages')
     await page.getByLabel('State').selectOption('open')
     await eventually(() => rows().count()).toBe(1)
     await eventually(note).toMatch(/^1 outage, still open; /)
@@ -106,6 +109,7 @@ describe('outages', inChromium, () => {
   })
 
   test('lead to their failed runs, and are exported', async () => {
+    await show(page, '/outages?location=us')
     await rows().first().getByRole('link', { name: 'first' }).click()
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor()
     await page.goBack()
@@ -150,7 +154,6 @@ describe('outages', inChromium, () => {
 
   test('that are too many for a page are on others, the last of them too', async () => {
     const ends = `from=${new Date(restlessTo - 10 * dayMs).toISOString()}&to=${new Date(restlessTo).toISOString()}`
-    await show(page, '/nowhere')
     await show(page, `/outages?checkId=flapping&${ends}`)
     await eventually(note).toMatch(/^50 of 1,100 outages; /)
     for (const count of [200, 800, 1000]) {

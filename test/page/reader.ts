@@ -62,9 +62,11 @@ async function openPage(url: string, { width, scheme, timezoneId = 'UTC' }: Look
   return { page, consoleErrors, requests }
 }
 
-/** Goes to another view as the links of the page do, without loading it again. */
+/** Goes to a view as the links of the page do, without loading the page again; one that is shown already begins anew. */
 export async function show(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate')); scrollTo(0, 0)`)
+  const go = (way: string, to: string) => `history.${way}(null, '', ${JSON.stringify(to)}); dispatchEvent(new Event('popstate'))`
+  const isRendered = 'await new Promise((done) => setTimeout(done))'
+  await page.evaluate(`(async () => { ${go('pushState', '/nowhere')}; ${isRendered}; ${go('replaceState', path)}; scrollTo(0, 0) })()`)
 }
 
 /** Nothing of the view is loading any more. */

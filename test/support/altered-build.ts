@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { atEnd } from './at-end.ts'
 import { buildModules, builtModule } from './built.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -9,8 +8,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 export type AlteredBuild = {
   readonly folder: string
   importModule<Module>(path: string): Promise<Module>
-  /** Whether the function of the module at this path never returns when it is called from now on. */
-  spin(path: string, on: boolean): void
+  /** Meanwhile, the function of the module at this path never returns. */
+  whileSpinning<T>(path: string, work: () => Promise<T>): Promise<T>
 }
 
 /** By the path of a module in src/, the text in it after which it spins. */
@@ -27,11 +26,13 @@ export async function buildThatSpins(afterTexts: Readonly<Record<string, string>
   return {
     folder,
     importModule: (path) => import(pathToFileURL(builtModule(folder, path)).href),
-    spin(path, on) {
-      const calm = () => rmSync(marker(path), { force: true })
-      if (!on) return calm()
+    async whileSpinning(path, work) {
       writeFileSync(marker(path), '')
-      atEnd(calm)
+      try {
+        return await work()
+      } finally {
+        rmSync(marker(path))
+      }
     },
   }
 }

@@ -4,9 +4,13 @@ type CleanUp = () => unknown
 
 const afterFile: CleanUp[] = []
 
-/** Runs after the test; where none is running, as in `beforeAll`, after the last test of the file. */
+/**
+ * Runs after the test; where none is running, as in `beforeAll`, after the last test of the file. So also where tests run side by side: vitest does not know
+ * which of them calls.
+ */
 export function atEnd(cleanUp: CleanUp): void {
-  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await cleanUp()))
+  const test = TestRunner.getCurrentTest()
+  if (test && !test.concurrent) onTestFinished(async () => void (await cleanUp()))
   else afterFile.push(cleanUp)
 }
 

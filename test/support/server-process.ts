@@ -11,8 +11,12 @@ export type ServerProcess = Started & {
   post(rows: readonly unknown[]): Promise<{ accepted: number; duplicates: number; rejected: readonly unknown[] }>
 }
 
-export async function newKey(folder: string, scopes = 'read,ingest'): Promise<string> {
-  return (await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', `feeder ${scopes}`, '--scopes', scopes)).stdout.trim()
+let keys = 0
+
+export async function newKey(folder: string, scopes = 'read,ingest', name = `feeder ${++keys}`): Promise<string> {
+  const { stdout, stderr } = await tidemark(folder, 'key', 'create', '--account', 'acme', '--name', name, '--scopes', scopes)
+  if (stdout === '') throw new Error(stderr)
+  return stdout.trim()
 }
 
 type ServeOptions = ProgramContext & { readonly key?: string; readonly deadlines?: boolean }

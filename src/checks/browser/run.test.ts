@@ -118,6 +118,7 @@ describe('in a Chromium', needing((await browser.selfTest?.(machine)) ?? null), 
   })
 
   test('the browser of a script that hangs is killed with it', async () => {
+    hung = false
     const url = await serving(site)
     const hanging = `
       import { test } from '@playwright/test'
