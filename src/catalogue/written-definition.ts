@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
+import type { CheckType } from '../checks/define.ts'
 import { exactRedactor } from '../checks/probe/redact.ts'
 import { sha256 } from '../ids/sha256.ts'
 import type { Check } from './catalogue.ts'
@@ -55,6 +56,16 @@ export function hidesTexts(check: Written): boolean {
 export function hiddenTexts({ checkType, settings, secrets }: Written): readonly string[] {
   const token = tokenOf({ checkType, settings })
   return [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
+}
+
+/** The secrets of a definition that may have faults, or variables without a value. */
+export function declaredSecrets(definition: WrittenDefinition, checkType: CheckType | undefined): readonly string[] {
+  try {
+    return checkType?.secrets?.(definition) ?? []
+  } catch {
+    // Without the structure that its type expects, nothing says which of its texts are secrets.
+    return []
+  }
 }
 
 /** What stands in place of a text that is hidden: `field` is where it is, `variable` the one whose default it is. */

@@ -1,6 +1,7 @@
 import { isMapping } from '../collections/mapping.ts'
-/** A fault of a body, at a JSON pointer. */
-export type WireFault = { readonly pointer: string; readonly message: string }
+
+/** What is wrong with a definition or a body, at a JSON pointer. */
+export type DefinitionFault = { readonly pointer: string; readonly message: string }
 
 /** One object of a body. Unread fields must be empty: an unknown field is refused by its name. */
 export type WireReader = {
@@ -28,7 +29,7 @@ export type WireReader = {
 
 /** State of a body that is being read. */
 export type WireNotes = {
-  readonly faults: WireFault[]
+  readonly faults: DefinitionFault[]
   /** Whether a variable is written as `{{NAME}}`. */
   hasBraces?: boolean
 }

@@ -1,11 +1,9 @@
 import { type Catalogue, type Check, isRun, type ServiceSettings } from '../catalogue/catalogue.ts'
-import { locationKey } from '../ids/location-key.ts'
+import { type LocationRef, locationKey } from '../ids/location-key.ts'
 import { type AgentEvent, createLocationAgents, type KnownAgent, type LocationAgents } from './location-agents.ts'
 import { type AgentReport, type Assignment, protocolVersion, type SentTrial, toAgent, toSentEvidence } from './protocol.ts'
 import { createRenewal, type Renewal } from './renewal.ts'
 import { createScriptWatch } from './script-watch.ts'
-
-export type AgentLocation = { readonly account: string; readonly location: string }
 
 /** The assignments of a location's agents, until something changes. */
 export type LocationDeal = {
@@ -16,27 +14,27 @@ export type LocationDeal = {
 /** The agents of all locations. Held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
   /** Records that an agent has reported; false where its location has too many others. */
-  contact(place: AgentLocation, report: AgentReport): boolean
+  contact(place: LocationRef, report: AgentReport): boolean
   /** A request of the agent waits for its answer, until the returned function is called. */
-  hold(place: AgentLocation, instance: string): () => void
-  stop(place: AgentLocation, report: AgentReport): void
+  hold(place: LocationRef, instance: string): () => void
+  stop(place: LocationRef, report: AgentReport): void
   /** Calls back when an agent reports that it stops; returns an unsubscribe function. */
-  onStopped(listener: (place: AgentLocation) => void): () => void
+  onStopped(listener: (place: LocationRef) => void): () => void
   /** An agent of this location has just probed its canaries. */
-  announceCanary(place: AgentLocation): void
+  announceCanary(place: LocationRef): void
   /** Calls back at each `announceCanary`; returns an unsubscribe function. */
-  onCanary(listener: (place: AgentLocation) => void): () => void
+  onCanary(listener: (place: LocationRef) => void): () => void
   /** Has an agent run a check once; the returned function cancels it. */
-  giveTrial(place: AgentLocation, instance: string, trial: SentTrial): () => void
+  giveTrial(place: LocationRef, instance: string, trial: SentTrial): () => void
   /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
-  deal(place: AgentLocation): Promise<LocationDeal>
+  deal(place: LocationRef): Promise<LocationDeal>
   /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
-  changed(place: AgentLocation, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
+  changed(place: LocationRef, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
   /** A bundle of scripts by its name, encoded; undefined where no check of the place has it. */
-  scriptBundle(place: AgentLocation, name: string): string | undefined
+  scriptBundle(place: LocationRef, name: string): string | undefined
   /** Resolves once the scripts of checks have been read for the first time. */
   ready(): Promise<void>
-  agents(place: AgentLocation): readonly KnownAgent[]
+  agents(place: LocationRef): readonly KnownAgent[]
   /** The locations of an account that agents have reported from. */
   locations(account: string): readonly string[]
   /** To be called about twice a second. */
@@ -56,11 +54,11 @@ type Options = {
   readonly silentAfterMs?: number
 }
 
-type KnownPlace = { readonly place: AgentLocation; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
+type KnownPlace = { readonly place: LocationRef; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
 /** The checks that agents run at a place, and those of them that need files. */
-type PlaceChecks = { readonly place: AgentLocation; readonly checks: Check[]; readonly scripted: Check[] }
+type PlaceChecks = { readonly place: LocationRef; readonly checks: Check[]; readonly scripted: Check[] }
 
-type GivenTrial = { readonly place: AgentLocation; readonly instance: string; readonly trial: SentTrial }
+type GivenTrial = { readonly place: LocationRef; readonly instance: string; readonly trial: SentTrial }
 
 const dealEveryMs = 250
 const noChecks = { checks: [], scripted: [] }
@@ -68,8 +66,8 @@ const noChecks = { checks: [], scripted: [] }
 export function createAgentRegistry({ catalogue, now, log, configFile, silentAfterMs = 15_000 }: Options): AgentRegistry {
   const places = new Map<string, KnownPlace>()
   const scripts = createScriptWatch(configFile)
-  const stopListeners = new Set<(place: AgentLocation) => void>()
-  const canaryListeners = new Set<(place: AgentLocation) => void>()
+  const stopListeners = new Set<(place: LocationRef) => void>()
+  const canaryListeners = new Set<(place: LocationRef) => void>()
   const trials = new Set<GivenTrial>()
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
@@ -78,7 +76,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   let checkLocationsAt = now() + 2 * silentAfterMs
   let isClosed = false
 
-  function placeOf(place: AgentLocation): KnownPlace {
+  function placeOf(place: LocationRef): KnownPlace {
     const key = locationKey(place)
     const found = places.get(key)
     if (found) return found
@@ -89,12 +87,12 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     return created
   }
 
-  function onEvent(place: AgentLocation, event: AgentEvent): void {
+  function onEvent(place: LocationRef, event: AgentEvent): void {
     logEvent(log, place, event)
     placeOf(place).deals.invalidate()
   }
 
-  function checksAt(place: AgentLocation): Pick<PlaceChecks, 'checks' | 'scripted'> {
+  function checksAt(place: LocationRef): Pick<PlaceChecks, 'checks' | 'scripted'> {
     return known.byPlace.get(locationKey(place)) ?? noChecks
   }
 
@@ -123,7 +121,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     return reading
   }
 
-  function dealAt(place: AgentLocation, agents: LocationAgents): LocationDeal {
+  function dealAt(place: LocationRef, agents: LocationAgents): LocationDeal {
     followCatalogue()
     const { checks } = checksAt(place)
     const dealing = agents.deal(checks.map(({ id }) => id))
@@ -148,7 +146,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     }
   }
 
-  function assignmentOf(place: AgentLocation, checks: readonly Check[], since: ReadonlyMap<string, number | null>): Assignment {
+  function assignmentOf(place: LocationRef, checks: readonly Check[], since: ReadonlyMap<string, number | null>): Assignment {
     return {
       protocol: protocolVersion,
       account: place.account,
@@ -164,7 +162,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     }
   }
 
-  function canariesOf({ account, location }: AgentLocation): Pick<Assignment, 'canaries'> {
+  function canariesOf({ account, location }: LocationRef): Pick<Assignment, 'canaries'> {
     const canary = catalogue.policies(account).canaries.find((each) => each.location === location)
     return canary ? { canaries: canary.targets } : {}
   }
@@ -255,7 +253,7 @@ function checksByPlace(catalogue: Catalogue): KnownChecks {
   return { service: catalogue.service(), byPlace, scripted }
 }
 
-function logEvent(log: Log, place: AgentLocation, { kind, agent, live }: AgentEvent): void {
+function logEvent(log: Log, place: LocationRef, { kind, agent, live }: AgentEvent): void {
   const { instance, name, version, lastContact } = agent
   const fields = { ...place, agent: instance, ...(name !== null && { agentName: name }), version, liveAgents: live }
   if (kind === 'appeared') log.info(fields, 'An agent has reported for the first time since the start.')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Check } from '../catalogue/catalogue.ts'
-import type { AgentLocation, AgentRegistry } from './agent-registry.ts'
+import type { LocationRef } from '../ids/location-key.ts'
+import type { AgentRegistry } from './agent-registry.ts'
 import type { KnownAgent } from './location-agents.ts'
 import { toAgent } from './protocol.ts'
 
@@ -17,9 +18,9 @@ type AgentTrial<T> =
 
 /** Definitions that agents run once, without being stored. */
 export type AgentTrials<T> = {
-  run(place: AgentLocation, check: Check, signal: AbortSignal): Promise<AgentTrial<T>>
+  run(place: LocationRef, check: Check, signal: AbortSignal): Promise<AgentTrial<T>>
   /** The check of a trial that waits for the answer of an agent of this place. */
-  waiting(place: AgentLocation, id: string): Check | undefined
+  waiting(place: LocationRef, id: string): Check | undefined
   answer(id: string, answer: T): void
 }
 
@@ -28,7 +29,7 @@ const concurrentTrials = { light: 5, heavy: 1 }
 /** How much longer than the run itself: until the agent knows of it, and its answer has come. */
 const marginMs = 15_000
 
-type Waiting<T> = { readonly place: AgentLocation; readonly instance: string; readonly check: Check; end(trial: AgentTrial<T>): void }
+type Waiting<T> = { readonly place: LocationRef; readonly instance: string; readonly check: Check; end(trial: AgentTrial<T>): void }
 type Agents = Pick<AgentRegistry, 'agents' | 'giveTrial' | 'onStopped'>
 
 /** `maxRunMs` is how long an agent lets a trial take. */
@@ -39,11 +40,11 @@ export function createAgentTrials<T>(agents: Agents, maxRunMs: (check: Check) =>
     for (const { instance, end } of waitingAt(place)) if (!live.includes(instance)) end({ noAnswer: true })
   })
 
-  const liveAt = (place: AgentLocation) => agents.agents(place).filter(({ state }) => state === 'live')
-  const waitingAt = ({ account, location }: AgentLocation) =>
+  const liveAt = (place: LocationRef) => agents.agents(place).filter(({ state }) => state === 'live')
+  const waitingAt = ({ account, location }: LocationRef) =>
     [...waiting.values()].filter(({ place }) => place.account === account && place.location === location)
 
-  function isBusy(place: AgentLocation, { checkType }: Check): boolean {
+  function isBusy(place: LocationRef, { checkType }: Check): boolean {
     const alike = waitingAt(place).filter(({ check }) => check.checkType.heavy === checkType.heavy)
     return alike.length >= (checkType.heavy ? concurrentTrials.heavy : concurrentTrials.light)
   }

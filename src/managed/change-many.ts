@@ -1,4 +1,4 @@
-import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import type { DefinitionFault } from '../checks/wire-reader.ts'
 import { createTimedTurns } from '../concurrency/turns.ts'
 import { ApiError } from '../errors.ts'
 import type { DocumentChange } from '../store/documents/documents.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '../catalogue/catalogue.ts'
-import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
 import type { OpenCatalogue } from '../catalogue/open.ts'
 import { shownDefinition, type WrittenDefinition } from '../catalogue/written-definition.ts'
+import type { DefinitionFault } from '../checks/wire-reader.ts'
 import { apiError } from '../errors.ts'
 import type { DocumentRef } from '../store/documents/document-log.ts'
 import type { DocumentUsage } from '../store/documents/usage.ts'

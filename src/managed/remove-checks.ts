@@ -1,7 +1,7 @@
 import type { Account, Catalogue } from '../catalogue/catalogue.ts'
-import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
 import { removableTogether, usersOf, usersOfAny } from '../catalogue/managed/references.ts'
 import { shownDefinition } from '../catalogue/written-definition.ts'
+import type { DefinitionFault } from '../checks/wire-reader.ts'
 import { apiError } from '../errors.ts'
 import type { LoggedVersion } from '../store/documents/document-log.ts'
 import type { Documents } from '../store/documents/documents.ts'

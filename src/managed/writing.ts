@@ -1,6 +1,6 @@
 import type { Account } from '../catalogue/catalogue.ts'
 import type { CheckDefinition } from '../catalogue/definitions.ts'
-import type { DefinitionFault } from '../catalogue/managed/parse-managed.ts'
+import type { DefinitionFault } from '../checks/wire-reader.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Author, LoggedVersion } from '../store/documents/document-log.ts'
 import type { DocumentChange } from '../store/documents/documents.ts'

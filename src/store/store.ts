@@ -157,6 +157,8 @@ export type Grouping =
 
 export type Paging = { readonly offset: number; readonly limit: number }
 
+export const wholePage: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
+
 /**
  * How the values of a group, of which absent ones are no part, become one figure; null where there are none. A figure depends on those
  * values and their order alone, never on the rest of the query.

@@ -4,7 +4,16 @@ import { type Check, refOf } from '../../catalogue/catalogue.ts'
 import type { CheckType } from '../../checks/define.ts'
 import { statusCode } from '../../checks/metric.ts'
 import { apiError } from '../../errors.ts'
-import type { AggregateQuery, CheckSource, Grouping, GroupKey, Order, ResultFilter, Window } from '../../store/store.ts'
+import {
+  type AggregateQuery,
+  type CheckSource,
+  type Grouping,
+  type GroupKey,
+  type Order,
+  type ResultFilter,
+  type Window,
+  wholePage,
+} from '../../store/store.ts'
 import { compareText } from '../../text/compare-text.ts'
 import { dayMs } from '../../time.ts'
 import { type FigureColumns, type MetricName, planColumns } from '../metric-names.ts'
@@ -79,7 +88,7 @@ export function planQuery(
       interval: request.interval,
       fill: request.fill,
       zone,
-      page: wanted === 'all' || isOrderedLate ? everything : { offset: request.offset, limit: request.limit + 1 },
+      page: wanted === 'all' || isOrderedLate ? wholePage : { offset: request.offset, limit: request.limit + 1 },
     }),
     order: wanted === 'all' || isOrderedLate ? null : orderOf(request.orderBy, columns),
     histogram: histogram && { column: 0, bounds: request.bounds },
@@ -109,8 +118,6 @@ function orderOf(orderBy: OrderBy | null, { columns }: FigureColumns): Order | n
   if (!column) return null
   return { by: column.kind === 'availability' || column.kind === 'retries' ? column.kind : column.figure, direction }
 }
-
-const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
 
 const isFigure = (metric: MetricName | HistogramName): metric is MetricName => metric.kind !== 'histogram'
 

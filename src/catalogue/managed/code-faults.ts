@@ -1,9 +1,9 @@
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { isReservedVariable } from '../../text/reserved-variables.ts'
 import type { ServiceSettings } from '../catalogue.ts'
 import type { CheckDefinition } from '../definitions.ts'
 import { jsonPointer } from '../wire/pointers.ts'
-import type { DefinitionFault } from './parse-managed.ts'
 
 /**
  * What a check that is written over the API may not run. A script is a program that runs on the server and on agents; any file next to the

@@ -1,8 +1,8 @@
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { maintenanceFindings, toMaintenance } from '../policies/maintenance.ts'
 import type { MaintenancePolicy } from '../policies/policies.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
-import type { DefinitionFault } from './parse-managed.ts'
 import { policyLayer } from './policy-layer.ts'
 import type { ManagedResource } from './resources.ts'
 

@@ -1,4 +1,5 @@
 import { channelTypes } from '../../alerts/channels/registry.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import type { Env } from '../../config.ts'
 import type { Account } from '../catalogue.ts'
 import { interpolate } from '../config-file/interpolate.ts'
@@ -9,7 +10,6 @@ import { secretTexts } from '../secrets.ts'
 import { type ChannelDefinition, channelEntry, channelPointer } from '../wire/alert-channel.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 import { channelTitle, shownConfig } from '../wire/shown-channel.ts'
-import type { DefinitionFault } from './parse-managed.ts'
 import { managedVariables } from './variables.ts'
 
 export const channelKind = 'alert-channel'

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { AnyCheckEntry, type CheckEntry } from '../config-file/config-schema.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { interpolate, type Variables } from '../config-file/interpolate.ts'
@@ -10,14 +11,11 @@ import { partAt } from '../config-file/source.ts'
 import { type CheckDefinition, definitionOf, withSecrets } from '../definitions.ts'
 import { secretTexts } from '../secrets.ts'
 import { jsonPointer } from '../wire/pointers.ts'
-import { variablesOf, type WrittenDefinition } from '../written-definition.ts'
+import { declaredSecrets, variablesOf, type WrittenDefinition } from '../written-definition.ts'
 import { findGroup, type GroupDefinition, groupIdOf, hiddenParts, noGroup, unknownGroupText, withGroup } from './check-group.ts'
 import { ownVariableFindings } from './group-findings.ts'
 import { noResources } from './resources.ts'
 import { managedVariables, type VariableSources } from './variables.ts'
-
-/** What is wrong at a place of a definition, which a JSON pointer names. */
-export type DefinitionFault = { readonly pointer: string; readonly message: string }
 
 export type ParsedCheck = { readonly check: CheckDefinition } | { readonly faults: readonly DefinitionFault[] }
 
@@ -46,7 +44,7 @@ export function parseManagedCheck(definition: WrittenDefinition, context: Manage
   const checkType = checkTypes.find(({ type }) => type === entry.type)
   if (found.length > 0 || !checkType) {
     const ofGroup = group ? Object.values(hiddenParts(group, checkTypes)).flat() : []
-    const redact = redactor([...secretTexts(substituted), ...ofGroup, ...writtenSecrets(entry, checkType)])
+    const redact = redactor([...secretTexts(substituted), ...ofGroup, ...declaredSecrets(entry, checkType)])
     return { faults: found.slice(0, maxFaults).map(({ path, text }) => ({ pointer: jsonPointer(path), message: redact(text) })) }
   }
   const check = definitionOf(account.id, entry as CheckEntry, checkType)
@@ -69,16 +67,6 @@ function lengthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), 1)
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 1)
-}
-
-/** Secrets that are written out in an entry that may have faults. */
-function writtenSecrets(entry: WrittenDefinition, checkType: CheckType | undefined): readonly string[] {
-  try {
-    return checkType?.secrets?.(entry) ?? []
-  } catch {
-    // Without the structure that its type expects, nothing says which of its texts are secrets.
-    return []
-  }
 }
 
 /** The fields of all types are shown to everyone. */

@@ -1,9 +1,9 @@
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { tokenHash } from '../build.ts'
 import type { Catalogue } from '../catalogue.ts'
 import type { CheckDefinition } from '../definitions.ts'
 import { subscriptionsOf, type WithAlertFields } from '../policies/alert-fields.ts'
 import { channelKind } from './parse-channel.ts'
-import type { DefinitionFault } from './parse-managed.ts'
 import { noResources, type Resources } from './resources.ts'
 
 /** What is wrong with how a check refers to others of its account; `catalogue` may have an earlier version of it. */

@@ -1,10 +1,10 @@
-import type { WireFault } from '../../checks/wire-reader.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 
 /** What is nested deeper would exhaust the stack of what reads it. */
 const maxDepth = 64
 
 /** What is wrong with how deep a body is nested. */
-export function depthFaults(body: unknown): readonly WireFault[] {
+export function depthFaults(body: unknown): readonly DefinitionFault[] {
   return isDeeperThan(maxDepth, body) ? [{ pointer: '', message: `the body must be nested at most ${maxDepth} levels deep` }] : []
 }
 

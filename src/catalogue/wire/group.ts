@@ -1,7 +1,7 @@
 import { redactor } from '../../checks/probe/redact.ts'
 import { checkTypes as registry } from '../../checks/registry.ts'
 import { present } from '../../checks/wire.ts'
-import { type WireFault, type WireNotes, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { type DefinitionFault, type WireNotes, type WireReader, wireReader } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { type GroupDefinition, hiddenParts, shownGroup } from '../managed/check-group.ts'
 import { groupFindings } from '../managed/group-findings.ts'
@@ -10,13 +10,13 @@ import type { WrittenDefinition } from '../written-definition.ts'
 import { readAlertSettings, readSubscriptions, writeAlertSettings } from './alert-settings.ts'
 import { withBraces } from './braces.ts'
 import { depthFaults } from './depth.ts'
-import { keepSecrets, mergeWritten } from './merge.ts'
+import { keepSecrets, mergeWritten, withheldText } from './merge.ts'
 import { jsonPointer } from './pointers.ts'
 import { readFrequency } from './read-common.ts'
 import { readRetryStrategy, retryWire } from './retry-strategy.ts'
 import { openedKeys, openedText, readVariableSet, variableList } from './variables.ts'
 
-type Group = { readonly definition: GroupDefinition } | { readonly faults: readonly WireFault[] }
+type Group = { readonly definition: GroupDefinition } | { readonly faults: readonly DefinitionFault[] }
 
 const groupRequest = registry.find((one) => one.groupRequest)?.groupRequest
 
@@ -29,7 +29,7 @@ export function groupFromWire(body: unknown, version: GroupVersion, previous?: G
   const tooDeep = depthFaults(body)
   if (tooDeep.length > 0) return { faults: tooDeep }
   const isAlone = isMapping(body.definition) && Object.keys(body).length === 1
-  const faults: WireFault[] = []
+  const faults: DefinitionFault[] = []
   const sent = isAlone ? (body.definition as WrittenDefinition) : readGroup(body, { faults })
   const written = !isAlone && isMapping(body.definition) ? body.definition : null
   const ofWritten = written ? groupFindings(written, registry) : []
@@ -53,9 +53,6 @@ export function groupFromWire(body: unknown, version: GroupVersion, previous?: G
   const redact = redactor(previous ? Object.values(hiddenParts(previous, registry)).flat() : [])
   return { faults: found.map(({ path, text }) => ({ pointer: placed(jsonPointer(path)), message: redact(text) })) }
 }
-
-const withheldText =
-  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
 
 /** Where parts of a definition stand in a body. */
 const places: readonly (readonly [RegExp, string])[] = [

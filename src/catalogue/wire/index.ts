@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CheckType } from '../../checks/define.ts'
 import { redactor } from '../../checks/probe/redact.ts'
 import { plainCodec, type WireCodec } from '../../checks/wire.ts'
-import { type WireFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
+import { type DefinitionFault, type WireNotes, wireReader } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { hasVariableWithin } from '../../text/variable-references.ts'
 import type { Check } from '../catalogue.ts'
@@ -18,7 +18,7 @@ import { noResources, type Resources } from '../managed/resources.ts'
 import { hiddenTexts, shownDefinition, variablesOf } from '../written-definition.ts'
 import { hasBraces, withBraces } from './braces.ts'
 import { depthFaults } from './depth.ts'
-import { keepSecrets, mergeWritten } from './merge.ts'
+import { keepSecrets, mergeWritten, revealedText, withheldText } from './merge.ts'
 import { jsonPointer, wirePointer } from './pointers.ts'
 import { readCommon } from './read-common.ts'
 import { openedKeys, openedText, readVariableSet, variableList } from './variables.ts'
@@ -28,7 +28,7 @@ type Definition = Readonly<Record<string, unknown>>
 
 type Previous = Parameters<typeof shownDefinition>[0] & Pick<Check, 'account'>
 
-type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly WireFault[] }
+type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly DefinitionFault[] }
 
 /**
  * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
@@ -45,7 +45,7 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
     const keeping = { checkType, previous, resources, placeOf: (path: Path) => `/definition${jsonPointer(path)}` }
     return withSecretsOf({ ...whole, type: checkType.type }, keeping)
   }
-  const faults: WireFault[] = []
+  const faults: DefinitionFault[] = []
   const sent = readBody(checkType, body, { faults }, previous)
   const written = isMapping(body.definition) ? body.definition : null
   if (body.definition !== undefined && body.definition !== null && !written)
@@ -73,7 +73,7 @@ export function typeNamedIn(body: unknown): unknown {
   return isMapping(body) ? (body.checkType ?? wholeDefinition(body)?.type) : undefined
 }
 
-function otherTypeIn({ checkType: sent, definition }: Definition, { type }: CheckType): WireFault | null {
+function otherTypeIn({ checkType: sent, definition }: Definition, { type }: CheckType): DefinitionFault | null {
   const inDefinition = isMapping(definition) ? definition.type : undefined
   if (inDefinition !== undefined && inDefinition !== type) return { pointer: '/definition/type', message: `type must be ${type} here` }
   return sent !== undefined && sent !== null && sent !== type ? { pointer: '/checkType', message: `checkType must be ${type} here` } : null
@@ -107,9 +107,6 @@ function withSecretsOf(sent: Definition, { checkType, previous, resources, place
   return { faults: found.map(({ path, message }) => ({ pointer: placeOf(path), message: redact(message) })) }
 }
 
-const withheldText =
-  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
-
 type KeptTexts = {
   readonly sent: Definition
   readonly definition: Definition
@@ -137,8 +134,6 @@ function shownThen(checkType: CheckType, definition: Definition, group: GroupDef
     throw error
   }
 }
-
-const revealedText = 'a value that answers hide would be shown from now on: send it again'
 
 /** Whether no value of a body stands for one that answers hide: then it is the same without the check that it replaces. */
 export function isSentWhole(checkType: CheckType, body: unknown, previous: Previous, resources: Resources = noResources): boolean {

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WireFault } from '../../checks/wire-reader.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import type { Path } from '../config-file/faults.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 import type { ChannelDefinition } from './alert-channel.ts'
-import { keepSecrets } from './merge.ts'
+import { keepSecrets, revealedText, withheldText } from './merge.ts'
 import { jsonPointer } from './pointers.ts'
 import { channelSecrets, hiddenText, shownConfig } from './shown-channel.ts'
 import { type Pair, pairLists, pairsIn } from './webhook-config.ts'
 
-type Kept = { readonly definition: ChannelDefinition } | { readonly faults: readonly WireFault[] }
+type Kept = { readonly definition: ChannelDefinition } | { readonly faults: readonly DefinitionFault[] }
 
-const movedText =
-  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
-const shownText = 'a value that answers hide would be shown from now on: send it again'
 const unknownText = `${hiddenText} is what answers show in place of a value, and none is known here: send the value`
 
 /**
@@ -38,7 +35,7 @@ type KeptConfig = { readonly config: WrittenDefinition; readonly faults: readonl
 function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelDefinition): KeptConfig {
   const shown = withPairsOf(sent, shownConfig(current), current.config)
   const { definition: config, withheld } = keepSecrets(sent, shown, withPairsOf(sent, current.config, current.config))
-  if (withheld.length > 0) return { config, faults: withheld.map((path) => ({ path, message: movedText })) }
+  if (withheld.length > 0) return { config, faults: withheld.map((path) => ({ path, message: withheldText })) }
   // Whether a text is secret depends on its neighbours, such as the type of the channel.
   const shownThen = new Map(textsIn(shownConfig({ type, config })).map(({ path, text }) => [jsonPointer(path), text]))
   const before = new Map(textsIn(config).map(({ path, text }) => [jsonPointer(path), text]))
@@ -47,7 +44,7 @@ function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelD
     config,
     faults: textsIn(sent)
       .filter(isRevealed)
-      .map(({ path }) => ({ path, message: shownText })),
+      .map(({ path }) => ({ path, message: revealedText })),
   }
 }
 

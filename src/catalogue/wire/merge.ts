@@ -18,6 +18,10 @@ function mergedValue(sent: unknown, base: unknown, written: unknown): unknown {
   return isMapping(sent) && isMapping(base) && isMapping(written) ? mergeWritten(sent, base, written) : sent
 }
 
+export const withheldText =
+  'a value that answers hide stays with the address that it was written for: send it again, or keep the scheme, host and port'
+export const revealedText = 'a value that answers hide would be shown from now on: send it again'
+
 type Kept = {
   readonly definition: Mapping
   /** Where it has texts that were not sent. */

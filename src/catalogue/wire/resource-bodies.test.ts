@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { triesOf } from '../../../test/support/tries.ts'
-import { type WireFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { type DefinitionFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
 import { isoText } from '../../time.ts'
 import { parseWindow } from '../managed/maintenance-layer.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
@@ -10,8 +10,8 @@ import { readPrivateLocation, writePrivateLocation } from './private-location.ts
 
 const runs = { numRuns: triesOf(200) }
 
-function read(codec: (body: WireReader) => WrittenDefinition, body: unknown): WrittenDefinition | readonly WireFault[] {
-  const faults: WireFault[] = []
+function read(codec: (body: WireReader) => WrittenDefinition, body: unknown): WrittenDefinition | readonly DefinitionFault[] {
+  const faults: DefinitionFault[] = []
   const reader = wireReader(JSON.parse(JSON.stringify(body)), { faults })
   const definition = codec(reader)
   reader.end()

@@ -1,7 +1,7 @@
+import { selects } from '../../catalogue/policies/policies.ts'
 import { CommandFailure } from '../context.ts'
 import type { Remote } from '../remote/remote.ts'
 import { type CollectedCheck, collectCheck, collectMaintenance, listChecks } from './collect.ts'
-import { matchesSelection } from './selection.ts'
 import type { Sheet, SheetCheck } from './sheet-schema.ts'
 import type { Recomputed } from './verify.ts'
 
@@ -35,5 +35,5 @@ async function recomputeCheck(remote: Remote, check: CollectedCheck, sheet: Shee
 export function selectedThen(listed: readonly CollectedCheck[], { selection, generatedAt, checks }: Sheet): readonly string[] {
   const onSheet = new Set(checks.map(({ id }) => id))
   const existed = listed.filter(({ id, created_at }) => created_at <= generatedAt || onSheet.has(id))
-  return existed.filter((check) => matchesSelection(selection, check)).map(({ id }) => id)
+  return existed.filter((check) => selects(selection, check)).map(({ id }) => id)
 }

@@ -1,13 +1,9 @@
+import { selects } from '../../catalogue/policies/policies.ts'
 import { unknownName } from '../configured-check.ts'
 import { CommandFailure } from '../context.ts'
 import type { Sheet } from './sheet-schema.ts'
 
 type Selectable = { readonly id: string; readonly tags: readonly string[] }
-
-/** Whether a check matches every list that is not empty. */
-export function matchesSelection({ tags, checks: ids }: Sheet['selection'], check: Selectable): boolean {
-  return (ids.length === 0 || ids.includes(check.id)) && (tags.length === 0 || tags.some((tag) => check.tags.includes(tag)))
-}
 
 /** The checks of a selection; a tag or id that no check has is refused. */
 export function selectChecks<T extends Selectable>(listed: readonly T[], selection: Sheet['selection']): readonly T[] {
@@ -15,7 +11,7 @@ export function selectChecks<T extends Selectable>(listed: readonly T[], selecti
   const allIds = listed.map(({ id }) => id)
   for (const tag of selection.tags) if (!allTags.includes(tag)) throw unknownName(`No check has the tag ${tag}`, tag, allTags)
   for (const id of selection.checks) if (!allIds.includes(id)) throw unknownName(`There is no check with the id ${id}`, id, allIds)
-  const selected = listed.filter((check) => matchesSelection(selection, check))
+  const selected = listed.filter((check) => selects(selection, check))
   if (selected.length === 0) throw new CommandFailure('This selects no check.')
   return selected
 }

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { agentLocationOf, agentScope } from '../../catalogue/catalogue.ts'
 import { apiError } from '../../errors.ts'
 import { idGrammar } from '../../ids/id-grammar.ts'
+import type { LocationRef } from '../../ids/location-key.ts'
 import { agentNamePattern } from '../../locations/agent-name.ts'
-import type { AgentLocation, LocationDeal } from '../../locations/agent-registry.ts'
+import type { LocationDeal } from '../../locations/agent-registry.ts'
 import { maxAgents } from '../../locations/location-agents.ts'
 import { type AgentReport, type Assignment, canaryReports, oldestProtocol, protocolVersion } from '../../locations/protocol.ts'
 import { Type } from '../../schema/typebox.ts'
@@ -117,7 +118,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
 
 type Contact = { readonly report: AgentReport; readonly stopping: boolean }
 
-function register(agents: Deps['agents'], place: AgentLocation, { report, stopping }: Contact): void {
+function register(agents: Deps['agents'], place: LocationRef, { report, stopping }: Contact): void {
   if (stopping) agents.stop(place, report)
   else if (!agents.contact(place, report)) throw apiError('TOO_MANY_AGENTS', { limit: maxAgents, location: place.location }, retryAfter)
 }
@@ -161,7 +162,7 @@ type Wait = { readonly ifNoneMatch: string | undefined; readonly waitMs: number;
 /** The answer, as soon as it differs from that which the client has, or after the wait. */
 async function untilChanged(
   agents: Deps['agents'],
-  place: AgentLocation,
+  place: LocationRef,
   { ifNoneMatch, waitMs, clientGone }: Wait,
   answerFor: (deal: LocationDeal) => EncodedAnswer,
 ): Promise<EncodedAnswer> {
@@ -182,14 +183,14 @@ async function untilChanged(
 }
 
 /** The location of the key, which must be the one that the agent asks for. */
-function placeOf(caller: Caller, { location: asked }: AgentParams): AgentLocation {
+function placeOf(caller: Caller, { location: asked }: AgentParams): LocationRef {
   const place = ownPlace(caller)
   if (asked !== place.location) throw apiError('AGENT_ELSEWHERE', { location: place.location, asked: asked ?? '' })
   return place
 }
 
 /** The location of a key of agents. */
-export function ownPlace({ account, key }: Caller): AgentLocation {
+export function ownPlace({ account, key }: Caller): LocationRef {
   const location = agentLocationOf(key)
   if (location === null) throw apiError('MISSING_SCOPE', { scope: agentScope('LOCATION') })
   return { account: account.id, location }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { describeMetric, type MetricName, metricFinder } from '../../analytics/metric-names.ts'
+import { asConfigured, loadSlo } from '../../analytics/slo/load-slo.ts'
 import { chooseWindow } from '../../analytics/window.ts'
 import { formatAttained, formatFigure, judgeFigure, judgeSlo } from '../../badges/figure.ts'
 import { cleanLabel } from '../../badges/label.ts'
@@ -20,8 +21,6 @@ import { addVary } from '../hooks/reply-headers.ts'
 import { accountParams, type CheckParams, checkParams, lookParams } from '../input/badge-params.ts'
 import { requestedId } from '../input/find-check.ts'
 import { readKnownParams } from '../input/params.ts'
-import { asConfigured } from '../input/slo-params.ts'
-import { loadSlo } from '../output/slo-status.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 
 export const badgeRoutes: Routes = (app, deps) => {

@@ -3,7 +3,7 @@ import { variableFindings } from '../../catalogue/managed/group-findings.ts'
 import type { ManagedResource } from '../../catalogue/managed/resources.ts'
 import { type StoredVariable, variableKind } from '../../catalogue/managed/variables.ts'
 import { jsonPointer } from '../../catalogue/wire/pointers.ts'
-import { type WireFault, wireReader } from '../../checks/wire-reader.ts'
+import { type DefinitionFault, wireReader } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { apiError } from '../../errors.ts'
 import { accountVariables } from '../../managed/resources/account-variables.ts'
@@ -54,7 +54,7 @@ const maxValueLength = 32_768
 
 /** A variable that checks can have; throws with the fault and its check. */
 async function readVariable(body: unknown, account: Account, current: ManagedResource | null, deps: Deps) {
-  const faults: WireFault[] = []
+  const faults: DefinitionFault[] = []
   const previous = current ? (current.definition as StoredVariable) : null
   const sent = sentVariable(body, previous, faults)
   if (previous && sent.key !== previous.key)
@@ -72,7 +72,7 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
 }
 
 /** Faults of a key, such as a name that the environment of the server has. */
-function keyFaults(key: string, account: Account): readonly WireFault[] {
+function keyFaults(key: string, account: Account): readonly DefinitionFault[] {
   if (!account.managedVariables?.includes(key)) return []
   return [{ pointer: '/key', message: `${key} is a variable of the server, which the config file opens: choose another key` }]
 }
@@ -80,7 +80,7 @@ function keyFaults(key: string, account: Account): readonly WireFault[] {
 /** `value` is null where it stays as it is. */
 type SentVariable = { readonly key: string; readonly value: string | null; readonly locked: boolean; readonly secret: boolean }
 
-function sentVariable(body: unknown, previous: StoredVariable | null, faults: WireFault[]): SentVariable {
+function sentVariable(body: unknown, previous: StoredVariable | null, faults: DefinitionFault[]): SentVariable {
   const reader = wireReader(body ?? null, { faults })
   if (!isMapping(body)) faults.push({ pointer: '', message: 'the body must be an object' })
   reader.ignore('created_at', 'updated_at')

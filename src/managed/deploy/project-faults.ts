@@ -1,4 +1,4 @@
-import type { DefinitionFault } from '../../catalogue/managed/parse-managed.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { ApiError, apiError } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { ResourceFaults } from './sent-resource.ts'

@@ -1,4 +1,4 @@
-import type { DefinitionFault } from '../../catalogue/managed/parse-managed.ts'
+import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { StacklessError } from '../../text/stackless-error.ts'
 
 /** A resource as a project sends it. */

@@ -1,5 +1,5 @@
 import { depthFaults } from '../../catalogue/wire/depth.ts'
-import { type WireFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
+import { type DefinitionFault, type WireReader, wireReader } from '../../checks/wire-reader.ts'
 import { isMapping } from '../../collections/mapping.ts'
 import { invalidDefinition } from '../writing.ts'
 
@@ -8,7 +8,7 @@ export function readResourceBody<T>(body: unknown, read: (reader: WireReader) =>
   if (!isMapping(body)) throw invalidDefinition([{ pointer: '', message: 'the body must be an object' }])
   const tooDeep = depthFaults(body)
   if (tooDeep.length > 0) throw invalidDefinition(tooDeep)
-  const faults: WireFault[] = []
+  const faults: DefinitionFault[] = []
   const reader = wireReader(body, { faults })
   const definition = read(reader)
   reader.end()

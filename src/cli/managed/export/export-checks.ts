@@ -9,8 +9,7 @@ import {
 } from '../../../catalogue/managed/check-group.ts'
 import type { ParsedCheck } from '../../../catalogue/managed/parse-managed.ts'
 import { subscriptionsOf, type WithAlertFields } from '../../../catalogue/policies/alert-fields.ts'
-import { hiddenTexts, variablesOf, type WrittenDefinition } from '../../../catalogue/written-definition.ts'
-import type { CheckType } from '../../../checks/define.ts'
+import { declaredSecrets, hiddenTexts, variablesOf, type WrittenDefinition } from '../../../catalogue/written-definition.ts'
 import { checkTypes } from '../../../checks/registry.ts'
 import { judgeStored } from '../../../managed/judge-stored.ts'
 import type { ManagedDocument } from '../../../managed/managed-document.ts'
@@ -117,7 +116,7 @@ function checkEntry(
   const given = withoutNulls(parts, group?.definition.defaults)
   const { id: _, type, clientFields, ...rest } = withoutReferences({ ...given, id }, { what, ids, context })
   const checkType = checkTypes.find((one) => one.type === type)
-  const hidden = 'check' in parsed ? hiddenTexts(parsed.check) : declaredSecrets(checkType, whole)
+  const hidden = 'check' in parsed ? hiddenTexts(parsed.check) : declaredSecrets(whole, checkType)
   const settings = hideValues(renameVariables(rest, { scope, names, owner: id }), { hidden, owner: id, names })
   const fields = withoutAlerts(clientFields)
   const namesRules = whole.alerts !== undefined && whole.alerts !== null
@@ -150,13 +149,4 @@ function withoutAlerts(clientFields: unknown): WrittenDefinition | null {
   if (typeof clientFields !== 'object' || clientFields === null) return null
   const { alertChannelSubscriptions: _, alertSettings: __, useGlobalAlertSettings: ___, ...rest } = clientFields as WrittenDefinition
   return Object.keys(rest).length > 0 ? rest : null
-}
-
-/** For a check that cannot be parsed here, because variables have no value. */
-function declaredSecrets(checkType: CheckType | undefined, whole: WrittenDefinition): readonly string[] {
-  try {
-    return checkType?.secrets?.(whole) ?? []
-  } catch {
-    return []
-  }
 }

@@ -1,7 +1,7 @@
 import { bucketAt, bucketsTouching, startOfBucket, startsOf } from '../../kernels/bucket-columns.ts'
 import { assignCells, crossRuns, eachRun, isRuns, leaveOut, oneRun, type RowIndexes, type Runs, tally } from '../../kernels/row-indexes.ts'
 import { timeRuns } from '../../kernels/time-runs.ts'
-import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, type Paging, QueryTooLarge } from '../../store.ts'
+import { type AggregateQuery, type Buckets, type CheckSource, type GroupKey, type Paging, QueryTooLarge, wholePage } from '../../store.ts'
 import { type Part, type PartRows, partRows } from '../parts/part.ts'
 import { passing } from './filter.ts'
 import { compareGroupKeys, type GroupKeys, groupRows, type RowGroups } from './groups.ts'
@@ -130,13 +130,11 @@ function distinctStarts(all: readonly Cells[]): (number | null)[] {
 export type SeriesRow = { readonly start: number | null; readonly cell: number | null }
 export type SeriesRows = { readonly keys: GroupKeys; readonly rows: readonly SeriesRow[] }
 
-const everything = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
-
 /** All series of the answer, before they are ordered and pages are cut. */
 export function wholeSeriesOf(query: AggregateQuery, grid: Grid): readonly SeriesRows[] {
   const { buckets, fill } = query
   if (buckets && fill && fill.from <= fill.to) checkCells(bucketsTouching(buckets, fill), grid.keys.length)
-  return seriesOf({ ...query, rowPage: everything, groupPage: null }, grid)
+  return seriesOf({ ...query, rowPage: wholePage, groupPage: null }, grid)
 }
 
 /** The series of the answer: those on the group page, with their rows on the row page; none without a row. */

@@ -1,22 +1,39 @@
-import type { Edge } from '../../analytics/resolve-window.ts'
-import { checkScheduleDays } from '../../analytics/schedule-limits.ts'
-import { pooledMeasurements, type SloMeasurements } from '../../analytics/slo/measurements.ts'
-import { overrideObjective } from '../../analytics/slo/objective.ts'
-import { measuredWindow } from '../../analytics/slo/pieces.ts'
-import { planSloRuns, type SloGroup, sloRuns } from '../../analytics/slo/runs.ts'
-import { type SloStatus, sloStatus } from '../../analytics/slo/status.ts'
-import { planSloTime, sloTime } from '../../analytics/slo/time.ts'
-import { planSlo, type SloPlan } from '../../analytics/slo/window.ts'
-import { edgeInstant } from '../../analytics/window.ts'
 import { maintenanceIntervals } from '../../calendar/schedule.ts'
 import { utc } from '../../calendar/zone.ts'
-import type { Check } from '../../catalogue/catalogue.ts'
+import type { Catalogue, Check } from '../../catalogue/catalogue.ts'
 import { maintenanceOf, type Objective, type Slo, selector } from '../../catalogue/policies/policies.ts'
 import { grouped } from '../../collections/lists.ts'
 import type { QuestionOptions, Store } from '../../store/store.ts'
 import type { Quorum } from '../../store/timeline/state.ts'
-import type { SloOverrides } from '../input/slo-params.ts'
-import type { Deps } from '../route.ts'
+import type { Edge } from '../resolve-window.ts'
+import { checkScheduleDays } from '../schedule-limits.ts'
+import { edgeInstant } from '../window.ts'
+import { pooledMeasurements, type SloMeasurements } from './measurements.ts'
+import { type ObjectiveOverride, overrideObjective } from './objective.ts'
+import { measuredWindow } from './pieces.ts'
+import { planSloRuns, type SloGroup, sloRuns } from './runs.ts'
+import { type SloStatus, sloStatus } from './status.ts'
+import { planSloTime, sloTime } from './time.ts'
+import { planSlo, type SloPlan } from './window.ts'
+
+/** What-if: each replaces a part of the config for one answer. */
+export type SloOverrides = ObjectiveOverride & {
+  readonly from: Edge | null
+  readonly to: Edge | null
+  /** Null for one location. */
+  readonly quorum: Quorum | null
+  readonly maintenance: 'exclude' | 'include'
+}
+
+export const asConfigured: SloOverrides = {
+  target: null,
+  thresholdMs: null,
+  by: null,
+  from: null,
+  to: null,
+  quorum: null,
+  maintenance: 'exclude',
+}
 
 type SloQuestion = {
   readonly account: string
@@ -25,7 +42,7 @@ type SloQuestion = {
   readonly options: QuestionOptions
 }
 
-type SloDeps = Pick<Deps, 'catalogue' | 'store' | 'clock'>
+type SloDeps = { readonly catalogue: Catalogue; readonly store: Store; readonly clock: { readonly now: () => number } }
 
 export async function loadSlo(deps: SloDeps, { account, slo, overrides, options }: SloQuestion): Promise<SloStatus> {
   const objective = overrideObjective(slo.objective, overrides)

@@ -1,5 +1,5 @@
+import type { Credentials } from '../../http/route.ts'
 import { sha256 } from '../../ids/sha256.ts'
-import type { Credentials } from '../route.ts'
 
 type OneTimeCode = { readonly code: string; readonly signIn: (code: string) => Credentials | undefined }
 
