@@ -1,8 +1,10 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
 import { openHook } from '../testing/open-hook.tsx'
 import type { Problem } from './client.ts'
-import { useLive } from './use-live.ts'
+import { nothingWatched } from './news.ts'
+import { type LiveAccount, useLive } from './use-live.ts'
 
 const soon = { interval: 5 }
 const statuses = [{ checkId: 'shop', state: 'failing' }]
@@ -63,4 +65,26 @@ test('a key that may not read ends the session', async () => {
   const { problems, streams } = openAccount()
   await expect.poll(() => problems.map(({ status }) => status), soon).toContain(401)
   expect(streams()).toEqual(['results,alerts'])
+})
+
+test('a view that is shown together with the account is followed', async () => {
+  const many = Array.from({ length: 1001 }, (_, i) => ({ checkId: `check-${i}`, state: 'passing' }))
+  answer = () => many
+  let account: LiveAccount | undefined
+  openHook(() => {
+    useLayoutEffect(() => account?.watch({ checks: new Set(['check-7']), alerts: true }), [])
+    account = useLive({ key: 'the-key', account: 'acme' }, () => {})
+  })
+  await expect.poll(() => asked.flatMap(({ path, query }) => (path.endsWith('/stream') ? [query.checkId] : [])), soon).toEqual(['check-7'])
+})
+
+test('a view that ends after the account sends no more requests', async () => {
+  const { hook } = openAccount()
+  await expect.poll(() => hook.last().states?.size, soon).toBe(1)
+  const { watch } = hook.last()
+  hook.close()
+  const before = asked.length
+  watch(nothingWatched)
+  await new Promise(setImmediate)
+  expect(asked.length).toBe(before)
 })

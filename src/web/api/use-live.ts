@@ -3,7 +3,7 @@ import { replaceZone } from '../state/chosen-zone.ts'
 import type { CheckStatus } from './answers.ts'
 import { type Api, createApi, type PageCredentials, Problem } from './client.ts'
 import { type Live, type LiveState, startLive } from './live.ts'
-import type { States, Watched } from './news.ts'
+import { nothingWatched, type States, type Watched } from './news.ts'
 
 export type LiveAccount = LiveState & {
   readonly api: Api
@@ -22,6 +22,7 @@ export type LiveAccount = LiveState & {
 /** The account as it is now, as far as the server answers. */
 export function useLive(credentials: PageCredentials, onRefused: (problem: Problem) => void): LiveAccount {
   const live = useRef<Live | null>(null)
+  const shown = useRef(nothingWatched)
   const [state, setState] = useState<LiveState>({ states: undefined, changes: 0, problem: undefined, lostAt: null })
   const [ticks, setTicks] = useState({ tick: 0, slowTick: 0 })
   const account = useMemo(() => {
@@ -35,7 +36,10 @@ export function useLive(credentials: PageCredentials, onRefused: (problem: Probl
     return {
       api,
       refresh: () => refresh(),
-      watch: (watched: Watched) => live.current?.watch(watched),
+      watch(watched: Watched) {
+        shown.current = watched
+        live.current?.watch(watched)
+      },
       reload: () => live.current?.reload(),
       start: () =>
         startLive({
@@ -49,7 +53,12 @@ export function useLive(credentials: PageCredentials, onRefused: (problem: Probl
   }, [])
   useLayoutEffect(() => {
     live.current = account.start()
-    return () => live.current?.stop()
+    // Effects of the views inside run first, their cleanups last.
+    live.current.watch(shown.current)
+    return () => {
+      live.current?.stop()
+      live.current = null
+    }
   }, [])
   return { ...account, ...state, ...ticks }
 }
