@@ -40,6 +40,7 @@ function startServer({ checks = { shop: 'passing' as State }, watched }: { check
     refused: [] as Problem[],
     refreshes: [] as string[],
     state: null as LiveState | null,
+    lost: 0,
   }
   const answer = async () => {
     if (server.answers === 'never') await new Promise(() => {})
@@ -63,6 +64,7 @@ function startServer({ checks = { shop: 'passing' as State }, watched }: { check
     },
     onChange: (state) => {
       server.state = state
+      if (state.lostAt !== null) server.lost++
     },
     refresh: (what) => server.refreshes.push(what),
     onRefused: (problem) => server.refused.push(problem),
@@ -157,6 +159,33 @@ test('a hidden page has no stream, and asks once a minute; shown again it has al
   show('visible')
   await pass(0)
   expect([server.polls - before, server.attempts, server.refreshes]).toEqual([6, 2, ['all']])
+  live.stop()
+})
+
+test.each([10, -60])(
+  'a hidden page without timers that is shown again %i minutes later is not lost, and loads everything once',
+  async (minutes) => {
+    const { server, live } = startServer()
+    await pass(1000)
+    show('hidden')
+    const before = server.polls
+    vi.setSystemTime(Date.now() + minutes * minute)
+    show('visible')
+    await pass(2000)
+    expect([server.lost, server.polls - before, server.attempts, server.refreshes]).toEqual([0, 1, 2, ['all']])
+    live.stop()
+  },
+)
+
+test('a clock that is set back while the states are loaded loses nothing', async () => {
+  const { server, live } = startServer()
+  await pass(1000)
+  server.answers = 'never'
+  live.reload()
+  vi.setSystemTime(Date.now() - 60 * minute)
+  server.answers = 'well'
+  await pass(2000)
+  expect(server.lost).toBe(0)
   live.stop()
 })
 

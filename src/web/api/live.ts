@@ -154,6 +154,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
   }
 
   const wake = () => {
+    polling.stop()
     polling.expire()
     refreshedAt = Number.NEGATIVE_INFINITY
     connectAt = 0
@@ -181,6 +182,7 @@ export function startLive({ open, loadStates, onChange, refresh, onRefused }: Op
     else if (now - refreshedAt >= (isStreaming ? quietMs : minuteMs)) refreshNow('all')
   }
   const reload = () => {
+    lookedAt = Date.now()
     connectAt = 0
     poll()
     refreshNow('all')

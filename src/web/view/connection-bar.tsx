@@ -31,13 +31,19 @@ export function ConnectionBar({ lostAt, onRetry }: ConnectionBarProps) {
   )
 }
 
-/** Whether the server has another page, asked whenever it answers again. */
+/** Whether the server has another page, asked when it answers again, and when a tab is shown again, which may have slept through an upgrade. */
 function useUpgraded(isConnected: boolean): boolean {
   const [upgraded, setUpgraded] = useState(false)
   const wasLost = useRef(false)
+  const ask = () => void isUpgraded().then((isIt) => setUpgraded((was) => was || isIt))
   useEffect(() => {
-    if (isConnected && wasLost.current) void isUpgraded().then(setUpgraded)
+    if (isConnected && wasLost.current) ask()
     wasLost.current = !isConnected
   }, [isConnected])
+  useEffect(() => {
+    const onShown = () => document.visibilityState === 'visible' && ask()
+    document.addEventListener('visibilitychange', onShown)
+    return () => document.removeEventListener('visibilitychange', onShown)
+  }, [])
   return upgraded
 }
