@@ -1,33 +1,38 @@
 import { useState } from 'preact/hooks'
 import type { AlertReplay, AlertRule } from '../api/answers.ts'
-import { type Resource, useResource } from '../api/use-resource.ts'
+import type { Resource } from '../api/use-resource.ts'
 import { plural } from '../view/figures.ts'
 import { ProblemNotice } from '../view/notice.tsx'
 import { Time } from '../view/time.tsx'
 import { conditionText, selectedText, stepsText } from './alert-text.ts'
 import { LongList } from './long-list.tsx'
+import { ActionProblem, useAction } from './use-action.tsx'
 
 const mostMessages = 1000
 const shownMessages = 20
 
 /** The rules, and the messages that each would have sent in 30 days. */
 export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[]>; readonly rules: readonly AlertRule[] }) {
-  const [asked, setAsked] = useState<number | null>(null)
-  const replay = useReplay(asked)
-  const isWaiting = asked !== null && replay.data === undefined && replay.problem === undefined
+  const [replay, setReplay] = useState<AlertReplay | null>(null)
+  const asking = useAction()
+  const ask = () =>
+    asking.run(async (api, signal) => {
+      setReplay(null)
+      setReplay((await api.request<AlertReplay>({ path: `/v1/alerts/replay?limit=${mostMessages}` }, signal)).data)
+    })
   return (
-    <section class="panel" data-panel="rules" aria-busy={isWaiting}>
+    <section class="panel" data-panel="rules" aria-busy={asking.isRunning}>
       <header>
         <h2>Rules</h2>
         <div class="actions">
-          <button type="button" class="quiet-button" disabled={isWaiting} onClick={() => setAsked(Date.now())}>
-            {isWaiting ? 'Replaying 30 days …' : 'What would they have sent in 30 days?'}
+          <button type="button" class="quiet-button" disabled={asking.isRunning} onClick={ask}>
+            {asking.isRunning ? 'Replaying 30 days …' : 'What would they have sent in 30 days?'}
           </button>
         </div>
       </header>
       <ProblemNotice of={of} />
-      <ProblemNotice of={replay} />
-      {replay.data?.notes.map((note) => (
+      <ActionProblem of={asking} />
+      {replay?.notes.map((note) => (
         <p key={note} class="note">
           {note}
         </p>
@@ -41,24 +46,13 @@ export function Rules({ of, rules }: { readonly of: Resource<readonly AlertRule[
                 {selectedText(rule)} · {stepsText(rule)}
                 {rule.remind !== null && ` · ${plural(rule.remind.times, 'reminder')}`}
               </span>
-              {replay.data && <Replayed rule={rule} replay={replay.data} />}
+              {replay && <Replayed rule={rule} replay={replay} />}
             </span>
           </li>
         )}
       </LongList>
     </section>
   )
-}
-
-/** Expensive, so that only the button asks: new results do not ask again. */
-function useReplay(asked: number | null): Resource<AlertReplay> {
-  const [last, setLast] = useState<{ asked: number; data: AlertReplay } | null>(null)
-  return useResource(asked === null ? null : `replay ${asked}`, async (api, signal) => {
-    if (last !== null && last.asked === asked) return last.data
-    const { data } = await api.request<AlertReplay>({ path: `/v1/alerts/replay?limit=${mostMessages}` }, signal)
-    setLast({ asked: asked ?? 0, data })
-    return data
-  })
 }
 
 function Replayed({ rule, replay }: { rule: AlertRule; replay: AlertReplay }) {

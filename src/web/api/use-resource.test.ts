@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { lruCache } from '../../cache/cache.ts'
-import { openHook, testSession } from '../testing/open-hook.tsx'
+import { openHook, stopTime, testSession } from '../testing/open-hook.tsx'
 import { Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
 import {
@@ -161,13 +161,15 @@ test('a refused key ends the session', async () => {
   await expect.poll(() => session.calls, soon).toEqual([['signOut', 'May not.']])
 })
 
-test('definitions are loaded again when anything may have changed, and results alone do not do that', () => {
+test('definitions are loaded again when anything may have changed, and results alone do not do that', async () => {
   const [figures, definitions] = [loads(), loads()]
   const session = testSession()
   const hook = openHook(() => {
     useResource('f', figures.load('f'))
     useDefinitions('d', definitions.load('d'))
   }, session)
+  for (const { last } of [figures, definitions]) last().end('data')
+  await expect.poll(() => [session.cache.get('f'), session.cache.get('d')], soon).toEqual(['data', 'data'])
   hook.again({ ...session, tick: 1 })
   expect([figures.keys().length, definitions.keys().length]).toEqual([2, 1])
   hook.again({ ...session, tick: 1, slowTick: 1 })
@@ -214,4 +216,36 @@ test('the cache of a session has what was answered, also after its view is gone'
 
 test('parts that need a session are not shown without one', () => {
   expect(() => openHook(() => useSession(), null as never)).toThrow('only to those signed in')
+})
+
+test('an answer that is slower than the refreshes arrives, and one refresh follows it', async () => {
+  const { last, becomes, hook, session, keys, begun } = viewOf('a')
+  for (const tick of [1, 2, 3]) hook.again({ ...session, tick })
+  expect(keys()).toEqual(['a'])
+  last().end('data of a')
+  await becomes(['data of a', undefined, false])
+  await expect.poll(keys, soon).toEqual(['a', 'a'])
+  last().end('newer data')
+  await becomes(['newer data', undefined, false])
+  expect(begun.map(({ signal }) => signal.aborted)).toEqual([false, false])
+})
+
+test('a request that is not answered for a minute is replaced by the next refresh', () => {
+  stopTime()
+  const { hook, session, begun } = viewOf('a')
+  vi.advanceTimersByTime(59_000)
+  hook.again({ ...session, tick: 1 })
+  vi.advanceTimersByTime(1000)
+  hook.again({ ...session, tick: 2 })
+  expect(begun.map(({ signal }) => signal.aborted)).toEqual([true, false])
+})
+
+test('without a key, what was there before is gone', async () => {
+  const { last, becomes, change } = viewOf('a')
+  last().end('data of a')
+  await becomes(['data of a', undefined, false])
+  change(null)
+  await becomes([undefined, undefined, false])
+  change('a')
+  await becomes(['data of a', undefined, false])
 })

@@ -3,6 +3,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LruCache } from '../../cache/cache.ts'
 import { type Api, Problem } from './client.ts'
 import { nothingWatched } from './news.ts'
+import { startLoading } from './repeated-load.ts'
 import type { LiveAccount } from './use-live.ts'
 
 export type Resource<T> = {
@@ -61,7 +62,7 @@ type Loaded<T> = { readonly key: string | null; readonly data?: T; readonly prob
 
 /**
  * Stale-while-revalidate: loads the resource of `key`, shows cached data until then, and aborts requests that are obsolete. Data of another
- * key is shown only while that of `key` is on its way.
+ * key is shown only until that of `key` arrives.
  */
 export function useResource<T>(key: string | null, load: (api: Api, signal: AbortSignal) => Promise<T>): Resource<T> {
   return useLoaded(key, load, useSession().tick)
@@ -77,35 +78,50 @@ function useLoaded<T>(key: string | null, load: (api: Api, signal: AbortSignal) 
   const [state, setState] = useState<Loaded<T>>(() => cachedState(cache, key))
   const dataKey = useRef(state.key)
   const [attempt, setAttempt] = useState(0)
+  const newest = useRef({ load, refresh() {} })
+  newest.current.load = load
+  const loadedAt = useRef(tick)
   const retry = () => {
     setState(({ data }) => ({ key: null, ...(data !== undefined && { data }) }))
     setAttempt((before) => before + 1)
   }
   useLayoutEffect(() => {
     if (key === null) return
-    const abort = new AbortController()
     if (cache.get(key) !== undefined) {
       dataKey.current = key
       setState(cachedState(cache, key))
     }
-    load(api, abort.signal).then(
-      (data) => {
+    loadedAt.current = tick
+    const loading = startLoading<T>({
+      async load(signal) {
+        const data = await newest.current.load(api, signal)
         cache.set(key, data)
-        if (abort.signal.aborted) return
+        return data
+      },
+      onData(data) {
         dataKey.current = key
         setState({ key, data })
       },
-      (fault: unknown) => {
-        if (abort.signal.aborted) return
+      onFault(fault) {
         const problem = fault instanceof Problem ? fault : new Problem(0, 'The page could not read the answer. Reload it.')
         const reason = refusal(problem)
         if (reason !== null) signOut(reason)
         setState(({ data }) => ({ key, problem, ...(data !== undefined && dataKey.current === key && { data }) }))
       },
-    )
-    return () => abort.abort()
-  }, [key, tick, api, attempt])
-  return { data: state.data, problem: state.problem, loading: key !== null && state.key !== key, retry }
+    })
+    newest.current.refresh = loading.refresh
+    return () => {
+      newest.current.refresh = () => {}
+      loading.stop()
+    }
+  }, [key, api, attempt])
+  useLayoutEffect(() => {
+    if (loadedAt.current === tick) return
+    loadedAt.current = tick
+    newest.current.refresh()
+  }, [tick])
+  if (key === null) return { data: undefined, problem: undefined, loading: false, retry }
+  return { data: state.data, problem: state.problem, loading: state.key !== key, retry }
 }
 
 function cachedState<T>(cache: LruCache<string, unknown>, key: string | null): Loaded<T> {

@@ -143,3 +143,21 @@ test('an answer that comes when it is not waited for any more is no problem', as
   await list.shows('b of /v1/day')
   expect(list.hook.last().problem).toBeNull()
 })
+
+test('a window that moves on meanwhile waits for its summaries', async () => {
+  const session = testSession()
+  const begun: { readonly path: string; end(): void }[] = []
+  answerPage(({ path }: AskedOfApi) => new Promise((resolve) => begun.push({ path, end: () => resolve([{ checkId: 'a', from: path }]) })))
+  let minute = 1
+  const hook = openHook(() => useSummaries({ path: `/v1/day-${minute}`, rolling: null, window: 'day' }, ['a']), session)
+  const paths = (...expected: readonly string[]) => expect.poll(() => begun.map(({ path }) => path), soon).toEqual(expected)
+  await paths('/v1/day-1')
+  for (minute of [2, 3]) hook.again()
+  await hook.settled()
+  await paths('/v1/day-1')
+  begun[0]?.end()
+  await paths('/v1/day-1', '/v1/day-3')
+  expect(hook.last().byCheck.get('a')).toMatchObject({ from: '/v1/day-1' })
+  begun[1]?.end()
+  await expect.poll(() => hook.last().byCheck.get('a'), soon).toMatchObject({ from: '/v1/day-3' })
+})

@@ -1,10 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { minuteMs } from '../../time.ts'
 import type { Check, CheckStatus, Summary } from '../api/answers.ts'
 import { type Api, type ApiAnswer, type ApiRequest, Problem } from '../api/client.ts'
 import { type Resource, useDefinitions, useSession } from '../api/use-resource.ts'
 
 export const checksPerCall = 100
 const typingPauseMs = 60
+/** Summaries of a window that have not progressed for this long are taken for lost. */
+const patienceMs = minuteMs
 
 export function useChecks(): Resource<readonly Check[]> {
   return useDefinitions('checks', loadChecks)
@@ -56,9 +59,15 @@ type CachedSummaries = SummaryPaths & { readonly map: ReadonlyMap<string, Summar
 const summariesKey = 'summaries'
 const noSummaries: CachedSummaries = { path: '', rolling: null, window: '', map: new Map() }
 
-/** Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. */
-export function useSummaries({ path, rolling, window }: SummaryPaths, ids: readonly string[]): Summaries {
+/**
+ * Summaries of these checks; requests only those missing in the cache, and shows the last data until all are there. A window that has moved on meanwhile
+ * waits for that: summaries of many checks may take longer than the time between refreshes.
+ */
+export function useSummaries(now: SummaryPaths, ids: readonly string[]): Summaries {
   const { api, cache } = useSession()
+  const loading = useRef({ of: now, progressAt: Number.NEGATIVE_INFINITY })
+  if (loading.current.of.window !== now.window || Math.abs(Date.now() - loading.current.progressAt) >= patienceMs) loading.current.of = now
+  const { path, rolling, window } = loading.current.of
   const latest = useRef((cache.get(summariesKey) as CachedSummaries | undefined) ?? noSummaries)
   const [shown, setShown] = useState(latest.current)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -69,16 +78,23 @@ export function useSummaries({ path, rolling, window }: SummaryPaths, ids: reado
     if (missing.length === 0) return setShown((last) => (latest.current.path === path ? latest.current : last))
     const abort = new AbortController()
     const add = (entries: readonly Summary[]) => {
+      loading.current.progressAt = Date.now()
       const before = latest.current.path === path ? latest.current.map : []
       latest.current = { path, rolling, window, map: new Map([...before, ...entries.map((entry) => [entry.checkId, entry] as const)]) }
       cache.set(summariesKey, latest.current)
       setShown((last) => (last.path === '' || last.path === path ? latest.current : last))
     }
     const done = () => {
-      setShown(latest.current)
+      loading.current.progressAt = Number.NEGATIVE_INFINITY
+      setShown({ ...latest.current })
       setProblem(null)
     }
-    const fail = (fault: unknown) => abort.signal.aborted || setProblem(fault instanceof Problem ? fault : null)
+    const fail = (fault: unknown) => {
+      if (abort.signal.aborted) return
+      loading.current.progressAt = Number.NEGATIVE_INFINITY
+      setProblem(fault instanceof Problem ? fault : null)
+    }
+    loading.current.progressAt = Date.now()
     const load = () => void requestInBatches(api, path, missing, abort.signal, add).then(done, fail)
     const pause = latest.current.path === '' ? null : setTimeout(load, typingPauseMs)
     if (pause === null) load()
