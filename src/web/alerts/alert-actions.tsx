@@ -3,6 +3,7 @@ import type { Alert } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { LabelledField } from '../view/fields.tsx'
 import { plural } from '../view/figures.ts'
+import { fieldInstant, LocalTimeField } from '../view/local-time-field.tsx'
 import { checksOf } from './alert-text.ts'
 import { ActionProblem, useAction } from './use-action.tsx'
 
@@ -62,18 +63,14 @@ function SilenceMenu({ alert }: { alert: Alert }) {
 
 function Until({ disabled, onPick }: { disabled: boolean; onPick(to: string): void }) {
   const [text, setText] = useState('')
-  const at = Date.parse(text)
+  const at = fieldInstant(text)
   const submit = (event: Event) => {
     event.preventDefault()
     if (Number.isFinite(at)) onPick(new Date(at).toISOString())
   }
   return (
     <form class="silence-until" onSubmit={submit}>
-      <LabelledField label="until">
-        {(id) => (
-          <input id={id} type="datetime-local" step={60} required value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        )}
-      </LabelledField>
+      <LabelledField label="until">{(id) => <LocalTimeField id={id} value={text} onChange={setText} />}</LabelledField>
       <button type="submit" disabled={disabled || !(at > Date.now())} title={at > Date.now() ? '' : 'Choose a time to come.'}>
         Silence
       </button>

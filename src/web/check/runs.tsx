@@ -89,10 +89,13 @@ function runsPath(context: PanelContext, now: number): string {
   return `/v1/check-results/${check.id}?${runsFilter(context, now)}&limit=${runsPerPage}&page=${state.page}`
 }
 
-/** The window to whole seconds, with the status and location of the runs. */
-function runsFilter({ state }: PanelContext, now: number): string {
+/**
+ * The window to whole seconds, with the status and location of the runs. Up to now where it goes on: the clock of this computer may be behind that of
+ * the server.
+ */
+export function runsFilter({ state }: Pick<PanelContext, 'state'>, now: number): string {
   const { from, to } = runsWindow(state, now)
-  return [`from=${from}`, `to=${to}`, ...runsSelection(state)].join('&')
+  return [`from=${from}`, ...(endsOf(state.window, now).to < now ? [`to=${to}`] : []), ...runsSelection(state)].join('&')
 }
 
 function runsWindow({ window }: CheckViewState, now: number): { from: number; to: number } {

@@ -1,5 +1,5 @@
 import type { LocationEntry } from '../api/answers.ts'
-import { useResource } from '../api/use-resource.ts'
+import { useResource, useWatch } from '../api/use-resource.ts'
 import { plural } from '../view/figures.ts'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { ScrollingTable } from '../view/scrolling-table.tsx'
@@ -9,6 +9,7 @@ import { columnsFor, type LocationLine } from './location-columns.tsx'
 /** Where checks run, and the agents there. */
 export function LocationsView() {
   useTitle('Locations')
+  useWatch('all')
   const locations = useResource(
     'locations',
     async (api, signal) => (await api.request<LocationEntry[]>({ path: '/v1/locations' }, signal)).data,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Route } from './route.tsx'
-import { isZone, refusedZone, refuseZone, showZone } from './zone.ts'
+import { isZone, readerZone, refusedZone, refuseZone, showZone } from './zone.ts'
 
 const storageKey = 'tidemark-zone'
 const changedEvent = 'tidemark:zone'
@@ -34,5 +34,5 @@ export function useReaderZone({ query }: Pick<Route, 'query'>): string {
   const linked = query.get('timezone')
   const zone = linked !== null && isZone(linked) ? linked : chosenZone()
   showZone(zone)
-  return `${zone ?? ''} ${refusedZone() ?? ''}`
+  return `${readerZone()} ${refusedZone() ?? ''}`
 }

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { navigate, type Route, withQuery } from '../state/route.tsx'
 import { endsOf, type Preset, presets, type TimeWindow, windowChanges, windowOf } from '../state/window.ts'
-import { readerZone } from '../state/zone.ts'
-import { instantOfWallTime, wallTime } from '../state/zone-calendar.ts'
 import { LabelledField } from './fields.tsx'
+import { fieldInstant, fieldTime, LocalTimeField } from './local-time-field.tsx'
 import { Popover } from './popover.tsx'
 import { instantText, spanText, zoneText } from './time.tsx'
 
@@ -49,14 +48,14 @@ function Presets({ chosen, onPick }: { chosen: Preset | null; onPick(window: Tim
 
 function Calendar({ window, onPick }: { window: TimeWindow; onPick(window: TimeWindow): void }) {
   const ends = endsOf(window, Date.now())
-  const [from, setFrom] = useState(localText(ends.from))
-  const [to, setTo] = useState(localText(ends.to))
+  const [from, setFrom] = useState(fieldTime(ends.from))
+  const [to, setTo] = useState(fieldTime(ends.to))
   const key = 'preset' in window ? window.preset : `${window.from}-${window.to}`
   useEffect(() => {
-    setFrom(localText(ends.from))
-    setTo(localText(ends.to))
+    setFrom(fieldTime(ends.from))
+    setTo(fieldTime(ends.to))
   }, [key])
-  const [first, last] = [instantOf(from), instantOf(to)]
+  const [first, last] = [fieldInstant(from), fieldInstant(to)]
   const possible = first < last
   const submit = (event: Event) => {
     event.preventDefault()
@@ -64,36 +63,11 @@ function Calendar({ window, onPick }: { window: TimeWindow; onPick(window: TimeW
   }
   return (
     <form class="calendar" onSubmit={submit}>
-      <LabelledField label="From">{(id) => <Instant id={id} value={from} onChange={setFrom} />}</LabelledField>
-      <LabelledField label="To">{(id) => <Instant id={id} value={to} onChange={setTo} />}</LabelledField>
+      <LabelledField label="From">{(id) => <LocalTimeField id={id} value={from} onChange={setFrom} />}</LabelledField>
+      <LabelledField label="To">{(id) => <LocalTimeField id={id} value={to} onChange={setTo} />}</LabelledField>
       <button type="submit" disabled={!possible} title={possible ? '' : 'From must be before to.'}>
         Show
       </button>
     </form>
   )
-}
-
-function Instant({ id, value, onChange }: { id: string; value: string; onChange(value: string): void }) {
-  return (
-    <input
-      id={id}
-      type="datetime-local"
-      step={60}
-      required
-      value={value}
-      title={Number.isFinite(instantOf(value)) ? new Date(instantOf(value)).toISOString() : ''}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  )
-}
-
-/** The value of a datetime-local field: the reader's time without a zone. */
-function localText(at: number): string {
-  return new Date(wallTime(at, readerZone())).toISOString().slice(0, 16)
-}
-
-/** The instant of such a value; NaN while it is not complete. */
-function instantOf(value: string): number {
-  const wall = Date.parse(`${value}Z`)
-  return Number.isFinite(wall) ? instantOfWallTime(wall, readerZone()) : Number.NaN
 }
