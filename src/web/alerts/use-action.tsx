@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Api, Problem } from '../api/client.ts'
 import { useSession } from '../api/use-resource.ts'
 
@@ -6,7 +6,8 @@ export type Action = {
   readonly isRunning: boolean
   /** Why the last one failed, in words for users. */
   readonly problem: string | null
-  run(act: (api: Api, signal: AbortSignal) => Promise<unknown>): Promise<void>
+  /** `then` is for what leads elsewhere: it is not called where the reader has left the view meanwhile. */
+  run<T>(act: (api: Api, signal: AbortSignal) => Promise<T>, then?: (result: T) => void): Promise<void>
 }
 
 /** Something that a button does: one at a time, after which what is shown is loaded again. */
@@ -14,16 +15,24 @@ export function useAction(): Action {
   const { api, refresh } = useSession()
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
+  const isShown = useRef(true)
+  useLayoutEffect(
+    () => () => {
+      isShown.current = false
+    },
+    [],
+  )
   return {
     isRunning,
     problem,
-    async run(act) {
+    async run(act, then) {
       if (isRunning) return
       setRunning(true)
       setProblem(null)
       try {
-        await act(api, new AbortController().signal)
+        const result = await act(api, new AbortController().signal)
         refresh()
+        if (isShown.current) then?.(result)
       } catch (fault) {
         setProblem(fault instanceof Problem ? fault.message : 'The page could not read the answer. Reload it.')
       } finally {

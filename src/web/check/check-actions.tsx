@@ -77,10 +77,10 @@ function Changing({ check: { id, activated, muted } }: { check: Check }) {
 export function DeleteButton({ id }: { readonly id: string }) {
   const action = useAction()
   const remove = () =>
-    action.run(async (api, signal) => {
-      await api.request({ method: 'DELETE', path: `/v1/checks/${encodeURIComponent(id)}` }, signal)
-      navigate('/deleted')
-    })
+    action.run(
+      (api, signal) => api.request({ method: 'DELETE', path: `/v1/checks/${encodeURIComponent(id)}` }, signal),
+      () => navigate('/deleted'),
+    )
   return (
     <>
       <button type="button" class="quiet-button" disabled={action.isRunning} onClick={remove}>

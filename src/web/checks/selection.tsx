@@ -45,11 +45,13 @@ export function SelectionBar({ selection, shown, nameOf }: BarProps) {
   }
   const remove = () => {
     setDone('')
-    void action.run(async (api, signal) => {
-      const { data } = await api.request<BulkAnswer>({ path: '/v1/checks/delete', body: { ids } }, signal)
-      setDone(bulkText(data, nameOf))
-      if (data.deleted?.length === ids.length) navigate('/deleted')
-    })
+    void action.run(
+      (api, signal) => api.request<BulkAnswer>({ path: '/v1/checks/delete', body: { ids } }, signal),
+      ({ data }) => {
+        setDone(bulkText(data, nameOf))
+        if (data.deleted?.length === ids.length) navigate('/deleted')
+      },
+    )
   }
   const isIdle = ids.length > 0 && !action.isRunning
   const isAll = ids.length === shown.length

@@ -84,10 +84,10 @@ function Tried({ run, checkType, busy, onTry, onEdit }: TriedProps) {
   const definition = { ...run.definition, name, frequency }
   const isTried = name === run.definition.name && frequency === run.definition.frequency
   const save = () =>
-    saving.run(async (api, signal) => {
-      const { data } = await api.request<{ readonly id: string }>({ path: run.createAt, body: { definition } }, signal)
-      navigate(`/checks/${encodeURIComponent(data.id)}`)
-    })
+    saving.run(
+      (api, signal) => api.request<{ readonly id: string }>({ path: run.createAt, body: { definition } }, signal),
+      ({ data }) => navigate(`/checks/${encodeURIComponent(data.id)}`),
+    )
   return (
     <>
       <section class="panel" data-panel="tried">

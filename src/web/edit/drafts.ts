@@ -11,6 +11,9 @@ type Draft = { readonly definition: Definition; readonly base?: EditedBase }
 /** By form; they last as long as the session in this tab. */
 const drafts = new WeakMap<object, Map<string, Draft>>()
 
+/** Under which the draft of a stored check is kept. */
+export const storedDraft = (id: string) => `check ${id}`
+
 export function useDrafts(): Map<string, Draft> {
   const { cache } = useSession()
   const known = drafts.get(cache) ?? new Map<string, Draft>()

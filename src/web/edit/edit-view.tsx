@@ -44,7 +44,7 @@ export function EditCheckView({ id, types }: EditViewProps) {
       ) : (
         <WriteOnly>
           {checkType && form && (
-            <CheckFormView checkType={checkType} form={form} initial={definition} stored={stored.data} draftKey={`check ${id}`} />
+            <CheckFormView checkType={checkType} form={form} initial={definition} stored={stored.data} draftKey={storedDraft(id)} />
           )}
         </WriteOnly>
       )}

@@ -196,3 +196,59 @@ test('the browser asks before what was changed is left', async () => {
   hook.last().drop()
   await expect.poll(asks, soon).toBe(false)
 })
+
+test('what is set while the server saves stays, as a change of what was saved', async () => {
+  const { hook, set, session } = openForm({ draftKey: 'check a/b' })
+  await set('name', 'Store')
+  let end: (answer: object) => void = () => {}
+  write = () =>
+    new Promise((resolve) => {
+      end = resolve
+    })
+  const saved = hook.last().save()
+  await expect.poll(() => sent.length, soon).toBe(1)
+  await set('name', 'Store 2')
+  end({ id: 'a/b' })
+  await saved
+  await expect.poll(() => hook.last().base, soon).toEqual(theirs.definition)
+  expect([hook.last().definition.name, hook.last().isDirty, address.done]).toEqual(['Store 2', true, []])
+  write = () => ({ id: 'a/b' })
+  await hook.last().save()
+  expect(sent.at(-1)).toEqual(['PUT', '/v1/checks/a%2Fb', { definition: { name: 'Store 2' } }, '"2"'])
+  expect(address.done).toEqual([['push', '/checks/a%2Fb']])
+  expect(openForm({ draftKey: 'check a/b' }, session).hook.last().wasDraft).toBe(false)
+})
+
+test('what is set while a new check is added is a draft of that check, whose form is shown', async () => {
+  const { hook, set, session } = openForm({ stored: null, initial: { name: 'New' }, draftKey: 'new' })
+  let end: (answer: object) => void = () => {}
+  write = () =>
+    new Promise((resolve) => {
+      end = resolve
+    })
+  const saved = hook.last().save()
+  await expect.poll(() => sent.length, soon).toBe(1)
+  await set('name', 'New 2')
+  end({ id: 'a/b' })
+  await saved
+  expect(address.done).toEqual([['push', '/checks/a%2Fb/edit']])
+  const edited = openForm({ draftKey: 'check a/b' }, session).hook.last()
+  expect([edited.wasDraft, edited.definition.name]).toEqual([true, 'New 2'])
+})
+
+test('a save that ends after the form was left stays where the reader is, and leaves no draft', async () => {
+  const { hook, set, session } = openForm()
+  await set('name', 'Store')
+  let end: (answer: object) => void = () => {}
+  write = () =>
+    new Promise((resolve) => {
+      end = resolve
+    })
+  const saved = hook.last().save()
+  await expect.poll(() => sent.length, soon).toBe(1)
+  hook.close()
+  end({ id: 'a/b' })
+  await saved
+  expect(address.done).toEqual([])
+  expect(openForm({}, session).hook.last().wasDraft).toBe(false)
+})

@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { type Action, useAction } from '../alerts/use-action.tsx'
 import type { CheckType, DryRun, Fault } from '../api/answers.ts'
-import { Problem } from '../api/client.ts'
+import { type Api, Problem } from '../api/client.ts'
 import { navigate } from '../state/route.tsx'
 import { cleaned, type Definition, type FieldPath, isSame, pointerOf, withValue } from './definition.ts'
-import { type EditedBase, useAskBeforeLeaving, useDrafts } from './drafts.ts'
+import { type EditedBase, storedDraft, useAskBeforeLeaving, useDrafts } from './drafts.ts'
 import { type CheckForm, groupField, variablesField } from './form-model.ts'
 import { isTouched, type PlacedFault, placedFaults } from './placed-faults.ts'
 import { type EditableCheck, loadStored } from './stored-check.ts'
@@ -53,6 +53,8 @@ export function useCheckForm({ checkType, form, initial, stored, draftKey }: Edi
   // A draft keeps the version that was edited, so that saving notices a newer one.
   const [base, setBase] = useState<EditedBase>(() => drafts.get(draftKey)?.base ?? { definition: initial, tag: stored?.tag ?? null })
   const [definition, setDefinition] = useState(() => drafts.get(draftKey)?.definition ?? initial)
+  const newest = useRef(definition)
+  newest.current = definition
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const wasFaulty = stored !== null && stored.faults.length > 0
   const [refused, setRefused] = useState<Refused | null>(wasFaulty ? { faults: stored.faults, root: '' } : null)
@@ -78,23 +80,40 @@ export function useCheckForm({ checkType, form, initial, stored, draftKey }: Edi
     setWasDraft(false)
     drafts.delete(draftKey)
   }
-  const save = (tag: string | null) =>
-    saving.run(async (api, signal) => {
-      setRefused(null)
-      try {
-        const { data } = await api.request<{ readonly id: string }>(
-          { ...target, body: { definition: sent }, ifMatch: tag ?? undefined },
-          signal,
-        )
+  /** Keeps what was set while the server saved the values before. Returns how the page goes on. */
+  const saved = async (id: string, api: Api, signal: AbortSignal) => {
+    const path = `/checks/${encodeURIComponent(id)}`
+    if (newest.current === definition) {
+      if (drafts.get(draftKey)?.definition === definition) drafts.delete(draftKey)
+      return () => {
         startFrom(definition)
-        navigate(`/checks/${encodeURIComponent(data.id)}`)
-      } catch (fault) {
-        if (!(fault instanceof Problem)) throw fault
-        if (fault.status === 412 && stored !== null) setNewer(await loadStored(api, stored.id, signal))
-        else if (fault.faults.length > 0) setRefused({ faults: fault.faults, root: '/definition' })
-        else throw fault
+        navigate(path)
       }
-    })
+    }
+    const { definition: base, tag } = await loadStored(api, id, signal)
+    drafts.set(storedDraft(id), { definition: newest.current, base: { definition: base, tag } })
+    return () => (stored === null ? navigate(`${path}/edit`) : setBase({ definition: base, tag }))
+  }
+  const save = (tag: string | null) =>
+    saving.run(
+      async (api, signal) => {
+        setRefused(null)
+        try {
+          const { data } = await api.request<{ readonly id: string }>(
+            { ...target, body: { definition: sent }, ifMatch: tag ?? undefined },
+            signal,
+          )
+          return await saved(data.id, api, signal)
+        } catch (fault) {
+          if (!(fault instanceof Problem)) throw fault
+          if (fault.status === 412 && stored !== null) setNewer(await loadStored(api, stored.id, signal))
+          else if (fault.faults.length > 0) setRefused({ faults: fault.faults, root: '/definition' })
+          else throw fault
+          return () => {}
+        }
+      },
+      (goOn) => goOn(),
+    )
   const accept = (theirs: EditableCheck) => {
     setBase({ definition: theirs.definition, tag: theirs.tag })
     setNewer(null)

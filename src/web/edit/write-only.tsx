@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useMayWrite } from '../start/use-may-write.ts'
+import { useMayWrite } from '../api/use-scope.ts'
 import { Notice, Skeleton } from '../view/notice.tsx'
 
 /** What only keys with the scope `write` can use. */

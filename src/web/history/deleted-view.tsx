@@ -3,7 +3,7 @@ import { ActionProblem, useAction } from '../alerts/use-action.tsx'
 import type { DeletedCheck } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { useResource } from '../api/use-resource.ts'
-import { useMayWrite } from '../start/use-may-write.ts'
+import { useMayWrite } from '../api/use-scope.ts'
 import { navigate, RouteLink } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
 import { minuteText, Time, zoneText } from '../view/time.tsx'
@@ -47,10 +47,10 @@ function DeletedLine({ check, mayWrite }: { check: DeletedCheck; mayWrite: boole
   const { id, name, by, deletedAt, restorableUntil } = check
   const end = Date.parse(restorableUntil)
   const undo = () =>
-    action.run(async (api, signal) => {
-      await restore(api, id, signal)
-      navigate(`/checks/${id}`)
-    })
+    action.run(
+      (api, signal) => restore(api, id, signal),
+      () => navigate(`/checks/${id}`),
+    )
   return (
     <li>
       <span class="alert-line-text">
