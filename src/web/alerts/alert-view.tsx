@@ -1,5 +1,6 @@
 import type { Alert, AlertMessage } from '../api/answers.ts'
 import { type Resource, useResource, useWatchAlerts } from '../api/use-resource.ts'
+import { useMayOperate } from '../api/use-scope.ts'
 import { RouteLink } from '../state/route.tsx'
 import { Fact } from '../view/fact.tsx'
 import { figure, plural } from '../view/figures.ts'
@@ -12,7 +13,6 @@ import { AlertActions } from './alert-actions.tsx'
 import { SeverityMark } from './alert-card.tsx'
 import { notifiedChannels, outcomeText } from './alert-text.ts'
 import { NotifiedList } from './notified-list.tsx'
-import { useMayOperate } from './use-alerts.ts'
 
 /** One alert: its subject, the notified channels, and every message. */
 export function AlertView({ id }: { readonly id: string }) {

@@ -1,4 +1,5 @@
 import { firstProblem, type Resource, useWatchAlerts } from '../api/use-resource.ts'
+import { useMayOperate } from '../api/use-scope.ts'
 import { FirstAlert } from '../start/first-alert.tsx'
 import type { Route } from '../state/route.tsx'
 import { Notice, ProblemNotice, Skeleton } from '../view/notice.tsx'
@@ -10,7 +11,7 @@ import { CursorPager } from './cursor-pager.tsx'
 import { History } from './history.tsx'
 import { Rules } from './rules.tsx'
 import { Silences } from './silences.tsx'
-import { type AlertPage, useAlertChannels, useAlertRules, useMayOperate, useOpenAlerts, useSilences } from './use-alerts.ts'
+import { type AlertPage, useAlertChannels, useAlertRules, useOpenAlerts, useSilences } from './use-alerts.ts'
 
 /** Open alerts and their notified channels; silences, history, channels and rules. */
 export function AlertsView({ route }: { readonly route: Route }) {

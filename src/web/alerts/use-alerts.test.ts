@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { type AskedOfApi, answerPage } from '../../../test/support/page-api.ts'
 import { Problem } from '../api/client.ts'
+import { useMayOperate } from '../api/use-scope.ts'
 import { openHook, testSession } from '../testing/open-hook.tsx'
 import { useAction } from './use-action.tsx'
-import { useAlertChannels, useAlertPage, useAlertRules, useMayOperate, useOpenAlerts, useSilences } from './use-alerts.ts'
+import { useAlertChannels, useAlertPage, useAlertRules, useOpenAlerts, useSilences } from './use-alerts.ts'
 
 const soon = { interval: 5 }
 const queryOf = ({ path, query }: AskedOfApi) => `${path}?${new URLSearchParams(query)}`
@@ -96,4 +97,27 @@ test('an action that fails says why until the next one, and shows nothing new', 
   const waiting = hook.last().run(() => new Promise(() => {}))
   await expect.poll(() => hook.last().problem, soon).toBeNull()
   expect(waiting).toBeInstanceOf(Promise)
+})
+
+test('an action that ends after its view leads nowhere', async () => {
+  const led: string[] = []
+  const hook = openHook(() => useAction())
+  await hook.last().run(
+    async () => 'first',
+    (result) => led.push(result),
+  )
+  const { run } = hook.last()
+  const ended = run(
+    () => new Promise<string>((resolve) => setImmediate(() => resolve('second'))),
+    (result) => led.push(result),
+  )
+  hook.close()
+  await ended
+  expect(led).toEqual(['first'])
+})
+
+test('without an answer, a key is taken for one that may only read', async () => {
+  answerPage(() => Response.json({ message: 'Broken.' }, { status: 500 }))
+  const hook = openHook(() => useMayOperate())
+  await expect.poll(() => hook.last(), soon).toBe(false)
 })

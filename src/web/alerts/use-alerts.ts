@@ -1,4 +1,4 @@
-import type { Alert, AlertChannel, AlertRule, AlertSilence, Caller } from '../api/answers.ts'
+import type { Alert, AlertChannel, AlertRule, AlertSilence } from '../api/answers.ts'
 import type { Api } from '../api/client.ts'
 import { type Resource, useDefinitions, useResource } from '../api/use-resource.ts'
 
@@ -36,10 +36,4 @@ async function everyPage<T>(api: Api, path: string, signal: AbortSignal): Promis
     const total = Number(headers.get('content-range')?.split('/')[1])
     if (data.length === 0 || !(found.length < total)) return found
   }
-}
-
-/** Whether the key may acknowledge and silence; undefined until it is known. */
-export function useMayOperate(): boolean | undefined {
-  const { data } = useDefinitions('me', async (api, signal) => (await api.request<Caller>({ path: '/next/users/me' }, signal)).data)
-  return data?.scopes.some((scope) => scope === 'operate' || scope === 'admin')
 }

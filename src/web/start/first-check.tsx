@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { CheckType } from '../api/answers.ts'
 import { useSession } from '../api/use-resource.ts'
+import { useMayWrite } from '../api/use-scope.ts'
 import { Copyable } from '../share/copyable.tsx'
 import { basePath } from '../state/base-path.ts'
 import { RouteLink } from '../state/route.tsx'
 import { Select } from '../view/fields.tsx'
 import { configText, simplest } from './config-text.ts'
-import { useMayWrite } from './use-may-write.ts'
 
 /** What to do in an account without checks. */
 export function FirstCheck({ types }: { readonly types: readonly CheckType[] }) {
