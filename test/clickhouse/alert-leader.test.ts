@@ -121,11 +121,11 @@ describe.skipIf(isModern)(
       servers = rest
       const known = await agentsKnownTo(await world.leader(rest, 60_000))
       expect([known.includes('Agent one'), known.includes('Agent two')]).toEqual([true, false])
-      // It ends with this test.
+      // Ends when this test ends.
       await world.post(await world.start(killed.name), 'second', false)
       await expect.poll(() => world.of('second'), patient).toEqual(['alert.open', 'alert.close'])
       expect(world.repeats()).toBe(0)
-      // It was acknowledged before the kill, so that nobody is reminded of it.
+      // Acknowledged before the kill, so there is no reminder.
       expect(world.received.filter((each) => each.checks.includes('first'))).toHaveLength(1)
     })
 

@@ -55,7 +55,7 @@ describe.runIf(isClusterTested)(
       await Promise.all(leases.map((lease) => lease.close()))
       const terms = async () => new Set((await Promise.all(places.map(({ claims }) => claims.read()))).flat().map(({ term }) => term))
       let newest = 0
-      // A server that lags behind the others answers no question until it has caught up.
+      // A lagging server answers no question until it has caught up.
       await expect.poll(async () => (newest = Math.max(...(await terms()))), patient).toBeGreaterThan(0)
       await places[0]?.claims.deleteBefore(newest)
       await expect.poll(async () => [...(await terms())], patient).toEqual([newest])

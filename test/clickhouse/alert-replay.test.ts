@@ -12,7 +12,7 @@ import { serverMissing, sharedServer } from './engines/server.ts'
 const minute = 60_000
 const start = Math.floor(Date.now() / minute) * minute - 180 * minute
 
-/** Three hours of two checks, of which one fails for a quarter of an hour. */
+/** Three hours of two checks; one of them fails for a quarter of an hour. */
 const rows = ['shop', 'bank'].flatMap((checkId) =>
   Array.from({ length: 180 }, (_, i) => {
     const hasFailures = checkId === 'shop' && i >= 100 && i < 115

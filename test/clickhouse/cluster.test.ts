@@ -14,7 +14,8 @@ describe.runIf(isClusterTested)('a cluster of two shards with two replicas', nee
   beforeAll(async () => {
     cluster = await startCluster()
     clients = cluster.nodes.map(({ url }) => createClient({ url, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 20_000 }))
-    // On each node: through the queue of the cluster, a node that has just started may take a minute. It may cut its first connections, too.
+    // Run on each node: through the cluster's queue, a node that has just started may take a minute. It may also drop its first
+    // connections.
     const create = (table: string) =>
       Promise.all(clients.map((client) => vi.waitFor(() => client.command({ query: `CREATE TABLE IF NOT EXISTS ${table}` }), patient)))
     await create(`local (id UInt64) ENGINE = ReplicatedReplacingMergeTree('/tables/{shard}/local', '{replica}') ORDER BY id`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isOfSchema, reordered, unknownWords, withoutColumns } from './statement-words.ts'
 
-/** What the contract suite has sent to ClickHouse; `npm run test:clickhouse` collects it. */
+/** Statements that the contract suite sent to ClickHouse, collected by `npm run test:clickhouse`. */
 const { TIDEMARK_TEST_STATEMENTS: file } = process.env
 
 const collected = file === undefined ? [] : readFileSync(file, 'utf8').trimEnd().split('\n')

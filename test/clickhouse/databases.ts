@@ -9,7 +9,7 @@ import { serverAt } from './server-at.ts'
 
 export const testMetrics = { values: [...metricNames, 'statusCode'], pageValues: pageMetricNames }
 
-/** Databases for one test each. They are emptied and used again, which is quicker than creating others. */
+/** One database per test. They are emptied and reused, which is faster than creating new ones. */
 export function testDatabases() {
   let url = ''
   beforeAll(async () => {
@@ -33,7 +33,6 @@ export function testDatabases() {
     take,
     serverOf,
     empty,
-    /** An empty store. */
     async open(options: Omit<ClickHouseOptions, 'server'> = {}, database = take()) {
       const store = await createClickHouseStore({ server: serverOf(database), metrics: testMetrics, log: () => {}, ...options })
       return {

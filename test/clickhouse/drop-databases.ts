@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 
-/** Drops the databases of a server whose names begin so. */
+/** Drops the databases of a server whose names begin with `prefix`. */
 export async function dropDatabases(url: string, prefix: string): Promise<void> {
   const client = createClient({ url, request_timeout: 300_000, log: { level: ClickHouseLogLevel.OFF } })
   const query = 'SELECT name FROM system.databases WHERE startsWith(name, {prefix:String})'

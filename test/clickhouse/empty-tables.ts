@@ -15,7 +15,7 @@ const tables = [
   'day_counts',
 ]
 
-/** Removes all results of a database, and what is known of its checks. */
+/** Removes everything stored in a database; its tables stay. */
 export async function emptyTables({
   url,
   database,

@@ -102,11 +102,11 @@ describe('a move between a data folder and ClickHouse', { ...needing(await serve
 })
 
 const dataOf = (folder: string) => join(folder, 'data')
-/** Without the warning that the server is old. */
+/** Removes the warning about an old server. */
 const withoutVersion = (stderr: string) => stderr.replace(/^ClickHouse is of version .*\n/m, '')
 const databaseOf = (url: string) => new URL(url).pathname.slice(1)
 
-/** Results over three days, some of them failing, two a minute. */
+/** One result every 400 s; one in ten fails. */
 function rows(name: string, count: number, shiftMs = 0): readonly object[] {
   return Array.from({ length: count }, (_, i) => ({
     checkId: type.path,

@@ -27,7 +27,7 @@ const batchOf = (name: string) =>
     hasFailures: false,
   }))
 
-/** The URL of a database for a user of a server. */
+/** The URL of a server's database for a user. */
 function databaseUrl({ url }: FragileServer, database: string, user = 'secured:secret'): string {
   return `${url.replace('//', `//${user}@`)}/${database}`
 }
@@ -43,7 +43,7 @@ async function setUp({ url }: FragileServer, database: string, user = { username
   await (await createClickHouseStore({ server, metrics: testMetrics, log: () => {}, ...more })).close()
 }
 
-/** What Tidemark prints where it does not start. */
+/** The output of a Tidemark that does not start. */
 async function failedStart(url: string): Promise<string> {
   const folder = configuredFolder()
   const places = ['--config', join(folder, 'tidemark.yaml'), '--data', join(folder, 'data')]
@@ -54,7 +54,7 @@ async function failedStart(url: string): Promise<string> {
 
 type Fault = {
   readonly words: RegExp
-  /** The status of `/health/ready` meanwhile. */
+  /** The status of `/health/ready` during the fault. */
   readonly ready: number
   strike(): void | Promise<void>
   mend(): void | Promise<void>
@@ -63,7 +63,7 @@ type Fault = {
 const serveOver = (engine: FragileServer, database: string) =>
   serve(configuredFolder(), { env: { TIDEMARK_CLICKHOUSE_URL: databaseUrl(engine, database) } })
 
-/** Nothing that was accepted is lost, and what was refused is accepted once the fault is mended. */
+/** Accepted results are never lost, and refused ones are accepted after the fault. */
 async function withstand(server: ServerProcess, { words, ready, strike, mend }: Fault): Promise<void> {
   const health = async (of: string) => (await fetch(`${server.url}/health/${of}`)).status
   const isWritable = () => health('writable')
@@ -88,7 +88,7 @@ async function withstand(server: ServerProcess, { words, ready, strike, mend }: 
   expect(ids.sort()).toEqual([...before, ...after].map(({ id }) => id).sort())
 }
 
-/** A server may take a moment to notice what has changed; meanwhile results of another check are accepted. */
+/** A server may take a moment to notice a change; until then, results of another check are accepted. */
 async function untilRefused(server: ServerProcess, rows: readonly object[]): Promise<Response> {
   const isAccepted = async () => {
     const [row] = batchOf(randomUUID())
@@ -214,7 +214,7 @@ describe('a ClickHouse server', { ...needing(missing), timeout: 300_000 }, () =>
   })
 })
 
-/** Not required of a machine: mounting takes rights that few containers have. */
+/** Skipped where mounting is not allowed: it takes rights that few containers have. */
 describe.skipIf(noDisk !== null)('a ClickHouse server on a small disk', { ...needing(missing), timeout: 300_000 }, () => {
   let engine: FragileServer
   beforeAll(async () => {

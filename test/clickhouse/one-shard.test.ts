@@ -50,7 +50,7 @@ const position = { startedAt: startOf(1), runLocation: 'eu', id: 'run-1' }
 const ownId = { check, id: 'run-1', startedAt: null }
 const derived = { check, id: derivedId(check, 'eu', startOf(0)), startedAt: null }
 
-/** Every kind of question about a check, with what it finds. */
+/** Every kind of question about a check, with the expected answer. */
 const kinds: Readonly<Record<string, readonly [ask: (store: Store) => Promise<unknown>, found: unknown]>> = {
   aggregate: [async (store) => (await store.aggregate(figures)).results, 3],
   'aggregate of days that are cached': [async (store) => (await store.aggregate({ ...figures, window: week })).results, 3],
@@ -98,7 +98,7 @@ describe.skipIf(!isModern || modernMissing() !== null)('in a cluster of three sh
     await engine?.stop()
   })
 
-  /** How many shards questions have been sent to since the engine started. */
+  /** How many shards have been asked since the engine started. */
   async function shardsAsked(): Promise<number> {
     const answer = await client.query({ query: "SELECT sum(value) FROM system.events WHERE event = 'Shards'", format: 'JSONCompact' })
     return Number((await answer.json<[string]>()).data[0]?.[0])

@@ -1,7 +1,7 @@
 import { grouped } from '../../src/collections/lists.ts'
 import { registeredColumns } from '../../src/store/clickhouse/schema/metric-columns.ts'
 
-/** What a statement is made of: bound parameters, literals, names and signs. Whatever is none of these is a token of its own. */
+/** Tokens of a statement: bound parameters, literals, names and signs; any other character is its own token. */
 const token = /\{\w+:[\w()]+\}|'[^']*'|--|\/\*|\w+|\S/g
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -30,10 +30,10 @@ const signs = words(
   "( ) [ ] , . = < > ! + - * / 0 1 2 4 5 128 255 1000 100000 3600000 86400000 2147483647 9007199254740991 '' '/' 'sum' 'maxIf' 'minIf' 'quantileExact(0.5)' 'quantileExact(0.9)' 'quantileExact(0.95)' 'quantileExact(0.99)' NULL Nullable Float64",
 )
 
-/** Kinds of checks in one question, by their number, and values, for each of its columns. */
+/** The number parameter and the named value of each of a question's columns. */
 const kinds = Array.from({ length: 100 }, (_, number) => [String(number), `{kinds${number}:Array(UInt32)}`, `value${number}`]).flat()
 
-/** The words of questions and inserts: none of them can be chosen by a caller, who chooses among metrics of the registry at most. */
+/** The words of questions and inserts. Callers cannot choose any of them, except among the metrics of the registry. */
 const known = new Set([...keywords, ...functions, ...tables, ...columns, ...metricColumns(), ...parameters, ...kinds, ...signs])
 
 function metricColumns(): readonly string[] {
@@ -41,23 +41,23 @@ function metricColumns(): readonly string[] {
   return [...values.map((name) => `v_${name}`), ...pageValues.map((name) => `p_${name}`)]
 }
 
-/** Statements that create tables or columns are made at the start, before there is a request. */
+/** DDL statements run at the start, before any request. */
 export function isOfSchema(sql: string): boolean {
   return /^(CREATE|ALTER|INSERT INTO tidemark_schema) /.test(sql)
 }
 
-/** What a question or insert says beyond the words of the store. */
+/** Tokens of a question or insert that are not words of the store. */
 export function unknownWords(sql: string): readonly string[] {
   return tokensOf(sql).filter((word) => !known.has(word))
 }
 
-/** Texts that consist of the same words in another order: questions of one shape that are written in two ways. */
+/** Texts that consist of the same words in another order: one shape of question, written in two ways. */
 export function reordered(texts: readonly string[]): readonly (readonly string[])[] {
   const byWords = grouped(new Set(texts), (text) => tokensOf(text).toSorted().join(' '))
   return [...byWords.values()].filter((same) => same.length > 1)
 }
 
-/** The statement apart from which columns of results it asks for. */
+/** The statement without the list of columns that it selects from results. */
 export function withoutColumns(sql: string): string {
   return sql.replace(/^SELECT .*? FROM results( FINAL)?/, 'SELECT … FROM results$1')
 }

@@ -11,7 +11,7 @@ import { testDatabases } from './databases.ts'
 import { serverMissing } from './engines/server.ts'
 
 const now = Date.parse('2026-11-14T10:20:30.456Z')
-/** Of all types. */
+/** Checks of all types. */
 const checks = Array.from({ length: 1000 }, (_, i) => testCheck(checkTypes[i % checkTypes.length] as CheckType, { id: `check-${i}` }))
 
 describe('the statuses of 1,000 checks', { ...needing(await serverMissing()), timeout: 300_000 }, () => {

@@ -38,7 +38,7 @@ test('after a penalty one statement probes the server, and the others wait for w
 test('each probe that fails doubles the penalty up to a bound, and an answer ends it', () => {
   let now = 0
   const addresses = createAddresses(['a', 'b'], { penaltyMs: 1000, maxPenaltyMs: 3000, monotonic: () => now })
-  /** How many seconds pass until it is chosen again. */
+  /** How many seconds pass until `a` is chosen again. */
   const secondsLeftOut = () => {
     addresses.failed('a')
     addresses.failed('a')

@@ -1,15 +1,15 @@
 import { backoffMs } from '../../concurrency/backoff.ts'
 
 type AddressesOptions = { readonly penaltyMs?: number; readonly maxPenaltyMs?: number; readonly monotonic?: () => number }
-/** Since when an address is left out, how many failures in a row count, and whether a statement probes it since its last failure. */
+/** Backoff of a failed address. `isProbed`: a statement was sent to it since its last failure; only then does another failure count. */
 type Penalty = { readonly since: number; readonly failures: number; readonly isProbed: boolean }
 
 const defaultPenaltyMs = 15_000
 const defaultMaxPenaltyMs = 120_000
 
 /**
- * Chooses servers in turn; one that failed is left out for some time, unless all have. After it one statement probes the server, and the others
- * go on without it until that one is answered; each probe that fails doubles the time, up to a bound.
+ * Round-robin over servers with backoff: a failed server is skipped for a while, unless all are. Then one statement probes it, and the
+ * others keep skipping it until that is answered; each failed probe doubles the time, up to `maxPenaltyMs`.
  */
 export function createAddresses<Address>(all: readonly [Address, ...Address[]], options: AddressesOptions = {}) {
   const { penaltyMs = defaultPenaltyMs, maxPenaltyMs = defaultMaxPenaltyMs, monotonic = () => performance.now() } = options
@@ -40,7 +40,7 @@ export function createAddresses<Address>(all: readonly [Address, ...Address[]], 
       penalties.set(address, { since: monotonic(), failures, isProbed: false })
     },
     answered: (address: Address) => void penalties.delete(address),
-    /** Whether another than this one may be tried now. */
+    /** Whether some other address may be tried now. */
     hasOther: (address: Address) => all.some((other) => other !== address && !isLeftOut(other)),
   }
 }

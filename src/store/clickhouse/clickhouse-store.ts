@@ -38,29 +38,29 @@ export type { ClickHouseServer } from './server.ts'
 
 export type ClickHouseOptions = {
   readonly server: ClickHouseServer
-  /** How long a start waits for a server that cannot be reached; not at all by default. */
+  /** How long a start waits for an unreachable server; 0 by default. */
   readonly startWaitMs?: number
-  /** How often ids that are stored twice are looked for; every 10 minutes by default. */
+  /** Interval of the search for ids that are stored twice; 10 minutes by default. */
   readonly repeatedIdsEveryMs?: number
-  /** Threads that answer questions; 0, the default, answers in this thread. */
+  /** Threads that answer questions; 0, the default, answers in the calling thread. */
   readonly workers?: number
-  /** What a question may cost, in values that are read. */
+  /** The largest cost of a question, in values read. */
   readonly maxQuestionCost?: number
-  /** Questions that cost more are summarized by the server where it can, in place of reading days that are cached. */
+  /** Questions that cost more are summarized by the server where it can, instead of reading cached days. */
   readonly maxCachedCost?: number
-  /** How long a question may take, with all of its waits. */
+  /** Time limit of a question, including all waits. */
   readonly questionDeadlineMs?: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
   readonly stats?: StoreStats
-  /** What results carry; those of all check types by default. */
+  /** Metrics and fields of results; those of all check types by default. */
   readonly metrics?: MetricColumns
   readonly onStatement?: (sql: string) => void
 }
 
 type ClickHouseStore = Store & Definitions & DocumentHome
 
-/** Results of a scan that are in memory at a time. */
+/** Page size of a scan, in results. */
 const scanSize = 5000
 
 /** The store in a ClickHouse server or cluster, which several processes may use. */
@@ -187,7 +187,7 @@ export async function createClickHouseStore(options: ClickHouseOptions): Promise
 
 type OpenOptions = ClickHouseOptions & Required<Pick<ClickHouseOptions, 'metrics' | 'clock' | 'log'>>
 
-/** All that a start needs of the database: where a part of it cannot be reached, all of it is tried again. */
+/** Everything a start needs from the database. `waitForServer` repeats all of it if any part is unreachable. */
 async function openDatabase({ server, metrics, clock, log, onStatement }: OpenOptions) {
   await ensureDatabase(server, (connection) => inspectServer(connection, clock, log))
   const connection = await connectTo(server, { log, ...(onStatement && { onStatement }) })
@@ -202,7 +202,7 @@ async function openDatabase({ server, metrics, clock, log, onStatement }: OpenOp
   }
 }
 
-/** Logs each finding once over all attempts to start. */
+/** Logs each problem once while the start is retried. */
 function createStartLog(log: (problem: unknown) => void) {
   const logged = new Set<string>()
   let isStarted = false

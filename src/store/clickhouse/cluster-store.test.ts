@@ -21,7 +21,7 @@ const resultAt = (ms: number): NewResult => ({
   pages: [],
 })
 
-/** What tests do with a cluster, once it is there. */
+/** Helpers for tests on a cluster, which starts later. */
 function over(cluster: () => Cluster) {
   type OpenOptions = Pick<ClickHouseOptions, 'onStatement' | 'metrics'> & { readonly database?: string }
   async function openAt(node: number, { database = 'tidemark', ...options }: OpenOptions = {}): Promise<Store> {
@@ -66,7 +66,7 @@ function over(cluster: () => Cluster) {
   return { openAt, countOf, untilStored, insertWithoutQuorum }
 }
 
-/** One run of each check, as an agent sends it that started it at that time. */
+/** One run of each check, as sent by an agent that started it at this time. */
 const slotAt = (ms: number, id: string) => checks.map((check, i) => ({ check, result: { ...resultAt(ms), id: `${id}-${i}` } }))
 
 describe.runIf(isClusterTested)(

@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream'
 
 type ConnectOptions = {
   readonly maxSockets: number
-  /** Certificates that sign that of the server; null for those that Node trusts. */
+  /** CA certificates for the server's certificate; null for those that Node trusts. */
   readonly ca: Uint8Array | null
-  /** How long a connection may take, with its handshake. */
+  /** Timeout for connecting, including the TLS handshake. */
   readonly connectMs: number
 }
 
-/** Keeps connections to a server, and gives up one that is not there in time: a host that drops packets answers nothing at all. */
+/** Keep-alive agent with a connect timeout: a host that drops packets never answers at all. */
 export function connectingAgent(url: string, { maxSockets, ca, connectMs }: ConnectOptions): HttpAgent {
   const options = { keepAlive: true, maxSockets, ...(ca && { ca: Buffer.from(ca) }) }
   const isTls = new URL(url).protocol === 'https:'

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../store.ts'
 import { openConnection, type ServerConnectionOptions } from './connection.ts'
 import { startFailure } from './server-errors.ts'
 
-/** A connection to a server that answers as it is told. */
+/** A connection to a server with these answers. */
 async function connectedTo(answer: RequestListener, more: Partial<ServerConnectionOptions> = {}) {
   const server = createServer(answer)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -27,7 +27,7 @@ async function connectedTo(answer: RequestListener, more: Partial<ServerConnecti
 const rows = JSON.stringify({ meta: [], data: [[1]], rows: 1 })
 const statement = { sql: 'SELECT 1' }
 
-/** An error as the server words it. */
+/** An error in the server's format. */
 const failing =
   (code: number, status = 500): RequestListener =>
   (_, response) => {
@@ -249,7 +249,7 @@ test.each(['refuse', 'are silent'])(
     const otherUrls: string[] = []
     for (const listener of [dead, live, dead]) otherUrls.push((await connectedTo(listener)).url)
     const { connection } = await connectedTo(live, { silenceMs: 100, otherUrls })
-    // Servers that are gone are found to be.
+    // Lets the connection find out which servers are gone.
     for (let i = 0; i < 4; i++) await connection.rows(statement).catch(() => {})
     for (let i = 0; i < 20; i++) {
       await expect(connection.rows({ sql: 'SELECT 1 FROM lost_shard' })).rejects.toMatchObject({ name: 'StoreUnavailable' })

@@ -7,23 +7,22 @@ import { endingBy } from './ending-by.ts'
 import { type ColumnBlock, decodeNative } from './native.ts'
 import { explainFailure, isCutOff, isLostConnection, isQueued, isSilent } from './server-errors.ts'
 
-/** A statement whose values are bound: its text depends on the shape of a question alone. */
+/** A statement with bound values: its text depends only on the shape of a question. */
 export type Statement = { readonly sql: string; readonly params?: StatementParams; readonly settings?: StatementSettings }
 export type StatementParams = Readonly<Record<string, string | number | readonly string[] | readonly number[]>>
 export type StatementSettings = Readonly<Record<string, string | number>>
 
 export type Connection = {
-  /** An answer as columns. */
   columns(statement: Statement, signal?: AbortSignal): Promise<ColumnBlock>
-  /** An answer as rows, for small ones; parameters may be long lists. */
+  /** For small answers. Parameters may be long lists. */
   rows(statement: Statement, signal?: AbortSignal): Promise<readonly (readonly unknown[])[]>
-  /** Inserts rows in the format RowBinary; resolves once they are durable. */
+  /** Inserts rows in the RowBinary format; resolves once they are durable. */
   insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void>
   /** Defines or alters tables, or deletes rows. */
   command(sql: string, params?: StatementParams): Promise<void>
-  /** Defines or alters tables; true once all servers of the cluster have done it, false where others than the reachable ones do it later. */
+  /** DDL for all servers of a cluster. True once all have run it; false if some have not within `waitSeconds`: they run it later. */
   define(sql: string, waitSeconds: number): Promise<boolean>
-  /** Has rows deleted, now or later: waits for no server but the one that is asked. */
+  /** Deletes rows, now or later: waits only for the server that is asked. */
   submit(sql: string): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +31,7 @@ export type ServerConnectionOptions = {
   readonly url: string
   /** Other servers of the same cluster. */
   readonly otherUrls?: readonly string[]
-  /** Null for the user's default one. */
+  /** Null for the user's default database. */
   readonly database: string | null
   readonly username: string
   readonly password: string
@@ -40,37 +39,34 @@ export type ServerConnectionOptions = {
   readonly log: (problem: unknown) => void
   readonly questionSettings?: StatementSettings
   readonly insertSettings?: StatementSettings
-  /** How long the server may send nothing. */
+  /** Idle timeout: how long the server may send nothing. */
   readonly silenceMs?: number
-  /** How long a connection may take. */
   readonly connectMs?: number
-  /** Called with the text of each statement. */
   readonly onStatement?: (sql: string) => void
 }
 
-/** What a question may use of the server. */
 const questionLimits = {
   max_execution_time: 30,
   max_memory_usage: String(4 * 2 ** 30),
   max_rows_to_read: '1000000000',
   max_result_rows: '20000000',
   result_overflow_mode: 'throw',
-  // Rows with the same key start at the same time, so that they are in the same month: one that is merged needs no search for repeated rows.
+  // Rows with the same key have the same start, so they are in the same month: FINAL can skip each month that is merged into one part.
   do_not_merge_across_partitions_select_final: 1,
 } as const
 
-/** Settings of statements for maintenance, which may read a whole table and take long. */
+/** For maintenance statements, which may read a whole table and take long. */
 export const unlimited: StatementSettings = { max_rows_to_read: '0', max_execution_time: 0 }
 
-/** A statement for all servers of a cluster is queued for them, and one that deletes rows is done in the background. */
+/** Queues a statement for the servers of a cluster, and deletes rows in the background, instead of waiting. */
 const unawaited = { distributed_ddl_task_timeout: '0', mutations_sync: '0' } as const
-/** Since version 24.4 a `DELETE` has a setting of its own, by which it waits for all replicas; older versions refuse it. */
+/** Since version 24.4 a `DELETE` has its own setting for waiting on all replicas; older versions refuse it. */
 const unawaitedDelete = { lightweight_deletes_sync: '0' } as const
 const findDeleteSetting = "SELECT name FROM system.settings WHERE name = 'lightweight_deletes_sync'"
 
 /**
- * The status of an answer must show whether it is whole, and a question ends with the client that asked it. While the server works on one it
- * sends headers, which show that it is there.
+ * The status of an answer must show whether it is complete, and a question ends when its client disconnects. While the server works, it
+ * sends progress headers, which show that it is alive.
  */
 const answerSettings = {
   wait_end_of_query: 1,
@@ -79,21 +75,21 @@ const answerSettings = {
   http_headers_progress_interval_ms: '5000',
 } as const
 
-/** Idle timeout. All limits are below the usual minute of proxies. */
+/** Idle timeout. Like the deadlines of questions and inserts, it is below the minute after which proxies usually give up. */
 const defaultSilenceMs = 20_000
-/** How long statements may take in all. */
+/** Total time per statement, including a second try. */
 const deadlinesMs = { question: 45_000, insert: 30_000, command: 180_000, unlimited: 3_600_000 } as const
 const maxConnections = 16
-/** Far below the silence of a server that is there, since nothing has to be computed to accept a connection. */
+/** Far below the idle timeout, since accepting a connection needs no computation. */
 const defaultConnectMs = 5000
-/** One header of progress each 5 s, of a few hundred bytes, for as long as a statement may take; Node takes 16 KiB by default. */
+/** One progress header of a few hundred bytes every 5 s, for as long as a statement may take; Node's default limit is 16 KiB. */
 const maxHeaderBytes = 2 ** 20
 
-/** Clients of one server; the patient one is for statements during which the server sends nothing. */
+/** Clients of one server; `patient` is for statements during which the server sends nothing. */
 type Address = { readonly client: ClickHouseClient; readonly patient: ClickHouseClient }
 type Sent = { readonly sql: string; readonly deadlineMs: number; readonly signal?: AbortSignal }
 
-/** Whether this server is to be left out for some time. */
+/** Whether to skip this server for a while. */
 const isGone = (error: unknown) => isLostConnection(error) || isSilent(error)
 
 export async function openConnection(options: ServerConnectionOptions): Promise<Connection> {
@@ -117,7 +113,10 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
   const all: readonly [Address, ...Address[]] = [addressOf(url), ...otherUrls.map(addressOf)]
   const addresses = createAddresses(all)
 
-  /** Asks one server, and after a lost connection another, or the same again; one that is silent or cut off from the others is not asked again. */
+  /**
+   * Sends to one server. After a lost connection it tries another one, or the same again; after a timeout, or if the server is cut off from
+   * its cluster, only another one.
+   */
   async function sendTo<T>(work: (address: Address) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const observed = async (address: Address): Promise<T> => {
       try {
@@ -136,13 +135,14 @@ export async function openConnection(options: ServerConnectionOptions): Promise<
       if (signal?.aborted || !(isLost || mayOtherDoIt)) throw error
       const second = addresses.choose()
       const answer = await observed(second)
-      // What no server can do is the fault of a shard, of which those of the others are not to be left out.
+      // A cut-off server counts as failed only if another one answers. If none can, a shard is at fault, and servers of other shards must
+      // not be skipped.
       if (isCutOff(error) && second !== first) addresses.failed(first)
       return answer
     })
   }
 
-  /** Every statement may be sent twice: questions change nothing, and rows that are inserted again count once. */
+  /** Every statement may be sent twice: questions change nothing, and repeated rows count once. */
   const send = async <T>({ sql, deadlineMs, signal }: Sent, work: (address: Address) => Promise<T>): Promise<T> => {
     onStatement(sql)
     try {

@@ -8,7 +8,7 @@ const claimsRead = 100
 const callSeconds = 20
 const callsAtOnce = 100
 
-/** Tables that processes agree by, over a connection of their own, so that no question or result is waited for. */
+/** Tables by which processes coordinate. They have their own connection, so that they never wait for questions or inserts. */
 export async function connectCoordination(server: ClickHouseServer): Promise<Coordination> {
   // Failures are reported to the caller.
   const connection = await connectConsistently(server, { log: () => {} })
@@ -18,7 +18,7 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
     for (const value of [id, kind, body]) row.text(value)
     await connection.insert('alert_calls (id, kind, body)', row.written())
   }
-  /** Every server holds these tables whole, and takes over what one of them deletes. */
+  /** Every server holds these tables whole, so a deletion on one of them is replicated to all. */
   const deleteRows = (table: string, where: string) => connection.submit(`ALTER TABLE ${table} DELETE WHERE ${where}`)
 
   async function readRows(where: string, params: { readonly version?: number; readonly kind?: string; readonly limit: number }) {
@@ -62,7 +62,7 @@ export async function connectCoordination(server: ClickHouseServer): Promise<Coo
       async expire(now, voids) {
         const ranges = voids.map(({ after, before }) => `(version > ${after} AND version < ${before})`)
         const dead = [`(expiresAt > 0 AND expiresAt < ${Math.floor(now)})`, ...ranges].join(' OR ')
-        // A deletion rewrites parts of the table, also where there is nothing to delete.
+        // A deletion rewrites parts of the table even if nothing matches.
         const [found] = await connection.rows({ sql: `SELECT count() FROM alert_rows WHERE ${dead}` })
         if (Number(found?.[0]) === 0) return
         await deleteRows('alert_rows', dead)

@@ -17,17 +17,17 @@ import { connectTo } from './server.ts'
 import { DatabaseError, startFailure } from './server-errors.ts'
 
 type ContentsOptions = ClickHouseOptions & {
-  /** Called with what is wrong while the server cannot be used; it is asked again for some time. */
+  /** Called with the reason while the server cannot be used; requests are retried for some time. */
   readonly warn: (problem: string) => void
 }
 
-/** What a database of ClickHouse holds; fails where it holds no results of Tidemark. */
+/** Opens the contents of a ClickHouse database; fails if it holds no results of Tidemark. */
 export async function openDatabaseContents(options: ContentsOptions): Promise<Destination> {
   await requireResults(options)
   return openDatabaseDestination(options)
 }
 
-/** The same for a database that results are added to, which may be a new one. */
+/** The same for a destination, which may be a new database. */
 export async function openDatabaseDestination(options: ContentsOptions): Promise<Destination> {
   const { server, log = () => {}, warn } = options
   const store = await createClickHouseStore(options)
@@ -48,7 +48,7 @@ export async function openDatabaseDestination(options: ContentsOptions): Promise
   }
 }
 
-/** A source is never created: a mistyped name would look like one without results. */
+/** A source is never created: a mistyped name would look like an empty database. */
 async function requireResults({ server }: ContentsOptions): Promise<void> {
   const { url, database } = server
   const { openConnection } = await import('./connection.ts')
@@ -80,7 +80,7 @@ function retriedQuestions(store: Store, retried: Retries): Questions {
 
 type Scan = { readonly check: CheckRef; readonly window: Window }
 
-/** After a failure it goes on at the start of the last result, so that some results may come again. */
+/** Resumes after a failure at the start of the last result, so that some results may come twice. */
 async function* retriedScan(store: Store, retried: Retries, { check, window }: Scan): AsyncGenerator<readonly Result[]> {
   let rest = window
   const begin = () => store.scan(check, rest)[Symbol.asyncIterator]()

@@ -20,7 +20,7 @@ const version = {
   body: '{}',
 }
 
-/** A log over a server that answers statements with rows. */
+/** A log on a server that answers statements with rows. */
 async function logOver(answer: (sql: string, url: URL) => readonly (readonly unknown[])[], cluster: string | null = null) {
   const server = createServer(async (request, response) => {
     const rows = answer(await text(request), new URL(request.url ?? '', 'http://server'))

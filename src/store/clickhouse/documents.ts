@@ -10,14 +10,13 @@ const recordColumns = ['position', 'ordinal', 'kind', 'account', 'id', 'version'
 const record = recordColumns.join(', ')
 const whole = `${record}, isDeleted, body`
 const insertedColumns = 'position, ordinal, writer, kind, account, id, version, at, keyId, keyName, action, changes, isDeleted, body'
-/** Versions that one statement deletes. */
 const maxPerDrop = 5000
 const tooOld = 'This ClickHouse is too old to keep managed checks: version 24 or newer can.'
 const greatestPlace: LogPlace = { position: Number.MAX_SAFE_INTEGER, ordinal: 0 }
 
 /**
  * The log of documents in ClickHouse. The first insert at a position wins: the server drops later inserts with the same deduplication
- * token, and reading the position back shows whose it is.
+ * token, and reading the position back shows which insert won.
  */
 export async function connectDocumentLog(server: ClickHouseServer): Promise<DocumentLog> {
   const { database, cluster } = server
@@ -26,14 +25,14 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
   const connection = await connectConsistently(server, { log: () => {} })
   const read = async (columns: string, rest: string, params: StatementParams) =>
     connection.rows({ sql: `SELECT ${columns} FROM documents WHERE ${rest}`, params })
-  /** Does not wait for a cluster: servers that are unreachable do it later. */
+  /** Does not wait for a cluster: unreachable servers do it later. */
   const change = (sql: string) => (cluster === null ? connection.command(sql) : connection.submit(sql))
   const versions = async (rest: string, params: StatementParams) => (await read(whole, rest, params)).map(toVersion)
   const beyond = '(position > {position:UInt64} OR (position = {position:UInt64} AND ordinal > {ordinal:UInt32}))'
   const before = '(position < {position:UInt64} OR (position = {position:UInt64} AND ordinal < {ordinal:UInt32}))'
   const newest = '(kind, account, id, version) IN (SELECT kind, account, id, max(version) FROM documents GROUP BY kind, account, id)'
 
-  /** Lengths first, which are read without the texts. */
+  /** Reads the lengths first, which does not load the texts, to find how many versions fit into a page. */
   async function page(rest: string, place: LogPlace, limit: number): Promise<readonly LoggedVersion[]> {
     const params = { ...placeOf(place), limit }
     const ordered = 'ORDER BY position, ordinal LIMIT {limit:UInt64}'
@@ -42,7 +41,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
     return fitting === 0 ? [] : versions(`${rest} ${ordered}`, { ...params, limit: fitting })
   }
 
-  /** By their places, since a statement for replicas must mean the same to each of them. Those that a cluster is still to delete are passed over. */
+  /** Deletes by place, since a statement must select the same rows on every replica. Skips rows that a cluster has yet to delete. */
   async function drop(rest: string, params: StatementParams): Promise<void> {
     const following = '(position > {lastPosition:UInt64} OR (position = {lastPosition:UInt64} AND ordinal > {lastOrdinal:UInt32}))'
     const ordered = `${rest} AND ${following} ORDER BY position, ordinal LIMIT {limit:UInt64}`
@@ -58,7 +57,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
     }
   }
 
-  /** Without tokens, two processes would both write at one position. */
+  /** Without deduplication tokens, two processes could both write at one position. */
   let hasTokens = false
   async function requireTokens(): Promise<void> {
     if (hasTokens) return
@@ -72,7 +71,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
     async append(added) {
       await requireTokens()
       const position = added[0]?.position ?? 0
-      // Of this attempt alone: an earlier one that seemed to fail may still take the position.
+      // Unique to this attempt: an earlier one that seemed to fail may still take the position.
       const writer = randomUUID()
       const rows = createRowWriter()
       for (const { ordinal, kind, account, id, version, at, keyId, keyName, action, changes, body } of added) {
@@ -104,7 +103,7 @@ export async function connectDocumentLog(server: ClickHouseServer): Promise<Docu
       return found ?? null
     },
     async expire(end, maxPerAccount) {
-      // The last position stays, so that no other version is ever written at it.
+      // The last position stays, so that it is never written again.
       const droppable = `position < (SELECT max(position) FROM documents) AND (isDeleted = 1 OR NOT (${newest}))`
       await drop(`at < {end:Int64} AND ${droppable}`, { end: Math.floor(end) })
       const crowded = await connection.rows({

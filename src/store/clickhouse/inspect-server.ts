@@ -4,7 +4,7 @@ const oldestVersion = 24
 /** The server's clock has second resolution. */
 const maxDifferenceMs = 5000
 
-/** Logs what about a server may lead to surprises: an old version, or a clock that differs from ours. */
+/** Warns about an old server version, or a clock that differs from ours. */
 export async function inspectServer(connection: Connection, clock: () => number, log: (problem: unknown) => void): Promise<void> {
   const before = clock()
   const [row = []] = await connection.rows({ sql: 'SELECT version(), toUnixTimestamp(now())' })
@@ -20,7 +20,7 @@ export async function inspectServer(connection: Connection, clock: () => number,
     )
 }
 
-/** How far an instant is outside the exchange that reported it. */
+/** How far an instant lies outside the exchange that reported it; negative if it lies before. */
 function differenceOf(instant: number, before: number, after: number): number {
   if (instant > after) return instant - after
   return Math.min(0, instant - before)

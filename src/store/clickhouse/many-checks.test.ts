@@ -29,7 +29,7 @@ type QuestionParts = Pick<AggregateQuery, 'counts' | 'filter' | 'groupBy' | 'buc
   readonly figures: readonly (typeof aggregations)[number][]
   readonly bounds: readonly number[] | null
   readonly isFilled: boolean
-  /** The groups that each check counts in. */
+  /** The groups in which each check counts. */
   readonly labelsOf: (check: CheckRef, i: number) => readonly string[]
 }
 const plain: QuestionParts = {
@@ -45,7 +45,7 @@ const plain: QuestionParts = {
   labelsOf: ({ checkId }) => [checkId],
 }
 
-/** A question for figures of two columns, of which checks have different metrics or none. */
+/** A question for figures of two columns, whose metric differs by check and may be missing. */
 function questionOf(checks: readonly CheckRef[], asked: Partial<QuestionParts> = {}): AggregateQuery {
   const { figures, bounds, isFilled, labelsOf, ...query } = { ...plain, ...asked }
   const labels = query.groupBy.filter(({ by }) => by === 'label').length
@@ -113,12 +113,14 @@ const anyAsked: fc.Arbitrary<QuestionParts> = fc.record({
 describe('many checks in one question', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  /** A thousand questions in both tests by default, on the engine that decides: to ask one takes much less than to fill both stores. */
+  /**
+   * A thousand questions in both tests by default, on the engine that decides: asking one takes much less time than filling both stores.
+   */
   const decides = isModern || isGiven || isEmulated
   const fillings = triesOf(decides ? 40 : 20)
   const questionsEach = fillings === 1 ? 1 : decides ? 125 : 50
 
-  /** Summarized by the server, or read in columns. */
+  /** Summarized by the server, or read as columns. */
   test.each([0, undefined])('have the figures of a data folder, to the bit, up to a cost of %j in columns', async (maxCachedCost) => {
     const checks = checksOf(6)
     await fc.assert(

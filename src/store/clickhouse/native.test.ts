@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decodeNative } from './native.ts'
 import { createRowWriter } from './row-binary.ts'
 
-/** A block of the format Native, whose values are written as those of RowBinary, column by column. */
+/** A block in the Native format, whose values are written as in RowBinary, column by column. */
 function block(rows: number, columns: readonly (readonly [type: string, (writer: ReturnType<typeof createRowWriter>) => void])[]): Buffer {
   const writer = createRowWriter()
   writer.uint8(columns.length)

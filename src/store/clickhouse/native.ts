@@ -2,7 +2,7 @@ import { joinedValues } from '../kernels/joined-values.ts'
 import { absentInt } from '../kernels/numbers.ts'
 import { codeOf, type Texts } from '../kernels/texts.ts'
 
-/** A column of an answer: numbers, where NaN means absent, texts, or lists of either, whose items follow each other. */
+/** A column of an answer: numbers, where NaN means absent, texts, or lists of either, with the items of all rows in one column. */
 export type NativeColumn =
   | { readonly kind: 'numbers'; readonly numbers: Float64Array }
   | { readonly kind: 'texts'; readonly texts: Texts }
@@ -11,11 +11,11 @@ export type NativeColumn =
 export type ColumnBlock = {
   readonly count: number
   readonly columns: readonly NativeColumn[]
-  /** The row after each block that the server sent: those of a block follow each other in a table, too. */
+  /** The end of each block that the server sent, as a row number. Rows of one block are adjacent in the table, too. */
   readonly blockEnds: readonly number[]
 }
 
-/** Decodes an answer in ClickHouse's format Native: blocks of rows, column by column. */
+/** Decodes ClickHouse's Native format: blocks of rows, column by column. */
 export function decodeNative(bytes: Uint8Array): ColumnBlock {
   const source = byteSource(bytes)
   const builders: ColumnBuilder[] = []
@@ -60,7 +60,7 @@ function builderOf(type: string): ColumnBuilder {
 
 type NumberType = { readonly width: number; readonly read: (bytes: ArrayBuffer) => Float64Array }
 
-/** Numbers are little-endian in the format, as in the memory of the processors that Node is made for. */
+/** Numbers are little-endian in the format, as in memory on the processors that Node is made for. */
 const numberTypes = {
   UInt8: { width: 1, read: (bytes: ArrayBuffer) => new Float64Array(new Uint8Array(bytes)) },
   UInt16: { width: 2, read: (bytes: ArrayBuffer) => new Float64Array(new Uint16Array(bytes)) },
@@ -71,7 +71,7 @@ const numberTypes = {
 } satisfies Readonly<Record<string, NumberType>>
 const numberType = (name: string): NumberType | undefined => (numberTypes as Readonly<Record<string, NumberType>>)[name]
 
-/** Integers of 64 bits as doubles; every second of their words is the upper one. */
+/** 64-bit integers as doubles; every second 32-bit word is an upper one. */
 function wideNumbers(words: Uint32Array, upper: Uint32Array | Int32Array): Float64Array {
   const numbers = new Float64Array(words.length / 2)
   for (let row = 0; row < numbers.length; row++) numbers[row] = (upper[2 * row + 1] as number) * 2 ** 32 + (words[2 * row] as number)

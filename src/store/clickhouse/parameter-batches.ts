@@ -1,9 +1,12 @@
-/** The server takes parameters of at most 128 KiB each, with their quotes and escapes. */
+/** The server takes parameters of at most 128 KiB each, including quotes and escapes. */
 const maxParameterBytes = 100_000
 /** Quotes and a comma around each element of a list. */
 const bytesAround = 3
 
-/** Items in their order, in groups of at most `most`. Each item has a text in each of some lists, and each list of a group is short enough to be bound. */
+/**
+ * Splits items, in order, into groups of at most `most`. `textsOf` gives an item's text in each bound list; no list of a group grows too
+ * long to be bound.
+ */
 export function parameterBatches<Item>(
   items: readonly Item[],
   most: number,

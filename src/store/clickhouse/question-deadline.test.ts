@@ -113,7 +113,7 @@ describe('over a slow server', { ...needing(await serverMissing()), timeout: 120
     })
     onTestFinished(() => store.close())
     await store.append(results)
-    // On a busy machine a question that waits for nothing may be late, too.
+    // On a busy machine, even a question that waits for nothing may be late.
     const answered = () => expect.poll(() => outages(store).catch(() => null)).toEqual([])
     await answered()
     slowMs = 1500

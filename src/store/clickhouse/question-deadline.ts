@@ -4,22 +4,22 @@ import { retryAfterSeconds } from './server-errors.ts'
 
 type DeadlineOptions = { readonly deadlineMs?: number | undefined; readonly monotonic?: () => number }
 
-/** Callers are answered before proxies give up, which mostly is after a minute. */
+/** Callers are answered before proxies give up, which is usually after a minute. */
 const defaultDeadlineMs = 45_000
 
-/** What is done for it listens to the signal of `ending`. */
+/** Work for a question listens to the signal of `ending`. */
 type Question = { readonly ending: AbortController; readonly endsAt: number }
 
 /**
- * Deadline per question, over all of its waits: a thread, a slow statement or many quick ones. Aborts what is in progress. Calls of one signal
- * are one question.
+ * Deadline per question, including all of its waits: a thread, a slow statement or many quick ones. Aborts what is in progress. Calls with
+ * the same signal are one question.
  */
 export function createQuestionDeadline({ deadlineMs = defaultDeadlineMs, monotonic = () => performance.now() }: DeadlineOptions = {}) {
   const bySignal = new WeakMap<AbortSignal, Question>()
 
   const newQuestion = (): Question => {
     const ending = new AbortController()
-    // A question has many parts, each of which listens.
+    // A question has many parts, each of which adds a listener.
     setMaxListeners(0, ending.signal)
     return { ending, endsAt: monotonic() + deadlineMs }
   }
@@ -31,7 +31,7 @@ export function createQuestionDeadline({ deadlineMs = defaultDeadlineMs, monoton
     return question
   }
 
-  /** The outcome of work for a question, until then, or until the caller leaves. */
+  /** Runs work for a question until its deadline, or until the caller aborts. */
   async function until<T>({ ending, endsAt }: Question, caller: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     const leave = () => ending.abort(caller?.reason)
     if (caller?.aborted) leave()
@@ -59,7 +59,7 @@ export function createQuestionDeadline({ deadlineMs = defaultDeadlineMs, monoton
       return until(question, options?.signal, () => ask(query, { ...(options as Options), signal: question.ending.signal }))
     }
 
-  /** Each page has its own deadline: how long all of them take depends on who reads them. */
+  /** Each page has its own deadline: the total time depends on how fast the consumer reads. */
   async function* limitedScan(scan: Store['scan'], ...[check, window, options]: Parameters<Store['scan']>) {
     const { ending } = newQuestion()
     const pages = scan(check, window, { ...options, signal: ending.signal })[Symbol.asyncIterator]()

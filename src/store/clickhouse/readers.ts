@@ -17,7 +17,7 @@ type ReadersOptions = ReaderData & {
 /** A question may take several statements. */
 const defaultTimeLimitMs = 60_000
 
-/** Opens the threads that answer questions, and those for cheap ones and other callers; 0 answers in this thread. */
+/** Opens reader threads, plus extra ones for cheap questions and other callers; with 0 workers, this thread answers questions. */
 export async function openReaders(options: ReadersOptions): Promise<WorkerHandle<Reader>> {
   const { server, metrics, workers, clock, log, onStatement, stats, timeLimitMs = defaultTimeLimitMs } = options
   if (workers === 0) return inlineWorker<Reader>(await openServerReader({ server, metrics }, { clock, log, onStatement }))

@@ -17,20 +17,20 @@ type ReadinessOptions = {
   readonly place: DatabaseRef
   readonly metrics: MetricColumns
   readonly shardsOf: ShardsOf
-  /** Of questions about one check. */
+  /** For questions about one check. */
   readonly settings: StatementSettings
   readonly clock: () => number
   readonly log: (problem: unknown) => void
 }
 
-/** Where no results are written, a small write after this time shows whether they could be. */
+/** After this time without a write, a small write shows whether results can be stored. */
 const trustMs = 10_000
-/** Of one account and different checks: enough for each shard of a cluster to get some. */
+/** One account and different checks: enough that each shard of a cluster gets some. */
 const probed = Array.from({ length: 64 }, (_, i): CheckRef => ({ account: '', checkId: `probe-${i}` }))
 
-/** Whether questions can be answered, and results of at least one shard be stored, now. */
+/** Whether questions can be answered now, and whether at least one shard can store results. */
 export function createReadiness({ connection, place, metrics, shardsOf, settings, clock, log }: ReadinessOptions) {
-  /** Does something at each shard; fails where it does at all of them. */
+  /** Tries each shard; fails only if all of them fail. */
   async function atAnyShard(work: (checks: readonly CheckRef[], shard?: number) => Promise<unknown>): Promise<void> {
     const shards = await shardsOf(probed)
     const byShard = grouped(probed, (check) => shards[probed.indexOf(check)])
@@ -51,7 +51,7 @@ export function createReadiness({ connection, place, metrics, shardsOf, settings
       emptyCommits(checks, clock()),
       shardSettings(shard),
     )
-  /** Of a check that there is not: it reads next to nothing, with the rights and the tables that questions need. */
+  /** Asks about a check that does not exist: this reads next to nothing, but needs the rights and tables of a real question. */
   const askProbe = async ([check]: readonly CheckRef[]) => {
     const sql = `SELECT startedAt FROM results WHERE ${ofCheck} LIMIT 1`
     if (check) await connection.rows({ sql, params: { ...check }, settings })
@@ -59,7 +59,7 @@ export function createReadiness({ connection, place, metrics, shardsOf, settings
   const health = createWriteHealth({ clock, probe, retryAfterMs: 1000 * retryAfterSeconds, trustMs })
 
   return {
-    /** The connection for inserts whose failures are looked into: it may be that one shard alone refuses its results. */
+    /** For inserts. A failed one only raises doubt, and the next probe decides: a single shard may be refusing its results. */
     observed: {
       ...connection,
       insert(into: string, rows: Uint8Array, settings?: StatementSettings): Promise<void> {
@@ -68,7 +68,7 @@ export function createReadiness({ connection, place, metrics, shardsOf, settings
         return inserted
       },
     },
-    /** Not where a shard alone is away: its checks have no answers from any process, and those of the others have them from all. */
+    /** A single unavailable shard does not count: no process can answer for its checks, and every process can for the others. */
     isReady: () =>
       atAnyShard(askProbe).then(
         () => true,
@@ -82,7 +82,7 @@ function rethrowFirst(error: unknown): never {
   throw error instanceof AggregateError ? error.errors[0] : error
 }
 
-/** Commits of no account: written to the same shards, and to as many replicas, as results are, and dropped after two hours. */
+/** Commits of no account: written to the same shards and as many replicas as results, and dropped after two hours. */
 function emptyCommits(checks: readonly CheckRef[], now: number): Uint8Array {
   const rows = createRowWriter()
   for (const { account, checkId } of checks) {

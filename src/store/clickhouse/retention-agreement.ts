@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './connection.ts'
 import { createRowWriter } from './row-binary.ts'
 
-/** How many days results and evidence are kept. */
 type RetentionDays = { readonly days: number; readonly evidenceDays: number }
 type AgreementOptions = {
-  /** Its reads see all that was acknowledged: a replica that lags behind would lead to deletion of what another process wants. */
+  /** Its reads must see all acknowledged writes: a lagging replica could lead to deletion of what another process wants. */
   readonly connection: Pick<Connection, 'rows' | 'insert'>
   readonly log: (problem: unknown) => void
 }
 
 /** Heartbeat: processes write what they want every hour and when they end. One without a row for this long no longer counts. */
 const heardSeconds = 3 * 3600
-/** Stands for ever in a column, which JSON has no number for. */
+/** Stored instead of Infinity, which JSON cannot represent. */
 const forever = 1e9
 
 /**
- * The longest time that any process over a database wants results to be kept, or has wanted in the last hours: a config file that is wrong in
- * one place deletes nothing, also while another process restarts.
+ * The longest retention that any process over a database wants, or has wanted in the last hours. So a single wrong config file deletes
+ * nothing, even while another process restarts.
  */
 export function createRetentionAgreement({ connection, log }: AgreementOptions) {
   const self = randomUUID()
@@ -35,7 +34,7 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
     await connection.insert('retentions (process, days, evidenceDays, beat)', row.written())
   }
 
-  /** In the log whenever it is another one. */
+  /** Logs a difference whenever it changes. */
   function logDifference(own: RetentionDays, agreed: RetentionDays): void {
     const isLonger = agreed.days > own.days || agreed.evidenceDays > own.evidenceDays
     const words = isLonger
@@ -56,9 +55,9 @@ export function createRetentionAgreement({ connection, log }: AgreementOptions) 
       logDifference(own, agreed)
       return agreed
     },
-    /** What this process wants holds for some hours from now on. */
+    /** Writes a last heartbeat: what this process wants counts for some more hours. */
     async leave(): Promise<void> {
-      if (wanted) await say(wanted).catch(() => {}) // It has said so within the last hour.
+      if (wanted) await say(wanted).catch(() => {}) // The previous heartbeat is at most an hour old.
     },
   }
 }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openConnection } from './connection.ts'
 import { createRetention } from './retention.ts'
 
-/** A server that has no results, and the limits of the statements that read them. */
+/** A server without results, and the limits of the statements that read results. */
 async function emptyServer() {
   const limits: unknown[] = []
   const server = createServer(async (request, response) => {

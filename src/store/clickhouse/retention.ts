@@ -7,23 +7,26 @@ import { changedTable, type DatabaseRef, localName, notVoid } from './schema/tab
 
 type RetentionOptions = {
   readonly connection: Connection
-  /** One whose reads see all that was acknowledged; it is closed with the retention. */
+  /** Its reads see all acknowledged writes; it is closed with the retention. */
   readonly consistent: Connection
   readonly place: DatabaseRef
   readonly clock: () => number
   readonly log: (problem: unknown) => void
 }
 
-/** Tables whose rows have a start, by month. */
+/** Tables that are partitioned by the month of a row's start. */
 type TimedTable = 'results' | 'evidence'
 
 const intervalMs = hourMs
-/** What could not be said or dropped is tried again after this. */
+/** Delay before a failed run is retried. */
 const retryMs = minuteMs
 const pollMs = 100
 const maxPolls = 600
 
-/** Drops whole days that are beyond the retention: months as partitions, which is cheap, and days of a month that has begun row by row. */
+/**
+ * Drops whole days beyond the retention: older months as partitions, which is cheap, and days of the month in which the retention ends row
+ * by row.
+ */
 export function createRetention({ connection, consistent, place, clock, log }: RetentionOptions) {
   let days = Number.POSITIVE_INFINITY
   let evidenceDays = Number.POSITIVE_INFINITY
@@ -38,10 +41,12 @@ export function createRetention({ connection, consistent, place, clock, log }: R
     }
   }
 
-  /** Does not wait for a cluster: servers that are unreachable do it later. */
+  /** Does not wait for a cluster: unreachable servers do it later. */
   const change = (sql: string) => (place.cluster === null ? connection.command(sql) : connection.submit(sql))
 
-  /** After the results, so that a process which reads these once more finds them gone; servers of a cluster may do it in any order. */
+  /**
+   * Runs after results are dropped, so that a process that reads them again finds them gone; servers of a cluster may do both in any order.
+   */
   async function dropCounts(before: number): Promise<void> {
     const sql = 'SELECT count() FROM day_counts WHERE day < {before:Int64}'
     const [row] = await connection.rows({ sql, params: { before: dayOf(before) } })
@@ -75,7 +80,7 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   let isClosed = false
   let retry: NodeJS.Timeout | undefined
   let applied = Promise.resolve()
-  /** One after the other: a cluster refuses what a process says while it writes what was said before. */
+  /** Serialized, since a cluster refuses a row of the agreement while an earlier one is still being written. */
   function apply(): Promise<void> {
     const own = applied.then(dropAll)
     applied = own.catch(() => {
@@ -112,7 +117,6 @@ export function createRetention({ connection, consistent, place, clock, log }: R
   }
 }
 
-/** The months that hold rows before an instant. */
 async function monthsBefore(connection: Connection, table: TimedTable, before: number): Promise<readonly number[]> {
   const sql = `SELECT DISTINCT toYYYYMM(toDateTime(intDiv(startedAt, 1000), 'UTC')) AS month FROM ${table} WHERE startedAt < {before:Int64} ORDER BY month`
   return (await connection.rows({ sql, params: { before }, settings: unlimited })).map(([month]) => Number(month))

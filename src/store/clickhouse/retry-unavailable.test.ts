@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../store.ts'
 import { createRetries } from './retry-unavailable.ts'
 
-/** Work that fails this many times first. */
+/** Work that first fails this many times. */
 function failing(times: number, error: Error) {
   let calls = 0
   return async () => {

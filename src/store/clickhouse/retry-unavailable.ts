@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreUnavailable } from '../store.ts'
 
-/** Repeats work that may be repeated while the server cannot be used. */
+/** Retries repeatable work while the server cannot be used. */
 export type Retries = <T>(work: () => Promise<T>) => Promise<T>
 
 const maxAttempts = 24
 
-/** Waits as long as the error says, for about two minutes in all; `onRetry` gets the reason. */
+/** Waits as long as the error says, about two minutes in total; `onRetry` gets the reason. */
 export function createRetries(onRetry: (problem: string) => void, wait: (ms: number) => Promise<void> = sleep): Retries {
   return async (work) => {
     for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** Writes rows in ClickHouse's format RowBinary: doubles are copied, so that no bit of them is lost. */
+/** Writes rows in ClickHouse's RowBinary format. Doubles keep every bit. */
 type RowWriter = {
   uint8(value: number): void
   uint16(value: number): void
@@ -8,7 +8,6 @@ type RowWriter = {
   float64(value: number): void
   text(value: string): void
   bytes(value: Uint8Array): void
-  /** A value that may be absent. */
   optional<T>(value: T | null | undefined, write: (value: T) => void): void
   list<T>(items: readonly T[], write: (item: T) => void): void
   written(): Uint8Array

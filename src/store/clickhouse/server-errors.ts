@@ -5,10 +5,10 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
 
-/** `Retry-After` of callers that ask or send again. */
+/** `Retry-After` for refused callers. */
 export const retryAfterSeconds = 5
 
-/** Codes of errors of the server by what they mean. */
+/** Error codes of the server, by meaning. */
 const codes = {
   tooLarge: new Set(['158', '307', '396']),
   memory: '241',
@@ -24,7 +24,7 @@ const codes = {
   behindQuorum: '289',
 } as const
 
-/** What an operator can do something about. */
+/** Errors that an operator can act on. */
 const meanings: readonly (readonly [codes: Iterable<string>, words: string])[] = [
   [codes.wrongPassword, 'it refuses this user or password'],
   [codes.noRights, 'the user lacks rights'],
@@ -46,22 +46,22 @@ const meaningByCode = new Map(meanings.flatMap(([codes, words]) => Array.from(co
 
 const publicCodes = new Set(['32', '159', '209', '210', '225', '241', '242', '252', '279', '285', '286', '289', '319', '999'])
 
-/** The code that the server gives its errors; null for an error that is not the server's. */
+/** The server's error code; null if the error did not come from the server. */
 function serverCode(error: unknown): string | null {
   const { code } = error as { readonly code?: unknown }
   return typeof code === 'string' && /^[0-9]+$/.test(code) ? code : null
 }
 
-/** Servers say of a statement for a cluster that it took too long where not all have done it in time: it is queued. */
+/** A statement for a cluster reports a timeout if some servers have not run it in time; it stays queued for them. */
 export const isQueued = (error: unknown) => serverCode(error) === codes.timeout
 
-/** Codes of a server that cannot do what others of its cluster may be able to. */
+/** Codes of a server that cannot do what others of its cluster may still do. */
 const cutOff = new Set([...codes.noKeeper, codes.noReplica, codes.behindQuorum])
 
-/** Whether the server is cut off from others of its cluster, so that one of these may be asked. */
+/** Whether the server is cut off from its cluster, so that another one may be tried. */
 export const isCutOff = (error: unknown) => cutOff.has(serverCode(error) ?? '')
 
-/** A statement failed after one before it that servers of the cluster had not done in time: they do it in their turn, so that a start may try again. */
+/** A statement failed while servers of the cluster had yet to run an earlier one. They catch up in turn, so a start may be retried. */
 export class LateServers extends Error {
   override readonly name = 'LateServers'
 }
@@ -71,26 +71,26 @@ export class SilentServer extends Error {
   override readonly name = 'SilentServer'
 }
 
-/** Whether the server did not answer in time; the client has no code for it. */
+/** Whether the server did not answer in time; the client's own timeout has no code. */
 export const isSilent = (error: unknown) =>
   error instanceof SilentServer || /^Timeout error\b/.test(wordsOf(error)) || codeOf(error) === unconnected
 
 export const isColumnExists = (error: unknown) => serverCode(causeOf(error)) === codes.columnExists
 
-/** No connection was there in time. */
+/** Connecting took too long. */
 const unconnected = 'ETIMEDOUT'
-/** The name of a host cannot be found, or not now. */
+/** The host name cannot be resolved, or not now. */
 const unnamed = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const unreachable = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN']
 const lostConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', ...unreachable, ...unnamed])
 
-/** Whether the connection broke, or there was none, so that another may be tried. */
+/** Whether the connection broke or could not be opened, so that another one may be tried. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
   return lostConnection.has(String(code)) || /socket hang up|other side closed/.test(String(message))
 }
 
-/** The error of a failure for callers; the server's own message goes to the log only. */
+/** The error that callers get; the server's own message goes only to the log. */
 export function explainFailure(error: unknown, log: (problem: unknown) => void): Error {
   const code = serverCode(error)
   if (code !== null && codes.tooLarge.has(code))
@@ -102,7 +102,7 @@ export function explainFailure(error: unknown, log: (problem: unknown) => void):
   return new StoreUnavailable('The database of results cannot be used now.', retryAfterSeconds, { cause: error, publicReason })
 }
 
-/** What every caller may know: how the cluster is, and nothing of its users. */
+/** What every caller may know: the state of the cluster, and nothing about its users. */
 function publicReasonOf(error: unknown): string | null {
   if (isDiskFull(error)) return 'Tidemark cannot store results: the disk of its database is full.'
   if (isSilent(error)) return 'The database of results does not answer in time.'
@@ -111,7 +111,7 @@ function publicReasonOf(error: unknown): string | null {
   return words ? `The database of results cannot do this now: ${words}.` : null
 }
 
-/** Of the server as a whole, not of one statement. */
+/** Whether the server as a whole is out of memory, not just one statement. */
 const isOutOfMemory = (error: unknown) => /\(total\)/.test(wordsOf(error))
 
 /** Why a server cannot be used, for the operator who starts Tidemark. */
@@ -148,24 +148,24 @@ export function startFailure(error: unknown, { url, database }: { readonly url: 
 }
 
 const untrusted = /SELF_SIGNED|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID/
-/** Unknown settings, functions, codecs, engines and forms of statements. */
+/** Unknown settings, functions, codecs, engines and syntax. */
 const tooOld = new Set(['46', '50', '56', '62', '115', '432'])
 
-/** Whether the server, or the others of its cluster, may be there in a moment. */
+/** Whether the server, or the rest of its cluster, may be available shortly. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof LateServers) return true
   const cause = causeOf(error)
   return isCutOff(cause) || (serverCode(cause) === null && (isLostConnection(cause) || isSilent(cause)))
 }
 
-/** In our words, where there are some. */
+/** What the error means, for the log; empty if unknown. */
 function meaningOf(error: unknown): string {
   if (isSilent(error)) return ', it does not answer in time'
   const words = meaningByCode.get(isDiskFull(error) ? codes.diskFull : (serverCode(error) ?? ''))
   return words ? `, ${words}` : ''
 }
 
-/** Without space the server fails in many ways, most of which pass on the words of the system. */
+/** A full disk shows up as many errors, most of which pass on the message of the operating system. */
 function isDiskFull(error: unknown): boolean {
   return serverCode(error) === codes.diskFull || /No space left on device/.test(wordsOf(error))
 }
@@ -174,7 +174,7 @@ const causeOf = (error: unknown): unknown => (error instanceof StoreUnavailable 
 
 const codeOf = (error: unknown) => String((error as { readonly code?: unknown }).code ?? 'no code')
 
-/** The first line of what the server says. */
+/** The first line of the server's message. */
 function wordsOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]?.slice(0, 500) ?? ''
 }

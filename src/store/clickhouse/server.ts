@@ -1,24 +1,23 @@
 import { type Connection, openConnection, type ServerConnectionOptions, type StatementSettings } from './connection.ts'
 import { createDefine } from './schema/upgrade.ts'
 
-/** The server that holds the results. */
 export type ClickHouseServer = {
   readonly url: string
-  /** Other servers of the same cluster: they are asked in turn. */
+  /** Other servers of the same cluster, used in turn. */
   readonly otherUrls?: readonly string[]
   readonly database: string
-  /** The cluster over whose servers results are spread; null for one server. */
+  /** The cluster that shards the results; null for a single server. */
   readonly cluster: string | null
   readonly username: string
   readonly password: string
-  /** Certificates that sign that of the server; null for those that Node trusts. */
+  /** CA certificates for the server's certificate; null for those that Node trusts. */
   readonly ca: Uint8Array | null
 }
 
-/** Servers of a cluster wait for one that is silent no longer, and ask its replica. */
+/** Timeout between servers of a cluster: after it, a server asks another replica instead of a silent one. */
 const betweenServers = { send_timeout: 12, receive_timeout: 12 } as const
 
-/** A quorum has it on disk, also where a batch spans several shards, and where the same rows were sent before without reaching one. */
+/** An insert is acknowledged once a quorum has it on disk, even if it spans several shards or repeats rows that got no quorum before. */
 const clusterInserts = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 1,
@@ -27,12 +26,12 @@ const clusterInserts = {
   insert_quorum_timeout: '10000',
   ...betweenServers,
 } as const
-/** One after the other, so that a read that begins later sees every write that was acknowledged. */
+/** One insert at a time, so that a read that begins later sees every acknowledged write. */
 const consistentInserts = { ...clusterInserts, insert_quorum_parallel: 0 } as const
 const consistentQuestions = { select_sequential_consistency: 1, ...betweenServers } as const
-/** A question about one check asks one shard. */
+/** Refuses a question about one check that would ask several shards. */
 const oneShard = { force_optimize_skip_unused_shards: 2 } as const
-/** A replica that lags behind by more is asked only where there is no other. */
+/** A replica with a larger lag is asked only if there is no other. */
 const maxLagSeconds = 30
 /** A question asks only shards that hold its checks. */
 const clusterQuestions = {
@@ -41,15 +40,13 @@ const clusterQuestions = {
   ...betweenServers,
 } as const
 
-/** Settings of questions about one check. */
 export const oneCheckSettings = ({ cluster }: ClickHouseServer): StatementSettings => (cluster === null ? {} : oneShard)
 
-/** Settings of an insert into one shard: without them a server writes to all, also where one alone has rows. */
+/** Sends an insert to one shard: without this setting, a server writes to all shards, even if only one has rows. */
 export const shardSettings = (shard: number): StatementSettings => (shard > 0 ? { insert_shard_id: String(shard) } : {})
 
 type ConnectOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'>
 
-/** A connection to the database of the results. */
 export function connectTo({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {
   return openConnection({
     ...access,
@@ -58,7 +55,7 @@ export function connectTo({ cluster, ...access }: ClickHouseServer, options: Con
   })
 }
 
-/** The same for tables that every server holds whole, where reads see all that was acknowledged. */
+/** Like `connectTo`, for tables that every server holds whole; reads see all acknowledged writes. */
 export function connectConsistently({ cluster, ...access }: ClickHouseServer, options: ConnectOptions): Promise<Connection> {
   return openConnection({
     ...access,
@@ -67,7 +64,7 @@ export function connectConsistently({ cluster, ...access }: ClickHouseServer, op
   })
 }
 
-/** Creates the database where it does not exist, once the server was inspected. */
+/** Creates the database if it is missing, after the server was inspected. */
 export async function ensureDatabase(
   { cluster, database, ...access }: ClickHouseServer,
   inspect: (connection: Connection) => Promise<void>,

@@ -32,7 +32,7 @@ const resultAt = (ms: number, more: Partial<NewResult> = {}): NewResult => ({
 describe('a database of ClickHouse', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  /** Several stores over one database, which they open at the same time. */
+  /** Several stores that open one database at the same time. */
   async function openTogether(count: number) {
     const database = databases.take()
     const opened = await Promise.all(Array.from({ length: count }, () => databases.open({ clock: () => span.to }, database)))
@@ -61,7 +61,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
     expect(statements.filter((sql) => sql.startsWith('SELECT table, name, type FROM system.columns'))).toHaveLength(1)
   })
 
-  /** An address of a server that loses connections as often as it is told, for statements with these words each. */
+  /** The address of a proxy that drops the connection of the first `times` statements that contain a word, for each word. */
   async function losing(target: string, words: readonly string[], times: number): Promise<string> {
     const left = new Map(words.map((word) => [word, times]))
     const proxy = createServer(async (request, response) => {
@@ -184,7 +184,7 @@ describe('a database of ClickHouse', { ...needing(await serverMissing()), timeou
   test('keeps results with the same id that start more than an hour apart, whether they come together or a search for repeated ids looks at them', async () => {
     const database = databases.take()
     const statements: string[] = []
-    // The log of commits, which a search for repeated ids reads, holds those of the last hours.
+    // A search for repeated ids reads the log of commits, which covers only the last hours.
     const { store } = await databases.open(
       { clock: Date.now, repeatedIdsEveryMs: 100, onStatement: (sql) => void statements.push(sql) },
       database,

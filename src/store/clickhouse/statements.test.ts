@@ -8,11 +8,11 @@ import { needing } from '../../../test/support/needs.ts'
 import { triesOf } from '../../../test/support/tries.ts'
 import type { AggregateQuery, CheckRef, FiledResult, RawQuery, Result, ResultFilter, Store } from '../store.ts'
 
-/** Texts that would be seen in a statement, and that would break it. */
+/** Texts that would break a statement if they were part of it. */
 const hostile = ["zq' OR 1 = 1 --", 'zq\\', 'zq`{x:String}`', 'zq\n;DROP TABLE results']
 const mark = 'zq'
 
-/** A question with all of its values replaced, so that only its shape is left. */
+/** Replaces all values of a question, so that only its shape is left. */
 type Values = { readonly check: CheckRef; readonly text: string; readonly number: number }
 
 const valuesOf = (i: number): Values => ({
@@ -51,10 +51,10 @@ const filedWith = (result: Result, { check, text }: Values): FiledResult => ({
   evidence: Buffer.from(text),
 })
 
-/** After a call is answered, the server is asked whether ids are stored twice. */
+/** The search for ids that are stored twice, which runs after the call is answered. */
 const isSettling = (sql: string) => sql.includes('HAVING')
 
-/** Questions of every other kind. */
+/** Asks questions of every other kind. */
 async function askAll(store: Store, { check, text, number }: Values): Promise<void> {
   const position = { startedAt: number, runLocation: text, id: text }
   const sources = [{ check, rhythm: { periodMs: 60_000, locations: 1, parallel: true }, maintenance: [] }]

@@ -4,7 +4,7 @@ import { waitForServer } from './wait-for-server.ts'
 
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
-/** Fails as often as it is told, with these errors. */
+/** Fails with each of these errors, then succeeds. */
 const failing = (errors: readonly Error[]) => {
   const left = [...errors]
   return async () => {

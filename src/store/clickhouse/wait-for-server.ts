@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isUnreachable } from './server-errors.ts'
 
 type WaitOptions = {
-  /** How long it is tried again. */
   readonly waitMs: number
-  /** Called with what is wrong at the first failure. */
+  /** Called once, at the first failure. */
   readonly warn: (problem: string) => void
   readonly server: string
   readonly retryMs?: number
@@ -13,7 +12,7 @@ type WaitOptions = {
 
 const defaultRetryMs = 1000
 
-/** Repeats the work while the server, or what it needs, cannot be reached: machines that start together take their time. */
+/** Retries the work while the server, or what it depends on, is unreachable: machines that start together are not ready at once. */
 export async function waitForServer<T>(work: () => Promise<T>, options: WaitOptions): Promise<T> {
   const { waitMs, warn, server, retryMs = defaultRetryMs, monotonic = () => performance.now() } = options
   const until = monotonic() + waitMs

@@ -9,22 +9,22 @@ import { launchServer, reservePorts, startOldFront } from './server.ts'
 import { type Ports, writeServerConfig } from './server-config.ts'
 import { startZooKeeper, type ZooKeeper, zooKeeperMissing } from './zookeeper.ts'
 
-/** The name of the cluster in the configuration of its servers. */
+/** Name of the cluster in its servers' configuration. */
 export const clusterName = 'tidemark'
 
 export type Node = {
   readonly shard: number
   readonly replica: number
-  /** Its address for the client, through the front. */
+  /** The URL for clients, through the front. */
   readonly url: string
   isRunning(): boolean
   kill(): Promise<void>
   stop(): Promise<void>
   start(): Promise<void>
-  /** Between pause and resume it stands still: connections are accepted, and nothing is answered. */
+  /** Pauses the process until `resume`: connections are accepted, but nothing is answered. */
   pause(): void
   resume(): void
-  /** Between cut and heal nothing reaches the node, and the node reaches no ZooKeeper. */
+  /** Cuts the node off from clients, other nodes and ZooKeeper until `heal`. */
   cut(): void
   heal(): void
 }
@@ -39,19 +39,19 @@ type ClusterContext = {
   readonly tokens: Map<string, Promise<boolean>>
 }
 
-/** Servers listen on this address, and are reached by links that listen on 127.0.0.1, on the same ports. */
+/** Servers listen on this address. Links listen on 127.0.0.1 on the same ports, and forward to it. */
 const behindLinks = '127.0.0.2'
 
-/** Clusters take minutes and much of the machine: `npm run test:clickhouse` and `npm run test:faults` start them, `npm test` does not. */
+/** Clusters take minutes and much of the machine, so only `npm run test:clickhouse` and `npm run test:faults` start them. */
 export const isClusterTested = process.env.TIDEMARK_FAULT_ROUNDS !== undefined
 
-/** Nothing is missing for clusters that are not tested. */
+/** Null if clusters are not tested: then nothing is missing. */
 export async function clusterMissing(): Promise<string | null> {
   if (!isClusterTested) return null
   return (await programMissing('clickhouse-server')) ?? zooKeeperMissing()
 }
 
-/** Servers in shards of equal replicas, with one ZooKeeper, all on this machine. */
+/** Starts shards of equally many replicas and one ZooKeeper, all on this machine. */
 export async function startCluster({ shards, replicas }: ClusterSize = { shards: 2, replicas: 2 }): Promise<Cluster> {
   const zooKeeper = await startZooKeeper()
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)

@@ -6,18 +6,18 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { launchServer, reservePorts, type Server, startOldFront } from './server.ts'
 import { type Secured, writeServerConfig, writeUsers } from './server-config.ts'
 
-/** Debian's clickhouse-server, to which everything may happen. */
+/** Debian's clickhouse-server, with faults on demand. */
 export type FragileServer = Server & {
-  /** Changes what the user `secured` may do. */
+  /** Changes the rights of the user `secured`. */
   changeUser(secured: Secured): void
   kill(): Promise<void>
   start(): Promise<void>
-  /** Fills its disk to the last byte, and makes space again. Only with a disk of its own. */
+  /** Fills its disk to the last byte; `clearDisk` frees the space again. Requires `diskMegabytes`. */
   fillDisk(): void
   clearDisk(): void
 }
 
-/** Where a file system may be mounted for one process alone, a disk can be full. */
+/** Disks can only be filled where a process may mount a file system of its own. */
 export async function diskMissing(): Promise<string | null> {
   const missing = await programMissing('unshare')
   if (missing) return missing
@@ -25,7 +25,7 @@ export async function diskMissing(): Promise<string | null> {
   return status === 0 ? null : 'a process may not mount a disk of its own on this machine'
 }
 
-/** With `diskMegabytes`, its data is on a disk of this size, which only it sees and which is gone with it. */
+/** With `diskMegabytes`, its data is on a disk of this size, which only it sees and which ends with it. */
 export async function startFragileServer({ diskMegabytes }: { readonly diskMegabytes?: number } = {}): Promise<FragileServer> {
   const [folder, ports] = [temporaryFolder(), await reservePorts()]
   const address = `http://127.0.0.1:${ports.http}`
@@ -39,7 +39,7 @@ export async function startFragileServer({ diskMegabytes }: { readonly diskMegab
     url: front.url,
     changeUser(secured) {
       writeUsers(folder, secured)
-      // A server compares whole seconds, and would not see a second change within one.
+      // A server compares times in whole seconds, and would miss a second change within one.
       const changedAt = Math.floor(Date.now() / 1000) + ++changes
       utimesSync(join(folder, 'users.xml'), changedAt, changedAt)
     },
@@ -56,7 +56,7 @@ export async function startFragileServer({ diskMegabytes }: { readonly diskMegab
   }
 }
 
-/** The last process of the chain is the server, with the id of the first. */
+/** Each command execs the next, so the server ends up with the first process id. */
 function withDisk(folder: string, megabytes: number): readonly string[] {
   const script = `mount -t tmpfs -o size=${megabytes}m none "$1" && shift && exec "$@"`
   return ['unshare', '--mount', 'sh', '-c', script, 'sh', folder]

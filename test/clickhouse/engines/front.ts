@@ -10,7 +10,7 @@ import { expandParameters } from './parameters.ts'
 
 export type Front = { readonly url: string; close(): Promise<void> }
 
-/** Parameters of the HTTP interface itself, which are no settings. */
+/** Parameters of the HTTP interface itself, as opposed to settings. */
 const interfaceParameters = new Set([
   'query_id',
   'database',
@@ -24,19 +24,25 @@ const interfaceParameters = new Set([
 
 export type Behind = OldServer & {
   readonly target: string
-  /** Of each shard one permit for all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones do not. */
+  /**
+   * One permit per shard, shared by all fronts of a cluster: old servers refuse a write while another one waits for its quorum, newer ones
+   * do not.
+   */
   readonly quorumWrites: QuorumWrites
-  /** A server of each other shard of the cluster. */
+  /** One server of each other shard of the cluster. */
   readonly otherShards: readonly string[]
   /** All other servers of the cluster. */
   readonly others: readonly string[]
-  /** Whether inserts with a deduplication token were done, by database and token, for all fronts of a cluster: old servers have no tokens. */
+  /**
+   * Whether an insert with a deduplication token succeeded, by database and token. Shared by all fronts of a cluster, since old servers
+   * have no tokens.
+   */
   readonly tokens: Map<string, Promise<boolean>>
-  /** A server of each shard, by its number. */
+  /** One server of each shard, by shard number. */
   readonly shards: ReadonlyMap<number, string>
 }
 
-/** The permits to write to a shard, by its number; 0 is that of tables which every server holds whole. */
+/** The permit to write to a shard, by shard number; 0 is for tables that every server holds whole. */
 export type QuorumWrites = (shard: number) => Semaphore
 
 export function createQuorumWrites(): QuorumWrites {
@@ -48,7 +54,7 @@ export function createQuorumWrites(): QuorumWrites {
   }
 }
 
-/** Lets today's client speak to an old server: expands bound parameters, translates statements, settings and errors. */
+/** Lets today's client use an old server: expands bound parameters and translates statements, settings and errors. */
 export async function startFront(behind: Behind): Promise<Front> {
   const server = createServer((request, response) => {
     forward(request, response, behind).catch((error: Error) => refuse(response, 400, `Code: 36. DB::Exception: ${error.message}`))
@@ -90,7 +96,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, behin
   send(request, response, { url: new URL(`/?${query}`, shard ?? target), sql, body: hasData ? null : text })
 }
 
-/** Whether no insert with this token was done; the next one waits for how this one ends. */
+/** Whether no insert with this token has succeeded; the next one waits for the outcome of this one. */
 async function isFirst(response: ServerResponse, tokens: Behind['tokens'], key: string): Promise<boolean> {
   for (let earlier = tokens.get(key); earlier; earlier = tokens.get(key)) {
     if (await earlier) return false
@@ -101,7 +107,7 @@ async function isFirst(response: ServerResponse, tokens: Behind['tokens'], key: 
   return true
 }
 
-/** One that is away is passed over. */
+/** Skips a server that is down. */
 async function alter(server: string, { sql, text }: { readonly sql: string; readonly text: string }): Promise<void> {
   const answer = await fetch(server, { method: 'POST', body: text }).catch(() => null)
   if (!answer) return
@@ -109,7 +115,7 @@ async function alter(server: string, { sql, text }: { readonly sql: string; read
   if (!answer.ok && !isExpected(sql, problem)) throw new Error(problem)
 }
 
-/** Waits for the permit, and holds it until the response has ended; false if the client goes away meanwhile. */
+/** Waits for the permit and holds it until the response has ended; false if the client disconnects before. */
 async function turnOf(response: ServerResponse, writes: Semaphore): Promise<boolean> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -120,7 +126,7 @@ async function turnOf(response: ServerResponse, writes: Semaphore): Promise<bool
   return true
 }
 
-/** A statement is in the URL and its data in the body, or else it is the body, alone or with its parameters as a form. */
+/** The statement is in the URL and its data in the body, or the body is the statement, alone or in a form with its parameters. */
 async function statementOf(request: IncomingMessage, url: URL): Promise<Statement> {
   const parameters = new Map<string, string>()
   const collect = (name: string, value: string) => {
@@ -154,7 +160,7 @@ function bodyOf(request: IncomingMessage): Readable {
 
 type Outgoing = { readonly url: URL; readonly sql: string; readonly body: string | null }
 
-/** Sends on the request, with `body` in the place of its own unless that is null; a server that is gone looks like one to the client. */
+/** Forwards the request, with `body` instead of its own unless that is null. If the server is gone, drops the client's connection, too. */
 function send(request: IncomingMessage, response: ServerResponse, { url, sql, body }: Outgoing): void {
   const headers = without(request.headers, ['host', 'connection', 'content-length', 'content-type', 'content-encoding'])
   const upstream = requestHttp(url, { method: request.method, headers, agent: false }, (answer) => {
@@ -172,7 +178,7 @@ function without(headers: IncomingHttpHeaders, names: readonly string[]): Incomi
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 }
 
-/** Errors of old servers in today's words: `Code: 62. DB::Exception: … (CODE_62)`. */
+/** Translates errors of old servers into today's form: `Code: 62. DB::Exception: … (CODE_62)`. */
 async function refuseAs(answer: IncomingMessage, response: ServerResponse, sql: string): Promise<void> {
   const body = await buffer(answer).catch(() => null)
   if (body === null) return void response.destroy()
@@ -189,7 +195,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}. (CODE_${code}) (version 18.16.1)\n`)
 }
 
-/** Newer servers cancel the question of a client that has gone away. */
+/** Newer servers cancel a question when its client disconnects. */
 function endWithClient(response: ServerResponse, target: string, queryId: string | null): void {
   response.once('close', () => {
     if (response.writableFinished || queryId === null || !/^[\w-]+$/.test(queryId)) return

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Where a link leads, or begins. */
 export type Address = { readonly host: string; readonly port: number }
 
-/** A TCP proxy that stands for the network between two processes. */
+/** A TCP proxy that simulates the network between two processes. */
 export type Link = {
-  /** From now on nothing arrives on either side, and no connection is refused: as with a cable that was pulled. */
+  /** From now on nothing arrives on either side and no connection is refused, as with a pulled cable. */
   cut(): void
-  /** Resets what was connected while cut; new connections work again. */
+  /** Resets all open connections; new ones work again. */
   heal(): void
   close(): Promise<void>
 }

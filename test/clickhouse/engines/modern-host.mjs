@@ -7,8 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 
 /**
- * A current ClickHouse as a library, in this process of its own, behind as much of ClickHouse's HTTP interface as its client uses:
- * node modern-host.mjs FOLDER_OF_DEPENDENCIES DATA_FOLDER [ARGUMENT…]. Prints its address once it answers.
+ * Runs a current ClickHouse as a library in this process, behind as much of ClickHouse's HTTP interface as its client uses. Prints its
+ * address once it answers.
+ *
+ * Usage: node modern-host.mjs FOLDER_OF_DEPENDENCIES DATA_FOLDER [ARGUMENT…]
  */
 const [dependencies, folder, ...engineArguments] = process.argv.slice(2)
 const { Session } = createRequire(join(dependencies, 'index.js'))('chdb')
@@ -16,7 +18,7 @@ const { Session } = createRequire(join(dependencies, 'index.js'))('chdb')
 /** Keeps the engine open between requests. */
 const engine = open([])
 
-/** Parameters of the HTTP interface itself, which are no settings. */
+/** Parameters of the HTTP interface itself, as opposed to settings. */
 const interfaceParameters = new Set([
   'query',
   'query_id',
@@ -30,7 +32,7 @@ const interfaceParameters = new Set([
   'cancel_http_readonly_queries_on_client_close',
 ])
 
-/** Requests are served one by one: the library has one engine, and settings of one session may not reach another. */
+/** Serves one request at a time: the library has one engine, and settings of one session must not affect another. */
 let turn = Promise.resolve()
 const server = createServer((request, response) => {
   keepAlive(response)
@@ -41,7 +43,7 @@ server.listen(0, '127.0.0.1', async () => {
   console.log(`http://127.0.0.1:${server.address().port}`)
 })
 
-/** Clients give up what is silent for a minute, and emulated, a statement may take longer or wait that long for its turn. */
+/** Clients time out after a minute of silence. Under emulation, a statement may take longer, or wait that long for its turn. */
 function keepAlive(response) {
   const timer = setInterval(() => response.headersSent || response.writeProcessing(), 5000)
   response.once('close', () => clearInterval(timer))
@@ -51,7 +53,7 @@ function open(settings) {
   return new Session(join(folder, 'data'), { connectionArgs: [...engineArguments, ...settings] })
 }
 
-/** Sessions by their settings and database, so that nothing of one request shows in another one; those used last stay open. */
+/** LRU cache of sessions by settings and database, so that nothing of one request leaks into another. */
 const sessions = new Map()
 const maxSessions = 20
 
@@ -87,7 +89,7 @@ async function answer(request, response) {
     ? insert(session, sql, format, statement.data)
     : session.queryBindAsync(sql, statement.parameters, { format })
   ).catch((error) => {
-    // Rows of a failed statement may show in the next one of its session.
+    // Rows of a failed statement may show up in the next one of its session.
     close(session)
     throw error
   })
@@ -95,7 +97,7 @@ async function answer(request, response) {
   response.end(Buffer.from(result.bytes()))
 }
 
-/** The statement is in the URL and its data in the body, or else it is the body, alone or with its parameters as a form. */
+/** The statement is in the URL and its data in the body, or the body is the statement, alone or in a form with its parameters. */
 async function statementOf(request, url) {
   const body = await buffer(request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request)
   const type = request.headers['content-type'] ?? ''
@@ -121,12 +123,12 @@ function elementsOf(array) {
 
 const escapes = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
 
-/** The library escapes values itself, so that what the client has escaped is undone. */
+/** Undoes the client's escapes, since the library escapes values itself. */
 function boundValue(text) {
   return text === '\\N' ? null : text.replaceAll(/\\(.)/gs, (_, character) => escapes[character] ?? character)
 }
 
-/** Settings of the engine's arguments win over those of a request. */
+/** The engine's arguments override settings of a request. */
 function settingsOf(url) {
   const isSetting = (name) => !interfaceParameters.has(name) && !name.startsWith('param_')
   const isFixed = (name) => engineArguments.some((argument) => argument.startsWith(`--${name}=`))
@@ -134,19 +136,19 @@ function settingsOf(url) {
   return settings.map(([name, value]) => `--${name}=${value}`)
 }
 
-/** The library has no Keeper, so that tables are not replicated and are created in this engine alone. */
+/** The library has no Keeper, so tables are not replicated and are created in this engine only. */
 function forOneEngine(sql) {
   if (!/^\s*(CREATE|ALTER|DROP|DELETE)\s/i.test(sql)) return sql
   return sql.replace(/ ON CLUSTER \w+/, '').replace(/\bReplicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?/, '$1(')
 }
 
-/** The library takes the format apart from the statement, at whose end the client writes it. */
+/** The library takes the format as an argument; the client writes it at the end of the statement. */
 function splitFormat(sql) {
   const found = /\sFORMAT\s+(\w+)\s*;?\s*$/i.exec(sql)
   return found ? { sql: sql.slice(0, found.index), format: found[1] } : { sql, format: 'TabSeparated' }
 }
 
-/** Data may be binary, which only a file can hand over. */
+/** Goes through a file, since the data may be binary. */
 async function insert(session, sql, format, data) {
   const file = join(folder, randomUUID())
   writeFileSync(file, data)

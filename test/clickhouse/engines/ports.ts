@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
-/** Below the range from which systems take ports for outgoing connections and for whoever asks for any free one. */
+/** Below the range from which systems take ephemeral ports. */
 const [first, last] = [20_000, 32_000]
-/** Whoever listens on a port of this address has reserved it; nothing else does. */
+/** Listening on a port of this address reserves it; nothing else uses this address. */
 const lockAddress = '127.0.0.3'
-/** Where engines and the links before them listen. */
+/** Addresses of engines and of the links to them. */
 const addresses = ['127.0.0.1', '127.0.0.2']
 
-/** A port that is free, and that no other test is given while this process runs, also where its engine is stopped and started again. */
+/** Reserves a free port while this process runs, so that no other test takes it while its engine restarts. */
 export async function reservePort(): Promise<number> {
   const count = last - first
   const start = Math.floor(Math.random() * count)
@@ -35,7 +35,7 @@ async function isFreeAt(address: string, port: number): Promise<boolean> {
   return true
 }
 
-/** Null where the port is taken. */
+/** Null if the port is taken. */
 function listen(host: string, port: number): Promise<Server | null> {
   const server = createServer()
   return new Promise((resolve, reject) => {

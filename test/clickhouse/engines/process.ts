@@ -4,16 +4,16 @@ import { once } from 'node:events'
 export type Process = {
   readonly pid: number
   isRunning(): boolean
-  /** The end of what it has printed. */
+  /** The end of its output. */
   output(): string
   end(signal: NodeJS.Signals): Promise<void>
-  /** Asks it to end, and kills it where that takes too long, as service managers do. */
+  /** Sends SIGTERM, and kills the process if it takes too long to end, as service managers do. */
   terminate(): Promise<void>
 }
 
 const patienceMs = 10_000
 
-/** Starts a program that ends with this process, and waits until it is ready; rejects with its output where it ends before. */
+/** Starts a program that ends with this process, and waits until it is ready; rejects with its output if it ends before. */
 export async function startProcess(
   program: string,
   args: readonly string[],

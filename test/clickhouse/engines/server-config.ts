@@ -5,7 +5,7 @@ export type Ports = { readonly http: number; readonly tcp: number; readonly inte
 
 type ServerContext = { readonly host: string; readonly ports: Ports; readonly cluster: string }
 
-/** Writes the configuration of a small server into its folder, and returns the path of it. */
+/** Writes the configuration of a small server into its folder; returns its path. */
 export function writeServerConfig(folder: string, { host, ports, cluster }: ServerContext): string {
   const { http, tcp, interserver } = ports
   mkdirSync(join(folder, 'data'), { recursive: true })
@@ -35,10 +35,10 @@ export function writeServerConfig(folder: string, { host, ports, cluster }: Serv
   return path
 }
 
-/** What `secured` may do, a user beside `default`, who needs no password. */
+/** The rights of `secured`, a user in addition to `default`, who needs no password. */
 export type Secured = { readonly password: string; readonly isReadOnly: boolean }
 
-/** A server reads its users again within seconds after they have changed. */
+/** A server reloads its users within seconds of a change. */
 export function writeUsers(folder: string, { password, isReadOnly }: Secured): void {
   const users = [user('default', '', 'default'), user('secured', password, isReadOnly ? 'reading' : 'default')]
   writeFileSync(join(folder, 'users.xml'), usersConfig(users))

@@ -13,28 +13,28 @@ import { type Ports, writeServerConfig } from './server-config.ts'
 
 export type Server = {
   readonly url: string
-  /** Of its process, where it is one of ours. */
+  /** Process id, if we started the server. */
   readonly pid?: number
   stop(): Promise<void>
 }
 
 const { TIDEMARK_TEST_CLICKHOUSE_URL: given, TIDEMARK_TEST_CLICKHOUSE_ENGINE: engine } = process.env
 
-/** The server is not the tests' own, so that they leave nothing there. */
+/** The server was given to the tests, so they must leave nothing on it. */
 export const isGiven = Boolean(given)
 
-/** The library of a current version, which answers one question at a time and cancels none; emulated, each takes seconds. */
+/** The library of a current version, which answers one question at a time and cancels none; under emulation, each takes seconds. */
 export const isModern = !given && engine === 'modern'
 
-/** Why tests that need a ClickHouse server are skipped, or null where one can be had. */
+/** Why tests that need a ClickHouse server are skipped; null if there is one. */
 export async function serverMissing(): Promise<string | null> {
   if (given) return null
   return isModern ? modernMissing() : programMissing('clickhouse-server')
 }
 
 /**
- * The server of TIDEMARK_TEST_CLICKHOUSE_URL, or a current one where TIDEMARK_TEST_CLICKHOUSE_ENGINE is "modern", or else Debian's
- * clickhouse-server on free ports, behind a front that lets today's client speak to it. Those keep their data in `folder`.
+ * The server of TIDEMARK_TEST_CLICKHOUSE_URL, or a current one if TIDEMARK_TEST_CLICKHOUSE_ENGINE is "modern". Otherwise Debian's
+ * clickhouse-server on free ports, behind a front for today's client. Servers that we start keep their data in `folder`.
  */
 export async function startServer(folder = temporaryFolder()): Promise<Server> {
   if (given) return { url: given, stop: async () => {} }
@@ -43,7 +43,7 @@ export async function startServer(folder = temporaryFolder()): Promise<Server> {
 
 let shared: Promise<string> | undefined
 
-/** The URL of a server that all test files of a worker share; each test uses databases of its own. */
+/** The URL of a server that all test files of a worker share; each test uses its own databases. */
 export function sharedServer(): Promise<string> {
   shared ??= startShared()
   return shared
@@ -54,7 +54,7 @@ async function startShared(): Promise<string> {
   const { url, pid } = await startServer(folder)
   atWorkerEnd(() => {
     if (pid) process.kill(pid, 'SIGKILL')
-    // Removing it takes longer than the runner waits for its workers.
+    // Removing the folder takes longer than the runner waits for its workers.
     spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
   })
   return url
@@ -85,7 +85,7 @@ export function launchServer(config: string, address: string, wrapper: readonly 
   return startProcess(program, args, () => isUp(`${address}/ping`))
 }
 
-/** What a front knows of the cluster around its server. */
+/** The cluster around a front's server. */
 type InCluster = Pick<Behind, 'quorum' | 'quorumWrites' | 'otherShards' | 'others' | 'shards' | 'tokens'>
 
 const inNone = (): InCluster => ({
@@ -97,7 +97,7 @@ const inNone = (): InCluster => ({
   tokens: new Map(),
 })
 
-/** A front before the server at this address, which is asked what it knows. */
+/** Starts a front for the server at this address, after asking for the settings that it knows. */
 export async function startOldFront(target: string, inCluster = inNone()): Promise<Front> {
   const namesOf = async (table: string) => {
     const answer = await fetch(target, { method: 'POST', body: `SELECT name FROM system.${table}` })

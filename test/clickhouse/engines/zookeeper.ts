@@ -14,7 +14,7 @@ export async function zooKeeperMissing(): Promise<string | null> {
   return existsSync(jar) ? programMissing('java') : 'there is no zookeeper on this machine'
 }
 
-/** Debian's ZooKeeper on a free port, with its data in a folder of its own. */
+/** Debian's ZooKeeper on a free port, with its own data folder. */
 export async function startZooKeeper(): Promise<ZooKeeper> {
   const port = await reservePort()
   const config = writeConfig(temporaryFolder(), port)
@@ -53,7 +53,7 @@ function writeConfig(folder: string, port: number): string {
   return path
 }
 
-/** It never answers a connection that it takes while it starts. */
+/** ZooKeeper never answers a connection that it accepts while it starts. */
 const answerMs = 2000
 
 function isServing(port: number): Promise<boolean> {

@@ -3,10 +3,13 @@ import type { StatementParams, StatementSettings } from '../connection.ts'
 import { parameterBatches } from '../parameter-batches.ts'
 
 const checksPerStatement = 1000
-/** A fifth of what a statement may read, so that it does not take too long either. */
+/** A fifth of what a statement may read, which also bounds its time. */
 const defaultRowsPerStatement = 200_000_000
 
-/** The condition that a row is of one of these checks, and its parameters. Its first two parts show a cluster which shards have such rows. */
+/**
+ * Condition that a row belongs to one of these checks, with its parameters. From its first two parts a cluster finds the shards that hold
+ * such rows.
+ */
 export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string; readonly params: StatementParams } {
   const [first] = checks
   if (first && checks.every(({ account }) => account === first.account))
@@ -20,7 +23,7 @@ export function amongChecks(checks: readonly CheckRef[]): { readonly sql: string
   }
 }
 
-/** Asks about some checks at a time; all answers together. */
+/** Asks in batches of checks, and joins the answers. */
 export async function inBatches<Row>(
   checks: readonly CheckRef[],
   ask: (some: readonly CheckRef[]) => Promise<readonly Row[]>,
@@ -30,7 +33,7 @@ export async function inBatches<Row>(
   return all
 }
 
-/** The same for statements that read all rows of these checks: where those are too many for one statement, it is asked about half of them at a time. */
+/** Like `inBatches`, for statements that read all rows of these checks: where a batch has too many rows for one statement, it is halved. */
 export async function inHalves<Row>(
   checks: readonly CheckRef[],
   ask: (some: readonly CheckRef[], settings: StatementSettings) => Promise<readonly Row[]>,
@@ -49,7 +52,7 @@ export async function inHalves<Row>(
   return inBatches(checks, askSome)
 }
 
-/** What is about checks, in groups that one statement can name. */
+/** Splits items into groups whose checks one statement can name. */
 export function batchesOfChecks<Item>(items: readonly Item[], checkOf: (item: Item) => CheckRef): readonly (readonly Item[])[] {
   return parameterBatches(items, checksPerStatement, (item) => {
     const { account, checkId } = checkOf(item)

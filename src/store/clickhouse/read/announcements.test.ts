@@ -13,7 +13,7 @@ const { check } = testResult(named, 0)
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 1) }))
 afterEach(() => void vi.useRealTimers())
 
-/** A log of commits, of which results become visible as the test says. */
+/** A log of commits whose results become visible when the test says so. */
 function openLog() {
   const log: { readonly commit: Commit; readonly visible: Result[] }[] = []
   const commitsFrom = (from: number) => log.map(({ commit }) => commit).filter(({ arrival }) => arrival >= arrivalAt(from))
@@ -41,7 +41,7 @@ function openLog() {
     find,
     results,
     listen: () => announcements.listen(check.account, note),
-    /** Another process stores results at an instant of its clock. */
+    /** Another process stores results at this instant of its clock. */
     store(times: readonly number[], at = Date.now()) {
       const all = times.map((time) => ({ ...testResult(named, time).result, id: `run-${time}` }))
       const window = { from: Math.min(...times), to: Math.max(...times) }

@@ -11,27 +11,27 @@ type AnnouncementsOptions = {
   readonly pollMs?: number
 }
 
-/** How long commits are searched again: clocks may differ and replicas lag behind by that much. */
+/** How long commits are polled again: clocks may differ and replicas may lag by this much. */
 export const overlapMs = maxSkewMs
-/** After a failure. */
+/** Poll delay after a failure. */
 const retryMs = 5000
-/** What is read of an account at a time, so that others who store a flood do not block this process; more than that is skipped. */
+/** Limits per account and poll; beyond them, results are skipped. So a flood from other processes does not block this one. */
 export const readLimits = { commits: 20_000, results: 10_000 }
 
-/** An account that someone listens to. */
+/** An account with listeners. */
 type Followed = {
   readonly since: Arrival
-  /** Commits that were there when it was looked at for the first time; null until then. */
+  /** Commits from before `since` that the first poll found; null until then. */
   earlier: ReadonlySet<string> | null
-  /** Its commits up to this instant were looked for. */
+  /** Commits up to this instant have been polled. */
   polledAt: number
-  /** The results that were announced of each commit that is still looked at. */
+  /** Announced results of each commit that polls still find. */
   announced: ReadonlyMap<string, Set<string>>
-  /** There were more commits than are read. */
+  /** The last poll found more commits than it reads. */
   isOverrun: boolean
 }
 
-/** Announces the results that this process stores at once, and those of other processes soon after, each of them once. */
+/** Announces results of this process at once and those of other processes soon after, each result once. */
 export function createAnnouncements({ commits, clock, pollMs = 1000 }: AnnouncementsOptions) {
   const listeners = createListeners()
   const followed = new Map<string, Followed>()
@@ -48,7 +48,7 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     isPolling = true
     const hasFailed = await poll().then(
       () => false,
-      () => true, // It is in the log.
+      () => true, // Already logged.
     )
     isPolling = false
     schedule(hasFailed ? retryMs : pollMs)
@@ -99,7 +99,7 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
   type Found = { readonly account: string; readonly state: Followed; readonly found: readonly Commit[] }
   type Polled = Found & { readonly pending: readonly Commit[]; readonly isOverrun: boolean }
 
-  /** Once there were more commits than are read, which of them were new is not known until all are read again. */
+  /** After an overrun it is unknown which commits are new, until all of them are read again. */
   function polledAccount({ account, state, found }: Found): Polled {
     const pending = found.filter((commit) => isPending(commit, state))
     const results = pending.reduce((sum, commit) => sum + commit.results, 0)
@@ -116,21 +116,21 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
     !state.announced.get(commit.key)?.has(identityOf(commit.check, result)) &&
     !recent.hasResult(commit.check, result)
 
-  /** Commits that are not found any more are forgotten. */
+  /** Forgets commits that are no longer found. */
   function note(state: Followed, found: readonly Commit[], now: number): void {
     const announced = new Map(found.map(({ key }) => [key, state.announced.get(key) ?? new Set<string>()]))
     const earlier = state.earlier ?? new Set(found.filter(({ arrival }) => arrival < state.since).map(({ key }) => key))
     Object.assign(state, { announced, earlier, polledAt: now })
   }
 
-  /** All that was found is skipped. */
+  /** Skips everything that was found. */
   function restart(state: Followed, found: readonly Commit[], now: number): void {
     const earlier = new Set(found.map(({ key }) => key))
     Object.assign(state, { announced: new Map(), earlier, polledAt: now, isOverrun: found.length > readLimits.commits })
   }
 
   return {
-    /** Listens to the results of an account; returns what ends it. */
+    /** Subscribes to the results of an account; returns an unsubscribe function. */
     listen(account: string, announce: Announce): () => void {
       const remove = listeners.add(account, announce)
       const now = clock()
@@ -143,12 +143,12 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
         if (followed.size === 0) stop()
       }
     },
-    /** This process is about to store results; what it returns must be called if that fails. */
+    /** Call before results are stored; call the returned function if that fails. */
     storing(arrival: Arrival): () => void {
       if (followed.size === 0) recent.forgetBefore(clock() - overlapMs)
       return recent.addCommit(arrival)
     },
-    /** This process has stored results. */
+    /** Call after this process has stored results. */
     added(results: readonly FiledResult[]): void {
       const news = results.filter(({ check, result }) => followed.has(check.account) && !recent.hasResult(check, result))
       for (const { check, result } of news) recent.addResult(check, result, clock())
@@ -161,7 +161,7 @@ export function createAnnouncements({ commits, clock, pollMs = 1000 }: Announcem
   }
 }
 
-/** The commits of this process, and all results that were announced, of the last seconds. */
+/** The last seconds: commits of this process, and all announced results. */
 function createRecent() {
   const arrivals = new Set<Arrival>()
   const results = new Map<string, number>()
@@ -173,7 +173,7 @@ function createRecent() {
     addResult: (check: CheckRef, result: NewResult, now: number) => void results.set(identityOf(check, result), now),
     hasCommit: (arrival: Arrival) => arrivals.has(arrival),
     hasResult: (check: CheckRef, result: NewResult) => results.has(identityOf(check, result)),
-    /** Both are in the order of time. */
+    /** Both collections are in order of time. */
     forgetBefore(instant: number): void {
       const first = arrivalAt(instant)
       for (const arrival of arrivals) {

@@ -9,29 +9,29 @@ import { isSummarized } from './summaries.ts'
 
 type PathsOptions = {
   readonly count: CountResults
-  /** Questions that read more values are not answered from the cache of a reader. */
+  /** Questions that read more values bypass the cache of a reader. */
   readonly maxCachedCost?: number | undefined
   readonly monotonic?: () => number
 }
 
 /**
- * Nearly all of what a reader caches. A quarter would be a fairer limit for each, but then p95 of 30 days of 20 checks, 7.8 million values, was
- * summarized, which takes the server several times as long. What one account may take from another is limited by the cache itself.
+ * Nearly the whole cache of a reader. A quarter would be a fairer share, but then p95 over 30 days of 20 checks, 7.8 million values, was
+ * summarized, which takes the server several times as long. The cache itself limits what one account can evict of another's.
  */
 const defaultMaxCachedCost = 8_000_000
 const maxNoted = 50_000
 const uncacheableMs = 10 * minuteMs
 
-/** What fits into the cache is answered from it, and the server summarizes the rest where that is exact. */
+/** Questions that fit into the cache are answered from it; the server summarizes the others where that is exact. */
 export function createAnswerPaths({
   count,
   maxCachedCost = defaultMaxCachedCost,
   monotonic = () => performance.now(),
 }: PathsOptions): AnswerPaths {
-  /** Until when a check counts as such. */
+  /** By check: until when it counts as uncacheable. */
   const uncacheable = lruCache<string, number>(maxNoted)
   const isUncacheable = ({ check }: CheckSource) => (uncacheable.get(checkKey(check)) ?? Number.NEGATIVE_INFINITY) > monotonic()
-  /** Checks whose results were found the last time. */
+  /** Checks that the last question found in the cache. */
   const warm = lruCache<string, true>(maxNoted)
 
   return {

@@ -1,4 +1,4 @@
-/** Batches that weigh at most `most` each, unless a single item weighs more; of at most 1000 items. */
+/** Batches of at most 1000 items and a total weight of at most `most`, unless a single item weighs more. */
 export function batchesBy<Item>(items: readonly Item[], weightOf: (item: Item) => number, most: number): readonly (readonly Item[])[] {
   const batches: Item[][] = []
   let weight = 0

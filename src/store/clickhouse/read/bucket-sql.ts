@@ -6,15 +6,15 @@ import type { Buckets, Window } from '../../store.ts'
 import type { StatementParams } from '../connection.ts'
 import { boundWindow } from './select-results.ts'
 
-/** An expression whose values are bound. */
+/** An SQL expression with bound values. */
 export type BoundSql = { readonly sql: string; readonly params: StatementParams }
 
-/** Stands for the start of the time before all edges of a calendar. */
+/** Sentinel for −∞, the start of the time before a calendar's first edge. */
 export const beforeEdges = Number.MIN_SAFE_INTEGER
-/** Each is a branch of an expression that is computed for every row. */
+/** Each branch is part of an expression that is computed for every row. */
 const maxBranches = 24
 
-/** The start of the bucket in which a row is, as the kernels know it; null where the server cannot compute it. */
+/** The start of a row's bucket, as the kernels compute it; null where the server cannot. */
 export function bucketSql(buckets: Buckets, window: Window): BoundSql | null {
   const { from, to } = boundWindow(window)
   if ('edges' in buckets) return calendarSql(buckets, { from, to })
@@ -23,10 +23,10 @@ export function bucketSql(buckets: Buckets, window: Window): BoundSql | null {
   return { sql: roundedDown('{firstBucket:Int64}', '{bucketMs:Int64}'), params: { firstBucket: first, bucketMs: ms } }
 }
 
-/** From `first` on, units of the calendar are this long; the last one has no end. */
+/** A run of calendar units of equal length from `first` on; `ms` is null for the last unit, which has no end. */
 type Branch = { readonly first: number; readonly ms: number | null }
 
-/** Units of a calendar that follow each other are mostly as long as each other: a day is longer only when clocks change. */
+/** Successive calendar units mostly have the same length, so there are few branches: days, for example, differ only when clocks change. */
 function calendarSql(buckets: CalendarBuckets, window: Window): BoundSql | null {
   const { widthMs } = buckets
   const edges = edgesAround(buckets.edges, window)
@@ -72,15 +72,15 @@ function branchesOf(edges: readonly number[], lastEdge: number | undefined): rea
   return branches
 }
 
-/** The start of the unit in which a row is, of units of one length. */
+/** The start of a row's unit, among units of equal length. */
 const roundedDown = (first: string, ms: string) => `${first} + intDiv(startedAt - ${first}, ${ms}) * ${ms}`
 
 type TimeField = { readonly by: 'hourOfDay' | 'dayOfWeek'; readonly offsets: OffsetSegments }
 
-/** The local hour or day of the week of a row; `place` distinguishes its parameters from those of others. Null where the server cannot compute it. */
+/** The local hour or weekday of a row; `place` keeps its parameter names unique. Null where the server cannot compute it. */
 export function timeFieldSql({ by, offsets: { starts, offsetsMs } }: TimeField, window: Window, place: number): BoundSql | null {
   const least = Math.min(...offsetsMs)
-  // The server rounds towards zero, the kernels down.
+  // `intDiv` rounds towards zero and the kernels round down, so negative times are left to the kernels.
   if (starts.length > maxBranches || !(window.from + least >= 0)) return null
   const offset = (i: number) => `{offset${place}:Array(Int64)}[${i + 1}]`
   const cases = [...starts.keys()].slice(1).map((i) => `startedAt < {offsetFrom${place}:Array(Int64)}[${i + 1}], ${offset(i - 1)}`)

@@ -3,17 +3,17 @@ import type { CheckRef } from '../../store.ts'
 import type { BoundSql } from './bucket-sql.ts'
 
 type KindOptions = {
-  /** Of each check, in their order; null where it has none. */
+  /** One per check, in order; null for a check without one. */
   readonly kinds: readonly (string | null)[]
-  /** The value of a row whose check is of a kind, of the type `Nullable(Float64)`. */
+  /** SQL of the value for rows of this kind, of the type `Nullable(Float64)`. */
   readonly sqlOf: (kind: string) => string
-  /** The name of the parameter that has the kinds. */
+  /** Name of the parameter that holds the kind numbers. */
   readonly name: string
 }
 
 const none = 'CAST(NULL AS Nullable(Float64))'
 
-/** An expression for a value that depends on the check of a row, and its parameters. */
+/** An SQL expression for a value that depends on a row's check. */
 export function byKind(checks: readonly CheckRef[], { kinds, sqlOf, name }: KindOptions): BoundSql {
   const found = [...grouped(kinds, (kind) => kind).keys()]
   const [only] = found
@@ -25,7 +25,7 @@ export function byKind(checks: readonly CheckRef[], { kinds, sqlOf, name }: Kind
   return { sql: `multiIf(${named.map((kind, i) => `${number} = ${i + 1}, ${sqlOf(kind)}`).join(', ')}, NULL)`, params }
 }
 
-/** An expression for a number that depends on the check of a row; `name` is that of the parameter with the numbers. */
+/** An SQL expression for a number that depends on a row's check; `name` is the parameter that holds the numbers. */
 export function numberByCheck(checks: readonly CheckRef[], numbers: readonly number[], name: string): BoundSql {
   const isOneAccount = checks.every(({ account }) => account === checks[0]?.account)
   const key = isOneAccount ? 'checkId' : "concat(account, '/', checkId)"

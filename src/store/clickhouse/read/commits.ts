@@ -13,9 +13,8 @@ import { type LoadedColumns, loadedColumns, textsOf, wholePart } from './loaded-
 import { inWindow, selectedColumns, wholeResult } from './select-results.ts'
 import { urlBatches } from './url-batches.ts'
 
-/** Results of one check that a process has stored at once. */
+/** Results of one check that a process stored in one insert. */
 export type Commit = {
-  /** The same for the same commit, and for no other. */
   readonly key: string
   readonly check: CheckRef
   readonly arrival: Arrival
@@ -30,11 +29,11 @@ export type CommittedResult = { readonly commit: Commit; readonly result: Result
 
 type CommitQuery = {
   readonly accounts: readonly string[]
-  /** Only what was stored from this instant on, by the clocks of the processes that stored it. */
+  /** Only commits that were stored from this instant on, by the clocks of the storing processes. */
   readonly from: number
-  /** Only what holds results that started before. */
+  /** Only commits with results that started before this instant. */
   readonly startedBefore: number
-  /** At most this many of each account, the oldest. */
+  /** At most this many per account: the oldest. */
   readonly limit?: number
 }
 
@@ -43,7 +42,7 @@ type StartsQuery = Omit<CommitQuery, 'startedBefore' | 'limit'> & { readonly sta
 const resultsPerStatement = 2000
 const longestSpanMs = dayMs
 
-/** Reads the log of what all processes have stored in the last hours. */
+/** Reads the log of commits of all processes, which covers the last two hours. */
 export function createCommits({ connection, metrics }: { readonly connection: Connection; readonly metrics: MetricColumns }) {
   const { names, sql: wholeColumns } = selectedColumns(metrics, wholeResult(metrics))
 
@@ -65,7 +64,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
       const found = (await connection.rows({ sql, params }, signal)).map(toCommit)
       return [...new Map(found.map((commit) => [commit.key, commit])).values()]
     },
-    /** When the first result of those started that did so from an instant on, by check; checks without any are left out. */
+    /** By check: the earliest start, at or after `startedFrom`, of results stored since `from`. Checks without any are left out. */
     async firstStarts({ accounts, from, startedFrom }: StartsQuery): Promise<ReadonlyMap<string, number>> {
       const sql =
         'SELECT account, checkId, min(greatest(firstStart, {startedFrom:Int64})) FROM commits WHERE account IN {accounts:Array(String)} AND arrival >= {from:UInt64} AND lastStart >= {startedFrom:Int64} GROUP BY account, checkId'
@@ -74,7 +73,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
         rows.map(([account, checkId, first]) => [checkKey({ account: String(account), checkId: String(checkId) }), Number(first)]),
       )
     },
-    /** How many results were stored, and when those of each check started, by account; none are read. */
+    /** By account: how many results were stored, and the range of their starts per check. Reads no results. */
     async spans({ accounts, from }: Pick<CommitQuery, 'accounts' | 'from'>, signal?: AbortSignal): Promise<SkippedByAccount> {
       if (accounts.length === 0) return new Map()
       const sql =
@@ -82,7 +81,7 @@ export function createCommits({ connection, metrics }: { readonly connection: Co
       const rows = await connection.rows({ sql, params: { accounts, from: arrivalAt(from).toString() } }, signal)
       return new Map([...grouped(rows, ([account]) => String(account))].map(([account, own]) => [account, skippedOf(own)]))
     },
-    /** Their results as far as they can be seen, in the order of the commits. A result that came again belongs to the commit that came first. */
+    /** The visible results of these commits, in commit order. A result that was stored twice belongs to the first commit. */
     async results(commits: readonly Commit[], signal?: AbortSignal): Promise<readonly CommittedResult[]> {
       const found: CommittedResult[] = []
       for (const batch of batchesOf(commits).flatMap((some) => urlBatches(some, inUrl))) found.push(...(await readBatch(batch, signal)))
@@ -110,7 +109,7 @@ function toCommit([account, checkId, arrival, first, last, results]: readonly un
 
 const inUrl = ({ check, arrival }: Commit) => [check.account, check.checkId, precedenceOf(arrival).toString()]
 
-/** Commits that are read in one statement: not too many results, and not too far apart. */
+/** Batches for one statement each: not too many results, and starts not too far apart. */
 function batchesOf(commits: readonly Commit[]): readonly (readonly Commit[])[] {
   const batches: Commit[][] = []
   let results = 0

@@ -10,21 +10,21 @@ import { byKind } from './by-kind.ts'
 import { boundWindow, inWindow } from './select-results.ts'
 import type { Tallies } from './tallies.ts'
 
-/** Tallies by location, by the number of the unit of time in which results started, by check. */
+/** By check, then by number of the time unit in which results started: tallies by location. */
 type CountedTotals = ReadonlyMap<string, ReadonlyMap<number, Tallies>>
 
 type CountOptions = {
   readonly connection: Pick<Connection, 'rows'>
   readonly metrics: MetricColumns
-  /** How many rows a statement about several checks may read where it reads all of theirs. */
+  /** Row limit of a statement that reads all rows of several checks. */
   readonly rowsPerStatement?: number
 }
 type Counting = { readonly window: Window; readonly unitMs: number }
 
-/** The bucket of results whose duration was not measured. */
+/** Bucket of results without a measured duration. */
 const noBucket = 255
 
-/** Counts the results of many checks in one statement: integers alone, which are the same wherever they are added. */
+/** Counts the results of many checks in one statement. Only integers, whose sums are the same wherever they are added. */
 export function createCountTotals({ connection, metrics, rowsPerStatement }: CountOptions) {
   const isKnown = new Set(metrics.values)
 
@@ -45,7 +45,7 @@ export function createCountTotals({ connection, metrics, rowsPerStatement }: Cou
         for (const [check, byUnit] of await countSome(some, counting)) counted.set(check, byUnit)
       return counted
     },
-    /** When the first result of each check started, and how many there are; checks without results are left out. */
+    /** First start and number of results per check; checks without results are left out. */
     async spans(checks: readonly CheckRef[]): Promise<ReadonlyMap<string, { readonly first: number; readonly results: number }>> {
       const ask = (some: readonly CheckRef[], settings: StatementSettings) => {
         const { sql: among, params } = amongChecks(some)
@@ -65,12 +65,12 @@ export function createCountTotals({ connection, metrics, rowsPerStatement }: Cou
 
 export type CountTotals = ReturnType<typeof createCountTotals>
 
-/** How many of the ascending bounds are smaller. */
+/** The bucket of a duration: how many of the ascending bounds are smaller. */
 function bucketSql(duration: string): string {
   return `if(isNull(${duration}), toUInt8(${noBucket}), toUInt8(arrayCount(bound -> bound < assumeNotNull(${duration}), {bounds:Array(Float64)})))`
 }
 
-/** Rounded as `Math.round` does: halves up, and no addition that itself rounds. */
+/** Rounds like `Math.round`: halves up, without an addition that itself rounds. */
 function microsSql(duration: string): string {
   const micros = `(ifNull(${duration}, 0) * 1000)`
   return `toInt64(floor(${micros}) + (${micros} - floor(${micros}) >= 0.5))`
@@ -92,7 +92,7 @@ function talliesIn(rows: readonly (readonly unknown[])[]): CountedTotals {
   return byCheck
 }
 
-/** The map of a key; a new one where there is none yet. */
+/** The inner map of a key, created if missing. */
 function entryIn<Key, InnerKey, Value>(maps: Map<Key, Map<InnerKey, Value>>, key: Key): Map<InnerKey, Value> {
   const existing = maps.get(key)
   if (existing) return existing

@@ -50,7 +50,7 @@ test('days are cached of questions about few checks and days', () => {
 
 const dayAt = (day: number) => span.from + day * dayMs
 
-/** A cache over this many rows of a check on each day; how many of them are counted, and the windows that are read of each check. */
+/** A cache over this many rows per check and day, `counted` of which are counted. Returns the windows that are read of each check. */
 function cacheOver(
   rows: Readonly<Record<string, readonly number[]>>,
   { counted = rows, capacityBytes = 1_000_000, monotonic = (): number => 0 } = {},
@@ -169,7 +169,7 @@ test('a cached day is read again after ten minutes, and then cached again', asyn
 describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 
-  /** Two processes over one database, and the statements of the first. */
+  /** Two processes over one database, with the statements of the first. */
   async function openPair() {
     const statements: string[] = []
     const first = await databases.open({ clock: () => span.to, onStatement: (sql) => void statements.push(sql) })
@@ -214,7 +214,7 @@ describe('cached days', { ...needing(await serverMissing()), timeout: 600_000 },
         const share = Math.ceil(filed.length / questions.length)
         for (const [i, question] of questions.entries()) {
           const some = filed.slice(i * share, (i + 1) * share)
-          // Some of what is there already is sent again.
+          // Some stored results are sent again.
           for (const batch of [some, filed.slice(0, i * 2)]) {
             await (i % 2 === 0 ? first : other).store.append(batch)
             await second.store.append(batch)

@@ -18,47 +18,47 @@ type DayCacheOptions = {
   readonly monotonic?: () => number
 }
 
-/** Results of a check that a question needs. */
+/** The columns of a check's results that a question needs. */
 type Wanted = { readonly check: CheckRef; readonly columns: readonly string[] }
 
-/** Reads the results of checks in a window, by day. */
 export type ReadDays = (wanted: readonly Wanted[], window: Window, options?: QuestionOptions) => Promise<ReadResults>
 type ReadResults = {
-  /** Of each check. */
+  /** One list per check. */
   readonly days: readonly (readonly NumberedDay[])[]
-  /** The indexes of those most of whose results could not be cached: they are stored twice, or were before rows were counted. */
+  /** Indexes of checks most of whose results could not be cached: stored twice, or stored before rows were counted. */
   readonly uncacheable: readonly number[]
-  /** Whether most results were read rather than found. */
+  /** Whether most results were read from the server instead of found in the cache. */
   readonly isRead: boolean
 }
 
 type ReadDay = { readonly loaded: LoadedColumns; readonly readAt: number }
 type CachedDay = { readonly columns: LoadedColumns; readonly names: ReadonlySet<string>; readonly readAt: number }
-/** How many rows were ever stored on each day. */
+/** By day: how many rows were ever stored. */
 type StoredCounts = ReadonlyMap<number, number>
 type Days = { readonly first: number; readonly last: number }
-/** The days of a check that are cached, and those that have to be read. */
+/** The cached days of a check, and the days that must be read. */
 type Lookup = Wanted & { readonly counts: StoredCounts; readonly found: Map<number, LoadedColumns>; readonly missing: readonly number[] }
 
 /** Windows of fewer days change with almost every result. */
 const fewestDays = 2
-/** Each has a count that is asked for and an entry in the cache, also without results. */
+/** Each day of a check needs a count from the server and a cache entry, even without results. */
 const [mostChecks, mostDaysOfChecks] = [100, 10_000]
-/** A result may be stored and its count fail. */
+/** A row may be stored although its count fails, and then a stale day looks current. */
 const maxAgeMs = 10 * minuteMs
 const checksPerStatement = 1000
-/** Days that have to be read are read together where they are in more pieces than this, of a check and of all checks of a question. */
+/** Missing days in more pieces than this, per check and per question, are read as one range. */
 const [mostPieces, mostPiecesOfAll] = [2, 4]
 
-/** Whether the days of a question about this many checks are cached. */
+/** Whether a question with this window and number of checks uses the cache. */
 export function isCached(window: Window, checks: number): boolean {
   const { first, last } = daysOf(window)
   return last - first >= fewestDays && checks <= mostChecks && checks * (last - first) <= mostDaysOfChecks
 }
 
 /**
- * LRU cache of the columns of whole days, bounded by bytes, of which each account has a share. The server counts the rows that are stored of each check and day, and no count is ever reduced
- * but where results are dropped. So the results of a day are all there when as many were read as are counted, and they are still the same while the count is.
+ * LRU cache of the columns of whole days, bounded by bytes, with a fair share for each account. The server counts the rows stored per check
+ * and day, and a count falls only when results are dropped. So a day is complete if as many results were read as rows are counted, and it
+ * is unchanged while that count is.
  */
 export function createDayCache({
   connection,
@@ -76,7 +76,7 @@ export function createDayCache({
     return cached && cached.columns.count === count && monotonic() - cached.readAt <= maxAgeMs ? cached : null
   }
 
-  /** False where not all of its rows are there, or some are there twice. */
+  /** Caches a day; false if rows are missing or stored twice. */
   function keep({ check, columns, counts }: Wanted & { readonly counts: StoredCounts }, day: number, { loaded, readAt }: ReadDay): boolean {
     const [key, count] = [keyOf(check, day), counts.get(day) ?? 0]
     if (loaded.count !== count) return false
@@ -138,7 +138,6 @@ export function createDayCache({
   }
 }
 
-/** How many results are on the days of all checks. */
 export const countIn = (days: readonly (readonly NumberedDay[])[]) => days.flat().reduce((sum, day) => sum + day.count(), 0)
 
 function hasSameTimes(one: LoadedColumns, other: LoadedColumns): boolean {
@@ -146,7 +145,7 @@ function hasSameTimes(one: LoadedColumns, other: LoadedColumns): boolean {
   return times.length === others.length && times.every((time, row) => time === others[row])
 }
 
-/** The counts of a check on some days. Calls of the same moment share a statement. */
+/** Row counts of a check by day. Calls of the same event loop turn share a statement. */
 function createStoredCounts({ connection, settings }: Pick<DayCacheOptions, 'connection' | 'settings'>) {
   return together<{ readonly check: CheckRef; readonly days: Days }, StoredCounts>({
     nameOf: ({ days }) => JSON.stringify(days),
@@ -155,7 +154,7 @@ function createStoredCounts({ connection, settings }: Pick<DayCacheOptions, 'con
       const [{ check: firstCheck, days }] = items as [(typeof items)[number]]
       const isOne = items.length === 1
       const { sql: among, params } = isOne ? { sql: ofCheck, params: firstCheck } : amongChecks(items.map(({ check }) => check))
-      // Of one check, the server answers sooner without its key.
+      // For a single check, the server answers faster without the check in the key.
       const key = isOne ? 'day' : 'account, checkId, day'
       const sql = `SELECT ${key}, sum(results) FROM day_counts WHERE ${among} AND day BETWEEN {from:Int64} AND {to:Int64} GROUP BY ${key}`
       const rows = await connection.rows(
@@ -174,7 +173,7 @@ function createStoredCounts({ connection, settings }: Pick<DayCacheOptions, 'con
 const daysOf = ({ from, to }: Window): Days => ({ first: dayOf(from), last: dayOf(to) })
 const windowOf = ({ first, last }: Days): Window => ({ from: startOfDay(first), to: startOfDay(last + 1) - 1 })
 
-/** Days that follow each other; all between the first and the last where they are in too many pieces. */
+/** Ranges of consecutive days; one range from first to last if there are too many. */
 function piecesOf(days: readonly number[]): readonly Days[] {
   const pieces: { first: number; last: number }[] = []
   for (const day of days) {
@@ -186,7 +185,7 @@ function piecesOf(days: readonly number[]): readonly Days[] {
   return first && last && pieces.length > mostPieces ? [{ first: first.first, last: last.last }] : pieces
 }
 
-/** The pieces of each check. Equal ones are read with one statement, so that many different ones become one of all. */
+/** The ranges to read per check. Equal ranges share a statement, so too many different ones are replaced by one range for all. */
 function piecesOfAll(missing: readonly (readonly number[])[]): readonly (readonly Days[])[] {
   const pieces = missing.map(piecesOf)
   const distinct = new Set(pieces.flat().map(({ first, last }) => `${first} ${last}`))

@@ -8,7 +8,6 @@ import type { Connection } from '../connection.ts'
 import { createRowWriter } from '../row-binary.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
 
-/** What a check was from an instant on. */
 type Definition = {
   readonly account: string
   readonly checkId: string
@@ -17,7 +16,7 @@ type Definition = {
   readonly rhythm: string
 }
 
-/** Records when checks changed, and reads how they ran from when on. */
+/** Records when checks changed, and reads their regimes. */
 export function createDefinitions(connection: Connection) {
   async function recorded(checks: readonly CheckRef[], options?: QuestionOptions): Promise<ReadonlyMap<string, readonly Definition[]>> {
     const found = await inBatches(checks, async (some) => {
@@ -58,7 +57,7 @@ export function createDefinitions(connection: Connection) {
         const last = before.get(checkKey(check))?.at(-1)
         const rhythm = rhythmText(check.rhythm)
         if (last?.fingerprint === fingerprint && last.rhythm === rhythm) return []
-        // One is never older than the last, even if the clock was set back.
+        // Never before the last change, even if the clock was set back.
         return [{ account, checkId, seenAt: Math.max(Math.floor(now), last?.seenAt ?? 0), fingerprint, rhythm }]
       })
       await insert(added)
@@ -80,7 +79,7 @@ function lifetimeOf(definitions: readonly Definition[], now: number): RecordedLi
   return { createdAt: first.seenAt, updatedAt: definitions[before + 1]?.seenAt ?? last.seenAt }
 }
 
-/** Of definitions that were seen at the same instant the last counts. */
+/** Of definitions seen at the same instant, the last counts. */
 function regimesIn(definitions: readonly Definition[]): readonly Regime[] {
   const changed = definitions.filter(({ rhythm }, i) => rhythm !== definitions[i - 1]?.rhythm)
   const bySince = new Map(changed.map(({ seenAt, rhythm }) => [seenAt, { from: seenAt, ...(JSON.parse(rhythm) as Rhythm) }]))

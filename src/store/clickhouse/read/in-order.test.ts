@@ -5,7 +5,7 @@ import { columnsByCheck, resultsByCheck } from './in-order.ts'
 import type { LoadedColumns } from './loaded-part.ts'
 
 type Row = { readonly time: number; readonly flags?: number; readonly pages?: readonly number[] }
-/** What the server sends at once: rows of a part of the table. */
+/** A block of the server's answer: rows of one part of the table. */
 type Block = { readonly part: number; readonly rows: readonly Row[] }
 
 function loaded(blocks: readonly Block[]) {

@@ -6,17 +6,17 @@ import { isPageColumn, pageStarts } from '../../query/parts/part.ts'
 import { voidFlag } from '../schema/tables.ts'
 import type { LoadedColumns, Rows } from './loaded-part.ts'
 
-/** The columns that show whether rows are in order, and of different results. */
+/** Columns by which `resultsByCheck` orders rows and detects repeated and void ones. */
 export const orderColumns = ['time', 'flags'] as const
-/** The part of the table that a row is in, among those that a statement reads. */
+/** The index of a row's table part among those that a statement reads. */
 export const partColumn = { name: 'part', sql: '_part_index' } as const
-/** The number of a row's check among those of a statement; a statement about one has no such column. */
+/** The number of a row's check within a statement; absent if the statement is about one check. */
 export const checkColumn = 'check'
 
 /**
- * The results of each check in order, from rows as the server reads them: blocks of rows, each in the order of the key. Rows of one part are
- * of different results, since a writer sends each result once and parts are merged without repeated ones. So two rows can be of the same
- * result only where they have the same start and are apart: then, and where a row is void, null. Only what FINAL reads shows which rows count.
+ * Orders the results of each check, from rows as the server reads them: blocks of rows, each in key order. A part has no result twice: a
+ * writer sends each result once, and merges remove repeated rows. So two rows can be of the same result only if they have the same start
+ * and are in different runs. Null in that case, or if a row is void: only FINAL shows which rows count.
  */
 export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[]): ReadonlyMap<number, LoadedColumns> | null {
   const [times, flags] = orderColumns.map((name) => all.numbers.get(name) ?? new Float64Array(all.count)) as [Float64Array, Float64Array]
@@ -36,7 +36,7 @@ export function resultsByCheck(all: LoadedColumns, blockEnds: readonly number[])
   return byCheck
 }
 
-/** The results of each check, whose rows are together and in order. */
+/** The results of each check, from rows that are already grouped and in order. */
 export function columnsByCheck(all: LoadedColumns): ReadonlyMap<number, LoadedColumns> {
   const pages = pagesIn(all)
   return new Map(runsOf(all, [all.count]).map((run) => [checkAt(all, run.first), columnsOfRuns(all, [run], pages)]))
@@ -44,13 +44,16 @@ export function columnsByCheck(all: LoadedColumns): ReadonlyMap<number, LoadedCo
 
 const checkAt = ({ numbers }: LoadedColumns, row: number) => numbers.get(checkColumn)?.[row] ?? 0
 
-/** Where the pages of each row start, where pages are among the columns. */
+/** Where each row's pages start; null without a column of pages. */
 const pagesIn = ({ numbers }: LoadedColumns) => {
   const pages = numbers.get('pages')
   return pages ? pageStarts(Int32Array.from(pages)) : null
 }
 
-/** Rows of one check and part that the server sent in one block, as far as they are in order: a server may have joined blocks that it read in parallel. */
+/**
+ * Ascending runs of rows of one check, part and block. A server may have joined blocks that it read in parallel, so a run also ends where
+ * starts decrease.
+ */
 function runsOf({ count, numbers }: LoadedColumns, blockEnds: readonly number[]): readonly Rows[] {
   const ends = new Set(blockEnds)
   for (const column of [numbers.get(partColumn.name), numbers.get(checkColumn)])
@@ -75,7 +78,7 @@ function areApart(runs: readonly Rows[], times: Float64Array): boolean {
   })
 }
 
-/** The rows of runs by their starts; null where rows of two runs start at the same time. */
+/** Merges runs by start; null if rows of two runs start at the same time. */
 function mergedRows(runs: readonly Rows[], times: Float64Array): Int32Array | null {
   let lists = runs.map(rowsOf)
   while (lists.length > 1) {
@@ -111,7 +114,7 @@ function mergedPair(a: Int32Array, b: Int32Array, times: Float64Array): Int32Arr
   return merged
 }
 
-/** The rows of these runs; those of one run are not copied. */
+/** The columns of these runs; a single run is not copied. */
 function columnsOfRuns({ numbers, texts }: LoadedColumns, runs: readonly Rows[], pages: Int32Array | null): LoadedColumns {
   const from = (column: string, row: number) => (isPageColumn(column) ? (pages?.[row] ?? 0) : row)
   const slices = <Values extends Float64Array | Int32Array>(column: string, values: Values) =>

@@ -8,30 +8,30 @@ import type { Connection } from '../connection.ts'
 import type { Arrival } from '../write/arrival.ts'
 import { amongChecks, inBatches } from './among-checks.ts'
 
-/** The newest result of a location and kind, and when the last one of these arrived. */
+/** The newest result of a location and kind, and the latest arrival of any of its results. */
 type Newest = { readonly result: StoredResult & Pick<LatestResult, 'arrivedAt'>; readonly arrived: Arrival }
 type Entry = { readonly latest: Promise<Latest>; readonly readAt: number }
 
-/** As old as an answer may be where other processes add results. */
+/** Maximum age of an answer where other processes add results. */
 const maxAgeMs = 1000
 const maxEntries = 200_000
 const none: Latest = { revision: '', byLocation: [] }
 
 type CreateOptions = {
   readonly connection: Connection
-  /** Called with the arrivals of what was read. */
+  /** Called with the arrivals that were read. */
   readonly seen: (arrival: Arrival) => void
   readonly clock: () => number
   readonly monotonic?: () => number
 }
 
-/** The newest results of checks: read together, and cached for a moment. */
+/** The newest results of checks, read in batches and cached briefly. */
 export function createLatest({ connection, seen, clock, monotonic = () => performance.now() }: CreateOptions) {
   const cache = new Map<string, Entry>()
 
   const isFresh = (entry: Entry | undefined) => entry !== undefined && monotonic() - entry.readAt < maxAgeMs
 
-  /** Reads some checks in one statement; callers that ask for the same ones while it runs share the answer. */
+  /** Reads some checks in one statement; callers that ask for them while it runs share the answer. */
   function read(checks: readonly CheckRef[]): void {
     const readAt = monotonic()
     if (cache.size > maxEntries) cache.clear()
@@ -59,7 +59,7 @@ export function createLatest({ connection, seen, clock, monotonic = () => perfor
       signal?.throwIfAborted()
       return latest
     },
-    /** Results of these checks were added. */
+    /** Invalidates the checks of added results. */
     added(results: readonly FiledResult[]): void {
       for (const { check } of results) cache.delete(checkKey(check))
     },
@@ -95,7 +95,7 @@ function latestOf(check: CheckRef, rows: readonly Row[], now: number): Latest {
   }
 }
 
-/** A result that is ahead of the clock, which may have been set back, is the newest only where there is no other. */
+/** A result that is ahead of the clock, which may have been set back, is the newest only if there is no other. */
 function newestOf(candidates: readonly Newest[], now: number): StoredResult {
   const byPosition = candidates.map(({ result }) => result).sort((a, b) => comparePositions(b, a))
   return byPosition.find(({ startedAt }) => !isAhead(startedAt, now)) ?? (byPosition[0] as StoredResult)

@@ -7,14 +7,14 @@ import { definePart, isPageColumn, type Part, pageStarts } from '../../query/par
 import type { Window } from '../../store.ts'
 import type { ColumnBlock, NativeColumn } from '../native.ts'
 
-/** Columns of results in order, by the names that a `Part` has for them. A column that no result can have is absent. */
+/** Columns of ordered results, by the names that a `Part` uses. Columns that no result can have are absent. */
 export type LoadedColumns = {
   readonly count: number
   readonly numbers: ReadonlyMap<string, Float64Array>
   readonly texts: ReadonlyMap<string, Texts>
 }
 
-/** An answer whose columns have these names. */
+/** Names the columns of an answer. */
 export function loadedColumns(names: readonly string[], { count, columns }: ColumnBlock): LoadedColumns {
   const numbers = new Map<string, Float64Array>()
   const texts = new Map<string, Texts>()
@@ -49,7 +49,7 @@ export function dayWithin(day: number, columns: LoadedColumns, { from, to }: Win
   return { day, count: () => part.count, part: () => part }
 }
 
-/** Copies of these columns of each day, which keep no memory of others. */
+/** Copies these columns by day, so that a day does not keep the memory of others. */
 export function columnsByDay(columns: LoadedColumns, names: readonly string[]): ReadonlyMap<number, LoadedColumns> {
   const [numbers, texts] = [columns.numbers, columns.texts].map((known) => names.filter((name) => known.has(name))) as [string[], string[]]
   const copy = (part: Part): LoadedColumns => ({
@@ -69,7 +69,6 @@ export function wholePart(columns: LoadedColumns): Part {
   return loadedPart(columns, { first: 0, end: columns.count })
 }
 
-/** Rows that follow each other. */
 export type Rows = { readonly first: number; readonly end: number }
 
 function loadedPart(columns: LoadedColumns, { first, end }: Rows): Part {
@@ -101,7 +100,7 @@ function loadedPart(columns: LoadedColumns, { first, end }: Rows): Part {
       else target.fill(Number.NaN)
       return true
     },
-    /** Sums of doubles that are whole thousandths are those of integers anyway. */
+    /** Doubles that are whole thousandths add up like integers anyway. */
     holdsInts: () => false,
     fillInts(column, scale, target) {
       const values = numbers.get(column)
@@ -123,7 +122,7 @@ function spanOf(times: Float64Array | undefined, { first, end }: Rows): Window {
   return { from: Math.min(a, b), to: Math.max(a, b) }
 }
 
-/** A result that was sent without an id is stored with an empty one. */
+/** Results that were sent without an id are stored with an empty one. */
 function withoutEmptyIds(name: string, texts: Texts): Texts {
   const empty = name === 'id' ? texts.dictionary.indexOf('') : -1
   if (empty < 0) return texts

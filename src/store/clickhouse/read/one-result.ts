@@ -17,7 +17,7 @@ type OneResultOptions = {
 const firstStepMs = dayMs
 const growth = 4
 
-/** Finds one result by its id, with its neighbours. A derived id is not stored: it is derived again from each result. */
+/** Finds one result by its id, with its neighbours. Derived ids are not stored: they are computed again from each result. */
 export function createOneResult({ select, reader, firstStart, clock }: OneResultOptions) {
   async function positionOf(query: ResultQuery, options?: QuestionOptions): Promise<Position | null> {
     const { check, id, startedAt } = query
@@ -40,7 +40,7 @@ export function createOneResult({ select, reader, firstStart, clock }: OneResult
     return null
   }
 
-  /** From the newest back, in longer and longer steps. */
+  /** From the newest back, in growing steps. */
   async function searchBack(query: ResultQuery, options?: QuestionOptions): Promise<Position | null> {
     const first = await firstStart(query.check, options)
     if (first === null) return null

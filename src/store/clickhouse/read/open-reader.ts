@@ -13,11 +13,11 @@ import { createReader } from './server-reader.ts'
 import { createSummaries } from './summaries.ts'
 import { together } from './together.ts'
 
-/** What a reader needs to know; it can be sent to another thread. */
+/** Input of a reader, which can be sent to another thread. */
 export type ReaderData = { readonly server: ClickHouseServer; readonly metrics: MetricColumns }
 type OpenOptions = Pick<ServerConnectionOptions, 'log' | 'onStatement'> & { readonly clock: () => number; readonly checkpoint?: () => void }
 
-/** Of each reader. */
+/** Per reader. */
 const cacheBytes = 64 * 2 ** 20
 
 /** Opens a reader with its own connections. */
@@ -50,7 +50,7 @@ export async function openServerReader(
   }
 }
 
-/** When the first result of a check started; null without results. Calls of the same moment share a statement. */
+/** The start of a check's first result; null without results. Calls of the same event loop turn share a statement. */
 function createFirstStart(connection: Connection) {
   const firstStart = together<CheckRef, number | null>({
     nameOf: () => '',
@@ -72,7 +72,6 @@ function createFirstStart(connection: Connection) {
 
 type EvidenceOptions = { readonly connection: Connection; readonly settings: StatementSettings }
 
-/** Reads the evidence of single results. */
 function createEvidence({ connection, settings }: EvidenceOptions) {
   return {
     async of(check: CheckRef, { id, startedAt }: Result, { signal }: QuestionOptions = {}): Promise<Uint8Array | null> {

@@ -1,4 +1,4 @@
-/** Thrown where a computation needs something that is not loaded yet. */
+/** Thrown when a computation needs data that is not loaded yet. */
 class NotLoaded {
   readonly key: string
   readonly load: () => Promise<unknown>
@@ -8,11 +8,11 @@ class NotLoaded {
   }
 }
 
-/** What `load` gives for this key. */
+/** Returns the loaded value of a key, or throws `NotLoaded`. */
 export type Loaded = <T>(key: string, load: () => Promise<T>) => T
 
 /**
- * Runs a synchronous computation over what must be fetched first: where it asks for something that is not loaded, that is fetched and the
+ * Runs a synchronous computation over data that must be fetched: when it needs something that is not loaded, that is fetched and the
  * computation starts again. It must be free of side effects.
  */
 export async function replay<T>(compute: (loaded: Loaded) => T): Promise<T> {

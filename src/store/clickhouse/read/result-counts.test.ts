@@ -10,7 +10,7 @@ const [first, second]: readonly [CheckRef, CheckRef] = [
   { account: 'acme', checkId: 'shop' },
 ]
 
-/** Counts from a server that has this many results of each check. */
+/** Counts from a server with this many results per check. */
 function openCounts(results: Readonly<Record<string, number>>) {
   const asked: Statement[] = []
   let isAway = false

@@ -20,13 +20,13 @@ type CountsOptions = {
   readonly monotonic?: () => number
 }
 
-/** Results that came since then are not counted. */
+/** Cached counts miss results that arrived later. */
 const maxAgeMs = 10_000
 const maxCached = 50_000
 
 /**
- * Counts the results of checks on the days of a window, by their key alone; a result that was sent twice may count twice. Calls of the same
- * moment share a statement.
+ * Counts the results of checks on the days of a window from the key alone; a result that was sent twice may count twice. Calls of the same
+ * tick share a statement.
  */
 export function createResultCounts({ connection, settings, monotonic = () => performance.now() }: CountsOptions): CountResults {
   const cache = lruCache<string, Cached>(maxCached)
@@ -46,7 +46,7 @@ export function createResultCounts({ connection, settings, monotonic = () => per
     return connection.rows({ sql: countWhere(sql), params: { ...params, ...window } })
   }
 
-  /** The counts of all checks that are added before this turn of the event loop ends. */
+  /** The pending batch of a window: all checks that are added in this tick. */
   const batchOf = (window: Window): Batch => {
     const key = `${window.from} ${window.to}`
     const pending = batches.get(key)
@@ -80,10 +80,10 @@ const countWhere = (condition: string) =>
 
 const wholeDays = ({ from, to }: Window) => boundWindow({ from: startOfDay(dayOf(from)), to: startOfDay(dayOf(to) + 1) - 1 })
 
-/** Values that a call reads, about: several calls run at a time, and each has a few copies of them in memory. */
+/** Approximate values per call: several calls run at a time, and each holds a few copies in memory. */
 const valuesPerCall = 5_000_000
 
-/** A call is a statement or a few, however many checks it is about: so these are as many as one can be about. */
+/** A call takes one or a few statements, however many checks it covers, so each call covers as many checks as fit. */
 export function createCallSizes(count: CountResults): CallSizes {
   return async (checks, window, { columns }) => {
     const counts = await Promise.all(checks.map((check) => count(check, window)))

@@ -7,7 +7,7 @@ import { createSelect } from './select-results.ts'
 
 const month = { from: 0, to: 30 * dayMs }
 
-/** A server where a page ends at a start, and that finds this many results in the windows that it is asked for, in turn. */
+/** A server where a page ends at start `end`, and where successive windows have `found` results. */
 function selectFrom({ end, found }: { readonly end: number | null; readonly found: readonly number[] }) {
   const asked: Window[] = []
   const counts = [...found]

@@ -9,7 +9,7 @@ import { emptyColumns, type LoadedColumns, loadedColumns } from './loaded-part.t
 import { together } from './together.ts'
 import { urlBatches } from './url-batches.ts'
 
-/** A question for columns of one check's results. */
+/** A selection of columns of one check's results. */
 export type ColumnSelection = {
   readonly check: CheckRef
   readonly window: Window
@@ -18,7 +18,7 @@ export type ColumnSelection = {
   /** Further conditions, whose values are bound. */
   readonly where?: readonly string[]
   readonly params?: StatementParams
-  /** Only those of a page; otherwise all, oldest first. */
+  /** One page; without it, all results, oldest first. */
   readonly page?: Page
 }
 type Page = { readonly newestFirst: boolean; readonly limit: number; readonly offset: number }
@@ -32,7 +32,7 @@ type SelectOptions = {
   readonly settings: StatementSettings
 }
 
-/** The columns of results that every result has. */
+/** Columns of every result, whatever its check type. */
 const fixedColumns: Readonly<Record<string, string>> = {
   time: 'startedAt',
   location: 'runLocation',
@@ -45,17 +45,17 @@ const fixedColumns: Readonly<Record<string, string>> = {
   pageUrl: 'pages.url',
 }
 
-/** The first columns of the table's key, so that the server reads in this order and stops early. */
+/** A prefix of the table's key, so that the server reads in this order and stops early. */
 const key = 'account, checkId, startedAt'
 const keyDescending = 'account DESC, checkId DESC, startedAt DESC'
 const shortWindowMs = dayMs
-/** Quicker to send and to decode than the id. */
+/** Faster to send and to decode than the id. */
 const numberOfCheck = 'transform(checkId, {checkIds:Array(String)}, {numbers:Array(UInt32)}, 0)'
 
 export const ofCheck = 'account = {account:String} AND checkId = {checkId:String}'
 export const inWindow = 'startedAt BETWEEN {from:Int64} AND {to:Int64}'
 
-/** Everything that a result consists of. */
+/** Every column of a result. */
 export function wholeResult({ values, pageValues }: MetricColumns): readonly string[] {
   return [...Object.keys(fixedColumns), ...values.map((name) => `v:${name}`), ...pageValues.map((name) => `p:${name}`)]
 }
@@ -74,7 +74,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return loadedColumns(names, await connection.columns({ sql, params: bound, settings }, signal))
   }
 
-  /** Where a page ends, as far as that is known without telling repeated rows apart; null where it is the last one. */
+  /** The start at which a page ends, if no rows are repeated; null if it is the last page. */
   async function endOfPage(
     { check, window, where, params }: ColumnSelection,
     page: Page,
@@ -88,8 +88,9 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 
   /**
-   * Whole windows of several checks of an account in one statement; the selections are alike but for their checks. A result may have been stored twice: FINAL
-   * finds the row that counts and takes several times as long. Without it, null where rows do not show which of them count.
+   * Reads whole windows of several checks of an account in one statement; the selections differ only in their checks. A result may be
+   * stored twice: FINAL finds the row that counts, but takes several times as long. Without FINAL, null if rows do not show which of them
+   * count.
    */
   async function selectTables(selections: readonly ColumnSelection[], isFinal: boolean, signal?: AbortSignal) {
     const [first] = selections as [ColumnSelection]
@@ -109,7 +110,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
     return isFinal ? columnsByCheck(loaded) : resultsByCheck(loaded, block.blockEnds)
   }
 
-  /** FINAL, too, where a condition may hold of one row of a result and not of another. */
+  /** Conditions need FINAL from the start: one may hold for one row of a result and not for another. */
   async function selectAlike(selections: readonly ColumnSelection[], signal?: AbortSignal): Promise<readonly LoadedColumns[]> {
     const isConditional = (selections[0]?.where ?? []).length > 0
     const plain = isConditional ? null : await selectTables(selections, false, signal)
@@ -123,7 +124,7 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
   const selectTogether = together({ ask: selectMany, nameOf: shapeOf, most: checksPerStatement })
 
-  /** To put a page together, the server reads all columns of the whole window: so where the page ends is asked for first. */
+  /** To build a page, the server reads all columns of the whole window. So first ask where the page ends. */
   return async (selection, options = {}) => {
     const { page, window } = selection
     if (!page) return selectTogether(selection, options.signal)
@@ -136,24 +137,24 @@ export function createSelect({ connection, metrics, settings }: SelectOptions): 
   }
 }
 
-/** Calls are about no more results than a statement can order. */
+/** Limits only the checks: calls are sized so that a statement can order their results. */
 const checksPerStatement = 1000
-/** The account is that of all, and checks have numbers. */
+/** All selections share an account, and the number of a check has at most as many digits as this. */
 const inUrl = ({ check }: ColumnSelection) => [check.checkId, checksPerStatement]
 
-/** A number for each selection, the same for the same check. */
+/** A number for each selection, equal for the same check. */
 function checkNumbers(selections: readonly ColumnSelection[]): readonly number[] {
   const numbers = new Map<string, number>()
   for (const { check } of selections) if (!numbers.has(check.checkId)) numbers.set(check.checkId, numbers.size)
   return selections.map(({ check }) => numbers.get(check.checkId) ?? 0)
 }
 
-/** What is the same for selections that one statement can answer. */
+/** Selections of the same shape can share a statement. */
 const shapeOf = ({ check: { account }, ...rest }: ColumnSelection) => JSON.stringify({ account, ...rest })
 
 const conditionsOf = (where: readonly string[] = []) => [ofCheck, inWindow, notVoid, ...where].join(' AND ')
 
-/** Those of the columns that the table has, and their list in SQL. */
+/** The columns that the table has, and their list in SQL. */
 export function selectedColumns(metrics: MetricColumns, columns: readonly string[]) {
   return knownColumns(columns, createColumnNames(metrics))
 }
@@ -177,7 +178,7 @@ function orderOf(page: ColumnSelection['page']): string {
   return `${order} LIMIT {limit:UInt64} OFFSET {offset:UInt64}`
 }
 
-/** Whole milliseconds that the server can hold. */
+/** Rounds inwards to whole milliseconds, and clamps to safe integers. */
 export function boundWindow({ from, to }: Window): Window {
   const within = (instant: number) => Math.min(Number.MAX_SAFE_INTEGER, Math.max(Number.MIN_SAFE_INTEGER, instant))
   return { from: within(Math.ceil(from)), to: within(Math.floor(to)) }

@@ -42,29 +42,29 @@ import { type ColumnSelection, type SelectResults, wholeResult } from './select-
 
 type ReaderOptions = {
   readonly select: SelectResults
-  /** Reads days, or finds them in a cache. */
+  /** Reads days through the cache. */
   readonly readCached: ReadDays
-  /** Answers a question whose figures the server can add up; null where it cannot after all. */
+  /** Has the server summarize results; null if it turns out that it cannot. */
   readonly summarize: (query: AggregateQuery, options?: QuestionOptions) => Promise<AggregateAnswer | null>
   readonly metrics: MetricColumns
-  /** When the first result of a check started; null without results. */
+  /** The start of a check's first result; null without results. */
   readonly firstStart: (check: CheckRef, options?: QuestionOptions) => Promise<number | null>
-  /** How checks ran from when on, in their order. */
+  /** In the order of the checks. */
   readonly regimesOf: (checks: readonly CheckRef[], options?: QuestionOptions) => Promise<readonly (readonly Regime[])[]>
-  /** Of all checks of a question together. */
+  /** Limit over all checks of a question. */
   readonly maxResults?: number
-  /** Called now and then while an answer is computed; it may throw to end it. */
+  /** Called regularly while an answer is computed; may throw to cancel it. */
   readonly checkpoint?: () => void
 }
 
-/** What finds results, but for single ones by their ids. */
+/** A reader of results, except for the lookup by id. */
 export type ResultReader = ReturnType<typeof createReader>
 
 const countedColumns = ['time', 'location', 'flags', 'attempts']
 const failureColumns = ['time', 'location', 'flags', 'error', 'id']
 const failingOnly = ['bitAnd(flags, 1) = 1']
 
-/** Answers questions: the server finds, orders and ships columns, and the arithmetic is that of every store. */
+/** Answers questions: the server filters, orders and sends columns, and the kernels of all stores compute the figures. */
 export function createReader(options: ReaderOptions) {
   const { select, readCached, summarize, metrics, firstStart, regimesOf, maxResults = 20_000_000, checkpoint = () => {} } = options
   const buffers = { values: createScratchBuffer(), partitioned: createScratchBuffer() }
@@ -180,7 +180,7 @@ export function createReader(options: ReaderOptions) {
     return addTotals(await Promise.all(counted))
   }
 
-  /** Reads what states and outages depend on; of the results of an outage, only those that failed. */
+  /** Loads the days that states and outages need; within an outage, only failing results. */
   function dayReader(loaded: Loaded, options?: QuestionOptions): DayReader {
     return {
       days(check, window, mode) {
@@ -226,12 +226,11 @@ export function createReader(options: ReaderOptions) {
 
 const checksOf = ({ sources }: { readonly sources: readonly StateSource[] }) => sources.map(({ check }) => check)
 
-/** What runs today applies to the time before the first record. */
+/** Today's rhythm applies to the time before the first record. */
 function withToday({ rhythm }: StateSource, recorded: readonly Regime[] = []): readonly Regime[] {
   return [{ from: Number.NEGATIVE_INFINITY, ...rhythm }, ...recorded]
 }
 
-/** Results before or after a position. */
 function positionClause(check: CheckRef, position: Position, side: '<' | '>') {
   const { startedAt, runLocation, id } = toStoredPosition(check, position)
   const sql = `(startedAt ${side} {atTime:Int64} OR (startedAt = {atTime:Int64} AND (runLocation ${side} {atLocation:String} OR (runLocation = {atLocation:String} AND id ${side} {atId:String}))))`

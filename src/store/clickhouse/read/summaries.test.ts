@@ -5,7 +5,7 @@ import { createSummaries } from './summaries.ts'
 
 const names = Array.from({ length: 9 }, (_, i) => `metric${i}`)
 
-/** A question for percentiles of many columns, whose metric depends on the check. */
+/** A question for figures of many columns, whose metric depends on the check. */
 const question: AggregateQuery = {
   sources: names.map((checkId, i) => ({
     check: { account: 'acme', checkId },

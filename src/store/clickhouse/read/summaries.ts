@@ -27,10 +27,10 @@ type SummariesOptions = {
   readonly settings: StatementSettings
 }
 
-/** Groups and buckets that one statement sends; where there are more, results are read in columns. */
+/** Limit of groups and buckets per statement; beyond it, results are read in columns. */
 const maxCells = 100_000
 
-/** Whether the server can add up what a question asks, exactly. */
+/** Whether the server can compute the figures of a question exactly. */
 export function isSummarized(query: AggregateQuery): boolean {
   const { sources, groupBy, figures, histogram } = query
   if ((histogram && !histogram.bounds) || !figures.every(isExactFigure)) return false
@@ -39,11 +39,11 @@ export function isSummarized(query: AggregateQuery): boolean {
   return groupBy.every(({ by }) => by !== 'page') && summaryKeys(query, sources, new Set()) !== null
 }
 
-/** Answers questions about many checks in one statement, and computes from what it counts as the kernels do, to the bit. */
+/** Answers questions about many checks in one statement, with the same figures as the kernels, to the bit. */
 export function createSummaries({ connection, metrics, settings }: SummariesOptions) {
   const isKnown = new Set(metrics.values)
 
-  /** Without FINAL, rows are counted apart from how many different starts and locations they have. */
+  /** Without FINAL, also counts repeated rows: those beyond one per start and location. */
   async function rowsOf(query: AggregateQuery, some: Some, isFinal: boolean, options?: QuestionOptions): Promise<readonly Summary[]> {
     const { sources, keys } = some
     const filter = query.filter && filterSql(query.filter, isKnown)
@@ -73,9 +73,9 @@ export function createSummaries({ connection, metrics, settings }: SummariesOpti
     return summariesIn(names, await connection.rows(statement, options?.signal))
   }
 
-  /** A result may have been stored twice: FINAL finds the one that counts, and takes several times as long. So it is asked for where one was. */
+  /** FINAL takes several times as long, so it is used only if some result turns out to be stored twice. */
   async function summariesOf(query: AggregateQuery, some: Some, options?: QuestionOptions): Promise<readonly Summary[]> {
-    // What a repeated row has in a field may be in another group.
+    // Repeated rows may differ in a field, and so be in different groups.
     if (query.groupBy.some(({ by }) => by === 'field')) return rowsOf(query, some, true, options)
     const rows = await rowsOf(query, some, false, options).catch(nullIfTooLarge)
     return rows?.every(({ number }) => number('repeated') === 0) ? rows : rowsOf(query, some, true, options)
@@ -95,7 +95,7 @@ export function createSummaries({ connection, metrics, settings }: SummariesOpti
     return all
   }
 
-  /** Null where a value is of a kind whose sums the server does not add as the kernels do, or where all checks at once are too much for it. */
+  /** Null if the server would not add some value as the kernels do, or if the question is too large for it. */
   return async (query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer | null> => {
     const all = await allSummaries(query, options)
     if (!all) return null
@@ -108,9 +108,9 @@ export function createSummaries({ connection, metrics, settings }: SummariesOpti
   }
 }
 
-/** Checks that one statement is about, and how it groups their results. */
+/** The checks of one statement, and how it groups their results. */
 type Some = { readonly sources: readonly CheckSource[]; readonly keys: SummaryKeys }
-/** What the server found in a group and bucket. */
+/** The server's summary of a group and bucket. */
 type Summary = { readonly cell: Cell; readonly number: NumberOf }
 type CellSummary = Summary & { readonly keys: GroupKeys; readonly start: number | null }
 
@@ -121,7 +121,7 @@ function amongSources(sources: readonly CheckSource[]) {
   return isOne ? { isOne, sql: ofCheck, params: check } : { isOne, ...amongChecks(sources.map((source) => source.check)) }
 }
 
-/** Rows of the same result are in the same group. Different results rarely start at the same instant and location: then FINAL distinguishes them. */
+/** Rows of the same result are in the same group. Different results rarely share start and location; if they do, FINAL tells them apart. */
 function repeatedSql({ isPooled }: SummaryKeys): string {
   const check = isPooled ? 'account, checkId, ' : ''
   return `count() - uniqExact(cityHash64(${check}startedAt, runLocation))`
@@ -140,7 +140,7 @@ function summariesIn(names: readonly string[], rows: readonly (readonly unknown[
   })
 }
 
-/** Groups and pages of what the server found, as those of results that were read. */
+/** Builds groups and pages from summaries, in the same form as from results. */
 function answerOf(query: AggregateQuery, all: readonly CellSummary[], results: number): AggregateAnswer {
   const bounds = query.histogram?.bounds ?? []
   const { grid, summaryAt } = gridOf(query, all)

@@ -11,34 +11,33 @@ const simple: ReadonlySet<Aggregation> = new Set(['min', 'max', 'sum', 'avg'])
 const isSum = (aggregation: Aggregation) => aggregation === 'sum' || aggregation === 'avg'
 const isPercentile = (aggregation: Aggregation): aggregation is Percentile => aggregation in percentileFractions
 
-/** Whether a figure follows from counts, extremes, sums of integers and single values of a rank. */
+/** Whether a figure follows from counts, extremes, integer sums and values at a rank. */
 export const isExactFigure = ({ aggregation, bound }: AggregateQuery['figures'][number]) =>
   bound === null && (simple.has(aggregation) || isPercentile(aggregation))
 
-/** The columns of a question that a figure or histogram is about. */
+/** The columns of a question that figures or the histogram use. */
 export function usedColumns({ figures, histogram }: AggregateQuery): readonly number[] {
   return [...new Set([...figures.map(({ column }) => column), ...(histogram ? [histogram.column] : [])])]
 }
 
-/** What the server finds of the values of a column, in names of parts of its answer. */
+/** The summary of one column: named parts of the server's answer. */
 type SummaryColumn = { readonly parts: readonly { readonly name: string; readonly sql: string }[]; readonly params: StatementParams }
 
 type ColumnsOptions = {
   readonly sources: readonly CheckSource[]
-  /** Values of which metrics are stored. */
+  /** Metrics that have a column. */
   readonly isKnown: ReadonlySet<string>
-  /** The values that count of an expression for all of them. */
+  /** Replaces the values of rows that do not count with NULL. */
   readonly counted: (value: string) => string
 }
 
-/** What is selected for each column of the question. */
 export function summaryColumns(query: AggregateQuery, { sources, isKnown, counted }: ColumnsOptions): readonly SummaryColumn[] {
   const { figures, histogram } = query
   const checks = sources.map(({ check }) => check)
   const kindsOf = (column: number) =>
     sources.map(({ columns }) => columns[column]?.metric ?? null).map((metric) => (metric !== null && isKnown.has(metric) ? metric : null))
   const used = usedColumns(query).map((column) => ({ column, kinds: kindsOf(column) }))
-  // Questions of one shape are one statement, in whichever order they have their columns.
+  // Sorted, so that questions of one shape are one statement, whatever the order of their columns.
   used.sort((a, b) => compareText(a.kinds.join(), b.kinds.join()))
   return used.map(({ column, kinds }, i) => {
     const { sql: named, params } = byKind(checks, { kinds, sqlOf: valueColumn, name: `kinds${i}` })
@@ -54,7 +53,7 @@ export function summaryColumns(query: AggregateQuery, { sources, isKnown, counte
         ...(bounds && { bounds }),
       },
       parts: [
-        // The value is written once and named: a statement may be 256 KiB long.
+        // The value is written once and named, since a statement is limited to 256 KiB.
         { name: `count${column}`, sql: `count(${counted(named)} AS ${value})` },
         { name: `min${column}`, sql: `min(${value})` },
         { name: `max${column}`, sql: `max(${value})` },
@@ -70,13 +69,15 @@ export function summaryColumns(query: AggregateQuery, { sources, isKnown, counte
   })
 }
 
-/** Rounded as `Math.round` does: halves up, and no addition that itself rounds. */
+/** Rounds like `Math.round`: halves up, without an addition that itself rounds. */
 function thousandthsSql(value: string): string {
   const scaled = `(${value} * 1000)`
   return `(floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5))`
 }
 
-/** Whether a value is no whole number of thousandths of 32 bits, where it is added; or −0, whose place among zeros is undefined. */
+/**
+ * Whether a value that is summed is not a whole number of thousandths in 32 bits, or any value is −0, whose place among zeros is undefined.
+ */
 function inexactSql(value: string, isAdded: boolean): string {
   const isNegativeZero = `(${value} = 0 AND 1 / ${value} < 0)`
   if (!isAdded) return isNegativeZero
@@ -84,11 +85,11 @@ function inexactSql(value: string, isAdded: boolean): string {
   return `(${isNegativeZero} OR ${thousandths} / 1000 != ${value} OR abs(${thousandths}) > 2147483647)`
 }
 
-/** To sort the values costs about as much as to select this many among them. */
+/** Selecting this many percentiles costs about as much as sorting the values. */
 const maxSelected = 2
 const isSorted = (percentiles: readonly Percentile[]) => percentiles.length > maxSelected
 
-/** The value at the rank of a percentile, and the one after it. */
+/** The value at the rank of a percentile, and the next one. */
 function sortedSql(value: string, percentile: Percentile) {
   const most = `greatest(count(${value}), 1)`
   const low = `toUInt64(floor({${percentile}:Float64} * (${most} - 1)))`
@@ -97,8 +98,8 @@ function sortedSql(value: string, percentile: Percentile) {
 }
 
 /**
- * A value at the rank of a percentile or next to it, how many others are smaller and larger, and the nearest of these. The server takes the
- * value at the fraction of the number of values, not of one less.
+ * A value at or next to the rank of a percentile, how many values are smaller and larger, and the nearest of these. Needed because
+ * `quantileExact` takes its rank from the number of values, and the kernels from one less.
  */
 function selectedSql(value: string, percentile: Percentile) {
   const values = `groupArray(${value})`
@@ -113,13 +114,13 @@ function selectedSql(value: string, percentile: Percentile) {
   }
 }
 
-/** How many values are at most each of the bounds. */
+/** For each bound, how many values do not exceed it. */
 const upToBoundsSql = (value: string) => `sumForEach(arrayMap(bound -> toUInt8(ifNull(${value} <= bound, 0)), {bounds:Array(Float64)}))`
 
-/** A number that the server found in a group. */
+/** A number of the server's answer, by name. */
 export type NumberOf = (name: string) => number
 
-/** Whether figures cannot be computed from what the server found. */
+/** Whether the server's numbers cannot give exact figures. */
 export function isInexact({ figures }: AggregateQuery, number: NumberOf): boolean {
   return figures.some(
     ({ column, aggregation }) =>
@@ -152,7 +153,7 @@ function neighboursOf(rank: number, count: number, number: NumberOf): readonly n
   return rank + 1 < count ? [at(rank), at(rank + 1)] : [at(rank)]
 }
 
-/** The values between bounds, given how many there are at most each of them, and how many in all. */
+/** Counts between bounds, from the cumulative count at each bound and the total. */
 export function histogramOf(upToBounds: readonly number[], count: number): readonly number[] {
   return [...upToBounds, count].map((upTo, i) => upTo - (upToBounds[i - 1] ?? 0))
 }

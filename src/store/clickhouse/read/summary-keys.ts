@@ -7,22 +7,22 @@ import { valueColumn } from '../schema/metric-columns.ts'
 import { type BoundSql, beforeEdges, bucketSql, timeFieldSql } from './bucket-sql.ts'
 import { numberByCheck } from './by-kind.ts'
 
-/** What the server found in a row of its answer, by name. */
+/** A value in a row of the server's answer, by name. */
 export type Cell = (name: string) => unknown
 
-/** By what the server groups results, and which group and bucket of the question that is. */
+/** How the server groups results, and which group and bucket of the question each row is. */
 export type SummaryKeys = {
   readonly selected: readonly { readonly name: string; readonly sql: string }[]
   readonly params: StatementParams
-  /** Whether results of several checks may be in one group. */
+  /** Whether a group may contain results of several checks. */
   readonly isPooled: boolean
-  /** A condition that is true of each result in one of its groups; null where each is in one group. */
+  /** A condition that holds for each result in exactly one of its groups; null if each is in one group anyway. */
   readonly inFirstGroup: string | null
   readonly keysOf: (cell: Cell) => GroupKeys
   readonly startOf: (cell: Cell) => number | null
 }
 
-/** Null where the server cannot compute them. */
+/** Null if the server cannot compute the keys. */
 export function summaryKeys(query: AggregateQuery, sources: readonly CheckSource[], isKnown: ReadonlySet<string>): SummaryKeys | null {
   const { groupBy, buckets, window } = query
   const labels = labelKeys(sources)
@@ -56,7 +56,7 @@ function keyOf({ by }: Grouping, value: unknown): GroupKey {
   return value === null ? null : Number(value)
 }
 
-/** An expression for the key of a row; a field that is −0 is 0. */
+/** SQL for the key of a row; a field that is −0 becomes 0. */
 function keySql(grouping: Grouping, { window }: AggregateQuery, place: number, isKnown: ReadonlySet<string>): BoundSql | null {
   switch (grouping.by) {
     case 'location':
@@ -75,7 +75,7 @@ type LabelKeys = Pick<SummaryKeys, 'selected' | 'params' | 'isPooled' | 'inFirst
   readonly combinationOf: (cell: Cell) => readonly GroupKey[]
 }
 
-/** The combinations of labels that checks count in. */
+/** Groups checks by their combinations of labels. */
 function labelKeys(sources: readonly CheckSource[]): LabelKeys | null {
   const own = sources.map(labelCombinations)
   const all = new Map(own.flat().map((combination) => [JSON.stringify(combination), combination]))
@@ -86,7 +86,7 @@ function labelKeys(sources: readonly CheckSource[]): LabelKeys | null {
   if (isSingle && all.size === 1) return { ...none, isPooled: sources.length > 1, combinationOf: () => only }
   if (isSingle && all.size === sources.length) {
     const byCheck = new Map(sources.map(({ check }, i) => [checkKey(check), own[i]?.[0] ?? []]))
-    // To group by one text is quicker than by two.
+    // Grouping by one text is faster than by two.
     const account = accountOf(sources)
     const selected = [...(account === null ? ['account'] : []), 'checkId'].map((name) => ({ name, sql: name }))
     const combinationOf = (cell: Cell) =>
@@ -101,7 +101,7 @@ function labelKeys(sources: readonly CheckSource[]): LabelKeys | null {
   return { selected, params, isPooled: true, inFirstGroup, combinationOf: (cell) => combinations[Number(cell('label'))] ?? [] }
 }
 
-/** The account of all checks; null where they have several. */
+/** The account of all checks; null if there are several. */
 function accountOf([first, ...others]: readonly CheckSource[]): string | null {
   const account = first?.check.account ?? null
   return others.every(({ check }) => check.account === account) ? account : null
@@ -118,7 +118,7 @@ function oneLabel(sources: readonly CheckSource[], numbersOf: readonly (readonly
   return { ...bound, inFirstGroup: null }
 }
 
-/** A result counts in each group of its check; the first one of them is twice its number and one more. */
+/** A result counts in each group of its check. Each group number is doubled, and the lowest bit marks the first group. */
 function manyLabels(sources: readonly CheckSource[], numbersOf: readonly (readonly number[])[]): LabelSql {
   const checks = sources.map(({ check }) => check)
   const lengths = numbersOf.map(({ length }) => length)

@@ -1,11 +1,11 @@
 import { type RunTotals, tallyAt } from '../../kernels/run-totals.ts'
 
-/** Results of a check, counted, by location. */
+/** Counts of a check's results, by location. */
 export type Tallies = ReadonlyMap<string, RunTotals>
 
 export const noTallies: Tallies = new Map()
 
-/** Adds tallies to sums, or with −1 takes them away. */
+/** Adds tallies to sums; −1 subtracts them. */
 export function addTallies(sums: Map<string, RunTotals>, tallies: Tallies, sign: 1 | -1 = 1): Map<string, RunTotals> {
   for (const [location, { passed, degraded, failed, retries, durationMicros, buckets }] of tallies) {
     const sum = tallyAt(sums, location)

@@ -6,14 +6,14 @@ type Waiting<Item, Answer> = {
 }
 
 type TogetherOptions<Item, Answer> = {
-  /** What is asked of items with the same name is asked at once. */
+  /** Items with the same name are asked together. */
   readonly nameOf: (item: Item) => string
   /** Answers in the order of the items. */
   readonly ask: (items: readonly Item[], signal?: AbortSignal) => Promise<readonly Answer[]>
   readonly most: number
 }
 
-/** Calls of the same turn of the event loop, by one caller and alike, are asked together. */
+/** Batches calls: those of one event loop turn with the same signal and name are asked together. */
 export function together<Item, Answer>({ nameOf, ask, most }: TogetherOptions<Item, Answer>) {
   let waiting: Waiting<Item, Answer>[] = []
 

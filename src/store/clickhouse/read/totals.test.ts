@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 const minute = 60_000
 const check = { account: 'acme', checkId: 'homepage' }
 
-/** Totals over results that a test adds and drops, and a log of commits. */
+/** Totals over a log of commits, and over results that the test adds and drops. */
 function openTotals(checkIds: readonly string[] = ['homepage']) {
   const sources = checkIds.map((checkId) => ({ check: { ...check, checkId }, duration: null }))
   let now = Date.UTC(2026, 10, 16, 12)
@@ -45,12 +45,12 @@ function openTotals(checkIds: readonly string[] = ['homepage']) {
     count,
     problems,
     sources,
-    /** Another process stores a result of this many days ago. */
+    /** Another process stores a result that started this many days ago. */
     store(daysAgo: number) {
       starts.push(now - daysAgo * dayMs)
       logged.push({ arrivedAt: now, startedAt: now - daysAgo * dayMs })
     },
-    /** This process has stored a result of this many days ago, which others may have seen already. */
+    /** This process has stored a result that started this many days ago; others may have seen it already. */
     added: (daysAgo: number) =>
       totals.added([{ check, result: { ...calm, id: null, startedAt: now - daysAgo * dayMs, runLocation: 'eu', values: {}, pages: [] } }]),
     drop: (daysAgo: number) => {

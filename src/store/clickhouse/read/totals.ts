@@ -15,21 +15,21 @@ import type { CountTotals } from './count-totals.ts'
 import { addTallies, noTallies, resultsIn, type Tallies } from './tallies.ts'
 
 /**
- * The totals of a check. What started before `boundary` is settled: counted once, in steps. A step to which late results were added is counted
- * again. What started after the boundary is counted by hours, and again from the first hour on to which results were added.
+ * The totals of a check. Results that started before `boundary` are settled: counted once, in steps; a step that gets late results is
+ * counted again. Later results are counted by hour, and again from the first hour that gets results.
  */
 type Entry = {
   readonly source: TotalsSource
-  /** By the number of the step. */
+  /** By step number. */
   readonly settled: Map<number, Map<string, RunTotals>>
   readonly outdated: Set<number>
-  /** What this process has added to a step since it was counted. */
+  /** Results that this process added to a step since it was counted. */
   readonly late: Map<number, Map<string, RunTotals>>
-  /** By the number of the hour. */
+  /** By hour number. */
   readonly hours: Map<number, Map<string, RunTotals>>
-  /** Of all steps and hours. */
+  /** Over all steps and hours. */
   readonly sum: Map<string, RunTotals>
-  /** What started since then must be counted again. */
+  /** Results that started since then must be counted again. */
   recountFrom: number
   /** Null before the first count. */
   boundary: number | null
@@ -37,7 +37,7 @@ type Entry = {
 }
 type SettledEntry = Entry & { boundary: number }
 
-/** A refresh that has not begun, and what it is about. */
+/** A refresh that has not begun, with its entries. */
 type Waiting = { readonly entries: Set<Entry>; readonly done: Promise<void> }
 
 type CountedOptions = {
@@ -48,21 +48,21 @@ type CountedOptions = {
 }
 
 const recountMs = 5000
-/** What started longer ago counts as settled; it is moved there after a day more. */
+/** Full days before today that are not settled yet; the boundary moves once a day. */
 const recentDays = 1
 const stepMs = 30 * dayMs
-/** The log of commits holds those of the last two hours. */
+/** Well within the log of commits, which covers two hours. */
 const logMs = hourMs
-/** Results that one statement counts for the first time, about. */
+/** Approximate number of results that one statement counts. */
 const resultsPerStatement = 5_000_000
-/** Rows that one statement sends, about: they are added up in this thread. */
+/** Approximate number of rows that one statement sends; this thread adds them up. */
 const rowsPerStatement = 30_000
 const rowsPerHour = 12
 const upToDate = Number.POSITIVE_INFINITY
 
 export function createTotals({ totals, commits, clock, log }: CountedOptions) {
   const byCheck = new Map<string, Entry>()
-  /** What came before was looked for. */
+  /** Commits up to this instant have been looked up. */
   let lookedAt = clock()
   let refreshing: Promise<void> = Promise.resolve()
   let waiting: Waiting | null = null
@@ -70,7 +70,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
 
   const settledBefore = () => startOfDay(dayOf(clock()) - recentDays)
 
-  /** Counts all results of checks for the first time, some checks at a time. */
+  /** Counts all results of checks for the first time, in batches of checks. */
   async function countFirst(entries: readonly Entry[]): Promise<void> {
     const spans = await totals.spans(entries.map(({ source }) => source.check))
     const boundary = settledBefore()
@@ -83,7 +83,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     }
   }
 
-  /** What the retention has dropped since stays counted; then what was added is counted in addition. */
+  /** If the retention has dropped results since the last count, that count stays, and late results of this process are added to it. */
   async function countStep(entries: readonly Entry[], step: number, boundary: number): Promise<void> {
     const window = { from: startOfStep(step), to: Math.min(boundary, startOfStep(step + 1)) - 1 }
     if (window.to < window.from) return
@@ -106,14 +106,14 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     }
   }
 
-  /** Counts the hours again to which results were added. */
+  /** Counts hours again that got new results. */
   async function countRecent(entries: readonly SettledEntry[]): Promise<void> {
     const due = entries.filter(({ recountFrom }) => recountFrom !== upToDate)
     const lastHour = clock() - hourMs
     for (const together of grouped(due, ({ recountFrom }) => recountFrom >= lastHour).values()) await countHours(together)
   }
 
-  /** Of all checks in one statement where these are few. */
+  /** One statement covers all checks, unless these are many. */
   async function countHours(due: readonly SettledEntry[]): Promise<void> {
     const from = startOfHour(Math.min(...due.map(({ recountFrom }) => recountFrom)))
     const hours = Math.max(1, Math.ceil((clock() - from) / hourMs))
@@ -130,7 +130,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     }
   }
 
-  /** Looks for what any process has stored. Commits of the last seconds are found again and again, until all of them can be seen. */
+  /** Looks up what any process has stored. Commits of the last seconds are looked up repeatedly, until all of them are visible. */
   async function lookForChanges(): Promise<void> {
     const now = clock()
     const entries = [...byCheck.values()].filter(isSettled)
@@ -189,14 +189,14 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
     return entry
   }
 
-  /** Callers with `waitMs` get no error, so it is logged. Failures of a server are in the log already. */
+  /** Callers with `waitMs` get no error, so it is logged here. Server failures are logged already. */
   function noteFailure(error: unknown): void {
     if (!hasFailed && !(error instanceof StoreUnavailable))
       log(`The counters of /metrics are not up to date: ${error instanceof Error ? error.message : error}.`)
     hasFailed = true
   }
 
-  /** One after the other: what a refresh has counted the next one need not. Callers that arrive during one share the next one. */
+  /** One refresh at a time, since the next one need not repeat its counts. Callers that arrive during a refresh share the next one. */
   function refreshed(sources: readonly TotalsSource[]): Promise<void> {
     waiting ??= waitingRefresh()
     for (const source of sources) waiting.entries.add(entryOf(source))
@@ -220,7 +220,7 @@ export function createTotals({ totals, commits, clock, log }: CountedOptions) {
       await within(refreshed(sources), waitMs)
       return sources.map(({ check }) => byCheck.get(checkKey(check))?.answer ?? 'counting')
     },
-    /** This process has stored results. */
+    /** Call after this process has stored results. */
     added(filed: readonly FiledResult[]): void {
       for (const { check, result } of filed) {
         const entry = byCheck.get(checkKey(check))
@@ -244,7 +244,7 @@ function noteLate(entry: Entry | undefined, { from, to }: { readonly from: numbe
   if (entry) for (let step = stepOf(from); step <= stepOf(to); step++) entry.outdated.add(step)
 }
 
-/** Days go by: their hours become part of a step. */
+/** Moves the hours of past days into their steps. */
 function settleUpTo(entry: SettledEntry, wanted: number): void {
   if (wanted - entry.boundary < dayMs) return
   for (const [hour, tallies] of entry.hours) {
@@ -262,7 +262,7 @@ function addHours({ hours, sum, boundary }: SettledEntry, counted: ReadonlyMap<n
 
 type Replaced = { readonly sum: Map<string, RunTotals>; readonly of: Map<number, Map<string, RunTotals>>; readonly number: number }
 
-/** What was counted before and is gone stays counted: counters never fall. False where that is so. */
+/** Replaces a count unless it has fallen, since counters never fall. False if the old count stays. */
 function replaceTallies({ sum, of, number }: Replaced, tallies: Tallies): boolean {
   const before = of.get(number) ?? noTallies
   if (resultsIn(tallies) < resultsIn(before)) return false
@@ -282,7 +282,7 @@ function updateAnswer(entry: Entry): void {
   if (!isDeepStrictEqual(answer, entry.answer)) entry.answer = answer
 }
 
-/** A count that ran at the same time may have seen the result already, so that its step is counted again in place of adding to it. */
+/** A concurrent count may already include the result, so its step is counted again instead of adding to it. */
 function addLate({ source, outdated, late }: Entry, result: NewResult): void {
   const durationMs = (source.duration === null ? undefined : result.values[source.duration]) ?? Number.NaN
   const step = stepOf(result.startedAt)

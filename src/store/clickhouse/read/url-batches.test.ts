@@ -10,7 +10,7 @@ import { createStoredRows } from '../write/stored-rows.ts'
 import { createCommits } from './commits.ts'
 import { createSelect } from './select-results.ts'
 
-/** Many servers and proxies take URLs only up to this length. */
+/** The URL length that many servers and proxies accept. */
 const maxUrlBytes = 16 * 1024
 const metrics = registeredColumns()
 const from = Date.UTC(2026, 10, 14)
@@ -21,7 +21,7 @@ const nameOf = {
   long: (i: number) => `${"it's a\\ö".repeat(12)}${i}`,
 }
 
-/** A cluster that knows no results, and the lengths of the URLs that it is asked for. */
+/** A cluster without results, and the lengths of the URLs that it gets. */
 async function emptyCluster() {
   const lengths: number[] = []
   const server = createServer({ maxHeaderSize: 2 ** 20 }, (request, response) => {

@@ -13,7 +13,7 @@ import { registeredColumns } from './metric-columns.ts'
 const now = Date.now()
 const resultAt = (startedAt: number) => testResult(testCheck(anyRunType(), { id: 'homepage' }), startedAt)
 
-/** Debian's version knows no expiry. */
+/** Debian's version has no TTL. */
 describe.runIf(isModern || isGiven)('the log of commits', { ...needing(await serverMissing()), timeout: 600_000 }, () => {
   const databases = testDatabases()
 

@@ -1,10 +1,10 @@
 import type { CheckType } from '../../../checks/define.ts'
 import { checkTypes as registry } from '../../../checks/registry.ts'
 
-/** The names of what results carry, each of which has its own column: values of runs, and values of pages. */
+/** Names of the metrics and fields that results carry, each with its own column: those of runs, and those of pages. */
 export type MetricColumns = { readonly values: readonly string[]; readonly pageValues: readonly string[] }
 
-/** What a column may be called: no other name becomes part of a statement. */
+/** Valid column names: no other name becomes part of a statement. */
 const nameGrammar = /^[A-Za-z][A-Za-z0-9]{0,62}$/
 
 /** The metrics and fields of all check types. */

@@ -1,24 +1,22 @@
 import { dayMs } from '../../../time.ts'
 import { type MetricColumns, pageColumn, valueColumn } from './metric-columns.ts'
 
-/** Where tables are: in one server, or in all servers of a cluster. */
+/** Where tables are: on one server, or on all servers of a cluster. */
 export type DatabaseRef = { readonly database: string; readonly cluster: string | null }
 
-/** A table whose rows are spread over the shards of a cluster by check, or one that every server holds whole. */
+/** How a cluster spreads rows: over its shards by check, or all rows to every server. */
 type Spread = 'by check' | 'everywhere'
 
 export type Table = {
   readonly name: string
   readonly spread: Spread
   readonly columns: readonly string[]
-  /** Its engine and the arguments of it. */
   readonly engine: string
   readonly args?: string
   readonly order: string
   readonly partition?: string
-  /** When rows may be dropped. */
   readonly ttl?: string
-  /** Settings of the table; those of tables that are durable by default. */
+  /** Default: the settings of a durable table. */
   readonly settings?: readonly string[]
 }
 
@@ -45,7 +43,7 @@ export function columnDefinitions({ values, pageValues }: MetricColumns): Readon
 
 const plainPages = 'pages Nested(url String)'
 
-/** Results: of those with the same key the first that came counts, which has the largest precedence. */
+/** Of results with the same key the first to arrive counts: it has the largest precedence. */
 const results: Table = {
   name: 'results',
   spread: 'by check',
@@ -67,9 +65,9 @@ const results: Table = {
   partition: byMonth,
 }
 
-/** The flag of a row that takes the place of one that does not count: its id is stored with an earlier start, too. */
+/** Marks a row that replaces one that does not count, because its id is stored with an earlier start, too. */
 export const voidFlag = 128
-/** The condition that a row of results counts. */
+/** Condition for rows of results that count. */
 export const notVoid = `flags < ${voidFlag}`
 
 const evidence: Table = {
@@ -83,8 +81,8 @@ const evidence: Table = {
 }
 
 /**
- * The kinds of results of which `latest` has the newest each, in its column `isFuture`: those that were stamped in the future when they came,
- * and those that came after a clock was set back, which start before others that came before them.
+ * Kinds of results, in the column `isFuture` of `latest`, which has the newest result of each kind. `future`: stamped in the future on
+ * arrival. `setBack`: arrived after a clock was set back, so they start before results that arrived earlier.
  */
 export const candidates = { ordinary: 0, future: 1, setBack: 2 } as const
 
@@ -105,7 +103,7 @@ const latest: Table = {
 
 export const arrivalColumns = [...checkColumns, 'runLocation String', 'isFuture UInt8', 'position String', 'body String', 'arrival UInt64']
 
-/** Each change of a check: what it was from when on. */
+/** The history of each check's definition, one row per change. */
 const definitions: Table = {
   name: 'definitions',
   spread: 'everywhere',
@@ -114,10 +112,10 @@ const definitions: Table = {
   order: '(account, checkId, seenAt)',
 }
 
-/** The arrival of results counts 2^20 for each millisecond. */
+/** An arrival counts 2^20 per millisecond. */
 const arrivalsPerSecond = 1000 * 2 ** 20
 
-/** What was stored lately, and when: processes find in it what others have stored. */
+/** Log of recent commits, in which processes find what others have stored. */
 const commits: Table = {
   name: 'commits',
   spread: 'by check',
@@ -129,7 +127,7 @@ const commits: Table = {
   settings: ['ttl_only_drop_parts = 1'],
 }
 
-/** How many rows were ever stored of a check on a day: where that has not changed, neither have the results. */
+/** How many rows were ever stored per check and day: while a count is the same, so are the results. */
 const dayCounts: Table = {
   name: 'day_counts',
   spread: 'by check',
@@ -139,7 +137,7 @@ const dayCounts: Table = {
   order: '(account, checkId, day)',
 }
 
-/** Claims to the lease of who sends alerts. */
+/** Claims to the lease of the process that sends alerts. */
 const alertLeases: Table = {
   name: 'alert_leases',
   spread: 'everywhere',
@@ -149,7 +147,7 @@ const alertLeases: Table = {
   order: '(term, owner)',
 }
 
-/** The state of alerts and what was sent, written by the process that sends them. */
+/** The state of alerts and what was sent, written by the leader. */
 const alertRows: Table = {
   name: 'alert_rows',
   spread: 'everywhere',
@@ -159,7 +157,7 @@ const alertRows: Table = {
   order: '(kind, key)',
 }
 
-/** What other processes ask of the one that sends alerts, and its answers. */
+/** Calls of other processes to the leader, and its answers. */
 const alertCalls: Table = {
   name: 'alert_calls',
   spread: 'everywhere',
@@ -172,8 +170,8 @@ const alertCalls: Table = {
 }
 
 /**
- * Versions of documents that are written over the API. Inserts with the same token count once, which makes a position of the log that of one
- * process; a token is remembered for this many inserts.
+ * Versions of documents that are written over the API. Inserts with the same deduplication token count once, so that only one process gets
+ * a position of the log. Tokens are remembered for a window of inserts.
  */
 const documents: Table = {
   name: 'documents',
@@ -199,7 +197,7 @@ const documents: Table = {
   settings: [...durable, 'non_replicated_deduplication_window = 10000', 'replicated_deduplication_window = 10000'],
 }
 
-/** How long each process wants results and evidence to be kept, said again from time to time. */
+/** How long each process wants results and evidence to be kept, renewed every hour. */
 const retentions: Table = {
   name: 'retentions',
   spread: 'everywhere',
@@ -233,8 +231,8 @@ export const storedTables: readonly Table[] = [
 ]
 
 /**
- * The tables of the first version, with a column for each metric: a server that is away could not create them later if they had been altered
- * in between. `latest` is fed by what is inserted into `arrivals`, which keeps nothing itself.
+ * The tables of the first version, with a column for each metric: a server that is down could not create them later if they had been
+ * altered in the meantime. Inserts into `arrivals`, which stores nothing itself, feed `latest`.
  */
 export function firstTables(place: DatabaseRef, { values, pageValues }: MetricColumns): readonly string[] {
   const pages = ['url String', ...pageValues.map((name) => `${pageColumn(name).replace('pages.', '')} ${valueType}`)]
@@ -246,25 +244,23 @@ export function firstTables(place: DatabaseRef, { values, pageValues }: MetricCo
   return [...tables.flatMap((table) => createTable(table, place)), ...createArrivals(place)]
 }
 
-/** A log of commits, which is fed by what is inserted into `results`. */
+/** The log of commits, fed by inserts into `results`. */
 export function commitLog(place: DatabaseRef): readonly string[] {
   const [results, log] = [localName('results', place), localName('commits', place)].map((name) => qualified(name, place))
   const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_commits', place)}${onCluster(place)} TO ${log} AS SELECT account, checkId, bitNot(precedence) AS arrival, min(startedAt) AS firstStart, max(startedAt) AS lastStart, count() AS results FROM ${results} GROUP BY account, checkId, precedence`
   return [...createTable(commits, place), feed]
 }
 
-/** Tables by which processes agree on who sends alerts. */
+/** Tables by which processes elect the leader for alerts, and call it. */
 export function alertTables(place: DatabaseRef): readonly string[] {
   return [alertLeases, alertRows, alertCalls].flatMap((table) => createTable(table, place))
 }
 
-/** The log of what is written over the API. */
 export const documentTables = (place: DatabaseRef): readonly string[] => createTable(documents, place)
 
-/** The table by which processes agree on how long results are kept. */
 export const retentionTable = (place: DatabaseRef): readonly string[] => createTable(retentions, place)
 
-/** The counts of days, which are fed by what is inserted into `results`. */
+/** Row counts per day, fed by inserts into `results`. */
 export function dayCountTable(place: DatabaseRef): readonly string[] {
   const [results, counts] = [localName('results', place), localName('day_counts', place)].map((name) => qualified(name, place))
   const feed = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified('feed_day_counts', place)}${onCluster(place)} TO ${counts} AS SELECT account, checkId, toInt64(floor(startedAt / ${dayMs})) AS day, count() AS results FROM ${results} GROUP BY account, checkId, day`
@@ -273,18 +269,18 @@ export function dayCountTable(place: DatabaseRef): readonly string[] {
 
 export const createVersions = (place: DatabaseRef): readonly string[] => createTable(schemaVersions, place)
 
-/** The table that holds the rows; in a cluster, each server has a share of them. */
+/** The table that holds the rows; in a cluster, a server's share of them. */
 export const localName = (name: string, { cluster }: DatabaseRef) => (cluster === null ? name : `${name}_local`)
 
-/** How a table is named in statements that change it, on all servers of a cluster. */
+/** A table as named in statements that change it, on all servers of a cluster. */
 export const changedTable = (table: string, place: DatabaseRef) => `${qualified(table, place)}${onCluster(place)}`
 
 const onCluster = ({ cluster }: DatabaseRef) => (cluster === null ? '' : ` ON CLUSTER ${cluster}`)
 
-/** Statements for a cluster run on each of its servers, which know no current database. */
+/** Statements for a cluster run on each of its servers without a current database. */
 const qualified = (name: string, { database }: DatabaseRef) => `${database}.${name}`
 
-/** Rows of a check are together, so that a question about it asks one shard. */
+/** All rows of a check are on one shard, so that a question about it asks only that shard. */
 export const shardingKey = 'cityHash64(account, checkId)'
 
 function createTable(table: Table, place: DatabaseRef): readonly string[] {
@@ -302,7 +298,7 @@ function createDistributed(name: string, place: DatabaseRef): string {
   return `CREATE TABLE IF NOT EXISTS ${qualified(name, place)}${onCluster(place)} AS ${qualified(local, place)} ENGINE = Distributed(${place.cluster}, ${place.database}, ${local}, ${shardingKey})`
 }
 
-/** In a cluster, tables are replicated: those of a shard among its servers, the others among all. */
+/** In a cluster, tables are replicated: sharded ones within their shard, others across all servers. */
 function engineOf({ name, engine, args = '', spread }: Table, { database, cluster }: DatabaseRef): string {
   if (cluster === null) return `${engine}(${args})`
   const [path, replica] = spread === 'by check' ? ['{shard}', '{replica}'] : ['all', '{shard}-{replica}']

@@ -16,7 +16,7 @@ import {
 } from './tables.ts'
 import { type ColumnTypes, readTables, type Tables, verifiedColumns, verifyTables } from './verify.ts'
 
-/** Each step brings the tables to its version, and may be done again, also by several processes at once. */
+/** Each step upgrades the tables by one version. Steps are idempotent, even if several processes run them at once. */
 const steps: readonly ((place: DatabaseRef, metrics: MetricColumns) => readonly string[])[] = [
   firstTables,
   commitLog,
@@ -28,22 +28,24 @@ const steps: readonly ((place: DatabaseRef, metrics: MetricColumns) => readonly 
 const currentVersion = steps.length
 
 const maxAttempts = 10
-/** How long a statement waits for all servers of a cluster; once one was away, the others get a moment each. */
+/** How long a statement waits for all servers of a cluster; shorter once one was late. */
 const waitSeconds = { first: 10, afterLate: 1 } as const
 const nameGrammar = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
-/** Names of databases and clusters become part of statements. */
+/** Names of databases and clusters become part of statements, so they must match a grammar. */
 export function requireValidPlace({ database, cluster }: DatabaseRef): void {
   for (const name of [database, ...(cluster === null ? [] : [cluster])])
     if (!nameGrammar.test(name))
       throw new DatabaseError(`${name} cannot be the name of a database or cluster: it must be letters, digits and _.`)
 }
 
-/** Creates the tables, or brings them to the current version; refuses those of a newer one, and those that someone else has altered. */
+/**
+ * Creates the tables or upgrades them to the current version. Refuses tables of a newer version, and tables that someone else has altered.
+ */
 export async function upgradeSchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns, now: number): Promise<void> {
   requireValidNames(metrics)
   const { define: change, isAnyLate } = createDefine(connection, place)
-  /** Asked after the version: another process may be at work until it has recorded that. */
+  /** Read after the version: another process may be changing tables until it has recorded its version. */
   let known: Promise<Tables> | null = null
   const tables = () => {
     known ??= readTables(connection, place)
@@ -54,7 +56,7 @@ export async function upgradeSchema(connection: Connection, place: DatabaseRef, 
     return change(sql)
   }
   try {
-    // Statements for a whole cluster wait for all of its servers, so that none is sent where there is nothing to do.
+    // Statements for a whole cluster wait for all of its servers, so none is sent unless it is needed.
     const isNew = !(await hasVersions(connection, place))
     if (isNew) for (const sql of createVersions(place)) await define(sql)
     const version = await storedVersion(connection)
@@ -68,7 +70,7 @@ export async function upgradeSchema(connection: Connection, place: DatabaseRef, 
   }
 }
 
-/** Refuses tables of a newer version, and those that someone else has altered. */
+/** Refuses tables of a newer version, and tables that someone else has altered. */
 export async function verifySchema(connection: Connection, place: DatabaseRef, metrics: MetricColumns): Promise<void> {
   requireKnown(await storedVersion(connection), place)
   verifyTables(await readTables(connection, place), place, metrics)
@@ -97,7 +99,7 @@ async function storedVersion(connection: Connection): Promise<number> {
 
 type Define = (sql: string) => Promise<void>
 
-/** Servers do such statements in their order: one that is away does them once it is back, and does not delay a start. */
+/** Servers run such statements from a queue, in order. One that is down catches up later, and delays a start only briefly. */
 export function createDefine(connection: Pick<Connection, 'define' | 'command'>, { cluster }: Pick<DatabaseRef, 'cluster'>) {
   let isAnyLate = false
   const define: Define = async (sql) => {
@@ -109,13 +111,13 @@ export function createDefine(connection: Pick<Connection, 'define' | 'command'>,
 
 type Defining = { readonly tables: () => Promise<Tables>; readonly place: DatabaseRef; readonly define: Define }
 
-/** A metric that is new gets a column, in a cluster first in the tables that hold the rows. */
+/** Adds columns for new metrics; in a cluster, to the tables that hold the rows first. */
 async function addMetricColumns(defining: Defining, metrics: MetricColumns): Promise<void> {
   const wanted = columnDefinitions(metrics)
   for (const table of new Set([localName('results', defining.place), 'results'])) await addMissing(defining, table, wanted)
 }
 
-/** Another process may be adding the same columns, so that what is missing is looked up again. */
+/** Another process may be adding the same columns, so each attempt looks up again what is missing. */
 async function addMissing({ tables, place, define }: Defining, table: string, wanted: ColumnTypes): Promise<void> {
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const existing = verifiedColumns(await tables(), place, table)

@@ -4,9 +4,9 @@ import { DatabaseError } from '../server-errors.ts'
 import type { MetricColumns } from './metric-columns.ts'
 import { arrivalColumns, columnDefinitions, type DatabaseRef, localName, storedTables, type Table } from './tables.ts'
 
-/** The types of columns by their names. */
+/** Column types by column name. */
 export type ColumnTypes = ReadonlyMap<string, string>
-/** The columns of the tables and views of a database, by their names. */
+/** Columns by name of the table or view. */
 export type Tables = ReadonlyMap<string, ColumnTypes>
 
 /** Refuses tables that someone else has altered or dropped. */
@@ -14,7 +14,7 @@ export function verifyTables(tables: Tables, place: DatabaseRef, metrics: Metric
   for (const [table, expected] of expectedColumns(place, metrics)) requireColumns(table, verifiedColumns(tables, place, table), expected)
 }
 
-/** Refuses a database that has lost this table. */
+/** The columns of a table; refuses a database that has lost it. */
 export function verifiedColumns(tables: Tables, { database }: DatabaseRef, table: string): ColumnTypes {
   const columns = tables.get(table)
   if (columns) return columns
@@ -37,7 +37,7 @@ export async function readTables(connection: Connection, { database }: DatabaseR
   return new Map(byTable.map(([table, columns]) => [table, new Map(columns.map(([, name, type]) => [String(name), String(type)]))]))
 }
 
-/** What each table must have, by its name in this place; of the views, that they are there. */
+/** Expected columns by local table name; views only need to exist. */
 function expectedColumns(place: DatabaseRef, metrics: MetricColumns): ReadonlyMap<string, ColumnTypes> {
   const nameOf = ({ name, spread }: Table) => (spread === 'by check' ? localName(name, place) : name)
   const tables = storedTables.map((table) => [nameOf(table), definedTypes(table.columns)] as const)
@@ -63,5 +63,5 @@ function definedTypes(definitions: readonly string[]): ColumnTypes {
   )
 }
 
-/** Servers of some versions show which version the states of an aggregate function have. */
+/** Some server versions include the state version of an aggregate function in its type. */
 const withoutStateVersion = (type: string | undefined) => type?.replace(/^AggregateFunction\(\d+, /, 'AggregateFunction(')

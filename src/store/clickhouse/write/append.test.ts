@@ -11,7 +11,7 @@ import { createArrivals, createSequence } from './arrival.ts'
 
 const resultAt = (id: string, startedAt: number): NewResult => ({ ...calm, id, startedAt, runLocation: 'eu', values: {}, pages: [] })
 
-/** A server that has one result with the id `stored` already. */
+/** The server has one result already, with the id `stored`. */
 type AppendToOptions = { readonly isReplicated: boolean; readonly canBeRead?: boolean; readonly settled?: () => Promise<void> }
 
 function appendTo({ isReplicated, canBeRead = true, settled = async () => {} }: AppendToOptions) {
@@ -47,7 +47,7 @@ function appendTo({ isReplicated, canBeRead = true, settled = async () => {} }: 
   return { append: (...results: readonly NewResult[]) => append(results.map((result) => ({ check, result }))), inserted, starts, added }
 }
 
-/** A row begins with its account and check, texts that each follow a byte of their length, and its start. */
+/** A row begins with its account and check, each a text after a byte with its length, and its start. */
 const firstStartOf = (rows: Uint8Array) =>
   Number(Buffer.from(rows).readBigInt64LE(2 + Buffer.byteLength(check.account) + Buffer.byteLength(check.checkId)))
 
@@ -104,7 +104,7 @@ test('an id may be settled before its caller is answered, which takes no longer 
   expect(events).toEqual(['settled', 'fresh', 'stored'])
 })
 
-/** A cluster of two shards; what the second does with results is given. */
+/** A cluster of two shards; `refuse` handles inserts into the second. */
 function appendToShards({ refuse, deadlineMs = 45_000 }: { readonly refuse: () => Promise<void>; readonly deadlineMs?: number }) {
   const added: string[] = []
   const stats = createStoreStats()

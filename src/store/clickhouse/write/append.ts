@@ -22,24 +22,24 @@ type AppendOptions = {
   readonly metrics: MetricColumns
   readonly clock: () => number
   readonly stats: StoreStats
-  /** Called with results of a shard that are stored, and may be stored with another start, too. */
+  /** Called with stored results of a shard whose ids may be stored with another start, too. */
   readonly settleLater: (shard: number, filed: readonly FiledResult[]) => void
-  /** Resolves once those of a shard are settled. */
+  /** Resolves once the results of a shard are settled. */
   readonly settled: (shard: number) => Promise<void>
   readonly readStored: ReadStoredRows
   readonly shardsOf: ShardsOf
   readonly nextArrival: () => Arrival
-  /** Called before results are inserted; what it returns is called if that fails. */
+  /** Called before results are inserted; the returned function is called if that fails. */
   readonly storing: (arrival: Arrival) => () => void
-  /** Has seen what this process knows of the newest results. */
+  /** Has seen every arrival that this process has read from `latest`. */
   readonly sequence: Sequence
   /**
-   * In a cluster, a write that failed may have left rows on one replica, which shows them and drops them later. So what is sent again is
-   * written again, to a quorum; where the rows are there, the first ones go on to count. Of an id that is sent with another start, the row
-   * that is there is written again: both would count.
+   * In a cluster, a failed write may have left rows on one replica, which shows them and drops them later. So results that are sent again
+   * are written again, to a quorum; if the first rows are there, they keep counting. If an id is sent with another start, the stored row is
+   * written again instead, since otherwise both would count.
    */
   readonly isReplicated: boolean
-  /** Called with what was added, in the order of commits, before the promise of `append` resolves. */
+  /** Called with the added results, in commit order, before the promise of `append` resolves. */
   readonly added: (results: readonly FiledResult[]) => void
   readonly deadlineMs?: number
 }
@@ -48,15 +48,15 @@ type Inserted = { readonly news: readonly FiledResult[]; readonly repeated: read
 type Commit = ReturnType<typeof groupCommit<FiledResult>>
 
 const retrySeconds = 1
-/** How long a caller waits until no id of its results counts twice. */
+/** How long a caller waits for its ids to be settled, so that none counts twice. */
 const settleWaitMs = 1000
-/** Callers are answered before proxies give up, which mostly is after a minute. */
+/** Callers are answered before proxies give up, which is usually after a minute. */
 const defaultDeadlineMs = 45_000
-/** The server refuses an insert into more months than 100. */
+/** The server refuses inserts into more than 100 months. */
 const monthsPerInsert = 90
 const shortestMonthMs = 28 * dayMs
 
-/** Stores results in batches over callers, those of each shard by themselves: one that cannot take its own does not delay the others. */
+/** Stores results in group commits per shard: a shard that cannot store its results does not delay the others. */
 export function createAppend(options: AppendOptions) {
   const {
     connection,
@@ -89,7 +89,7 @@ export function createAppend(options: AppendOptions) {
     return created
   }
 
-  /** Results go in last: a retry of a call that failed half-way completes it. */
+  /** Inserts results last, so that a retry completes a call that failed halfway. */
   async function commit(filed: readonly FiledResult[], shard: number): Promise<readonly number[]> {
     const known = await knownAmong(connection, filed)
     const duplicates = new Set(known.duplicates)
@@ -111,7 +111,7 @@ export function createAppend(options: AppendOptions) {
     if (rows.length > 0) await connection.insert(into, rows, shardSettings(shard))
   }
 
-  /** The other tables had theirs before results were stored that are repeated. */
+  /** Only new results need rows in the other tables: repeated ones had theirs before they were stored. */
   async function insertAll({ news, repeated, shard }: Inserted): Promise<void> {
     const arrived = sequence.next(nextArrival())
     const evidence = byMonths(news.filter(({ evidence }) => evidence)).map((some) => encodeEvidenceRows(some, arrived))
@@ -132,7 +132,7 @@ export function createAppend(options: AppendOptions) {
     })
   }
 
-  /** What a shard has stored is stored, also where another one refuses its part of the call. */
+  /** A shard's part is stored even if another shard refuses its own. */
   async function commitPart(shard: number, part: readonly IndexedResult[], signal: AbortSignal): Promise<readonly number[]> {
     const filed = part.map(({ filed }) => filed)
     const duplicates = new Set(await commitOf(shard)(filed, signal))
@@ -147,7 +147,7 @@ export function createAppend(options: AppendOptions) {
     try {
       return await endingBy(leftMs, commitPart(shard, part, unawaited.signal))
     } catch (error) {
-      // What has not been written yet is dropped: its caller is told to send it again.
+      // Results that are still queued are dropped: the caller is told to send them again.
       unawaited.abort(error)
       throw asUnavailable(error)
     }
@@ -181,7 +181,7 @@ function tooLate(cause: SilentServer): StoreUnavailable {
   return new StoreUnavailable('Results were not stored in time.', retrySeconds, { cause, publicReason })
 }
 
-/** A client cannot make this call smaller, and would drop the results; a retry may find the server idle. */
+/** The client is told to retry: it cannot make this call smaller and would drop the results, and the server may be idle later. */
 function tooMuch(cause: QueryTooLarge): StoreUnavailable {
   const publicReason = 'The database of results lacks the memory to store these results now. Send them again later.'
   return new StoreUnavailable(`Results were not stored: ${cause.message}.`, retryAfterSeconds, { cause, publicReason })
@@ -197,7 +197,7 @@ async function byShard(results: readonly FiledResult[], shardsOf: ShardsOf): Pro
   return grouped(indexed, ({ filed }) => shardOf.get(checkKey(filed.check)) as number)
 }
 
-/** Results in groups that the server takes at once, mostly one. */
+/** Groups of results that fit into one insert, mostly one group. */
 function byMonths(filed: readonly FiledResult[]): readonly (readonly FiledResult[])[] {
   if (filed.length === 0) return []
   const { from, to } = startedWindow(filed.map(({ result }) => result))

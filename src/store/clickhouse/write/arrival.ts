@@ -1,19 +1,19 @@
-/** When results were stored, by the clock of the process that did it: milliseconds and 20 bits more. */
+/** When results were stored, by the clock of the storing process: milliseconds and 20 more bits. */
 export type Arrival = bigint
 
-/** Clocks of processes differ by less. */
+/** Bound of the clock skew between processes. */
 export const maxSkewMs = 30_000
 
 const fractionBits = 20n
 const maxUint64 = 2n ** 64n - 1n
 
-/** The first arrival of an instant. */
+/** The smallest arrival of an instant. */
 export const arrivalAt = (instant: number): Arrival => BigInt(Math.max(0, Math.floor(instant))) << fractionBits
 
-/** Of results with the same key the first that came counts: its precedence is the largest. */
+/** Of results with the same key the first to arrive counts: its precedence is the largest. */
 export const precedenceOf = (arrival: Arrival) => maxUint64 - arrival
 
-/** Ascending numbers, of which no two processes have the same but by rare chance. */
+/** Ascending numbers. A random fraction keeps those of different processes distinct, except by rare chance. */
 export function createArrivals(clock: () => number, random = Math.random): () => Arrival {
   const fraction = BigInt(Math.floor(random() * 2 ** Number(fractionBits - 1n)))
   const sequence = createSequence()
@@ -22,7 +22,7 @@ export function createArrivals(clock: () => number, random = Math.random): () =>
 
 export type Sequence = ReturnType<typeof createSequence>
 
-/** Ascending numbers, each at least as large as its arrival and larger than all that were seen: a Lamport clock. */
+/** Lamport clock: ascending numbers, each at least as large as the given arrival and larger than all that were seen. */
 export function createSequence() {
   let last: Arrival = 0n
   return {

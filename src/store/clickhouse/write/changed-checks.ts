@@ -7,10 +7,10 @@ import { arrivalAt } from './arrival.ts'
 const checksPerStatement = 100
 const longestTogetherMs = dayMs
 
-/** A check of which results were stored that started in a window. */
+/** A check, and the window in which its newly stored results started. */
 export type ChangedCheck = { readonly check: CheckRef; readonly window: Window }
 
-/** Those that one statement looks at: they lie within a day, or it is one alone. */
+/** Groups for one statement each: their windows lie within a day, or the group is a single check. */
 export function changedTogether(changed: readonly ChangedCheck[]): readonly (readonly ChangedCheck[])[] {
   const batches: ChangedCheck[][] = []
   for (const one of changed.toSorted((a, b) => a.window.from - b.window.from)) {
@@ -21,7 +21,10 @@ export function changedTogether(changed: readonly ChangedCheck[]): readonly (rea
   return batches.flatMap((batch) => parameterBatches(batch, checksPerStatement, ({ check }) => [check.account, check.checkId]))
 }
 
-/** What was stored since an instant and started since another one. Commits of a check that begin on the same day are one. */
+/**
+ * Checks with results that were stored since `since` and started since `startedFrom`. Commits of a check that begin on the same day are
+ * merged.
+ */
 export async function changedChecks(
   connection: Pick<Connection, 'rows'>,
   { since, startedFrom }: { readonly since: number; readonly startedFrom: number },

@@ -7,10 +7,9 @@ import { candidates, voidFlag } from '../schema/tables.ts'
 import { type Arrival, arrivalAt, maxSkewMs, precedenceOf } from './arrival.ts'
 import type { StoredKey } from './known-results.ts'
 
-/** Rows of a table: `into` is the table and its columns. */
+/** Rows to insert; `into` is the table with its columns. */
 export type EncodedRows = { readonly into: string; readonly rows: Uint8Array }
 
-/** A row of results. */
 type ResultRow = Pick<FiledResult, 'check' | 'result'> & { readonly flags: number; readonly precedence: bigint }
 
 export function encodeResults(filed: readonly FiledResult[], metrics: MetricColumns, arrival: Arrival): EncodedRows {
@@ -21,7 +20,7 @@ export function encodeResults(filed: readonly FiledResult[], metrics: MetricColu
   )
 }
 
-/** Rows that do not count, and take the place of whatever is stored with the same keys. */
+/** Rows that do not count, and replace the rows that are stored with the same keys. */
 export function encodeVoids(keys: readonly StoredKey[], metrics: MetricColumns): EncodedRows {
   const precedence = precedenceOf(0n)
   return encodeRows(
@@ -65,12 +64,12 @@ function encodeRows(rows: readonly ResultRow[], { values, pageValues }: MetricCo
   return { into: `results (${[...fixed, ...values.map(valueColumn), ...pageValues.map(pageColumn)].join(', ')})`, rows: writer.written() }
 }
 
-/** What has no column would be lost. */
+/** Values without a column would be lost. */
 function requireColumns(values: Readonly<Record<string, number>>, known: ReadonlySet<string>): void {
   for (const name in values) if (!known.has(name)) throw new RangeError(`The table of results has no column for ${name}.`)
 }
 
-/** The evidence of those results that have some. */
+/** Skips results without evidence. */
 export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arrival): EncodedRows {
   const writer = createRowWriter()
   for (const { check, result, evidence } of filed) {
@@ -86,8 +85,8 @@ export function encodeEvidenceRows(filed: readonly FiledResult[], arrival: Arriv
 }
 
 /**
- * Results as candidates for the newest of their check and location, of which only the last of each kind can be it; `arrived` orders them as
- * they came, whatever the clocks.
+ * Results as candidates for the newest of their check and location. Only the last of each kind is sent; `arrived` is their order of
+ * arrival, whatever the clocks say.
  */
 export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, now: number): EncodedRows {
   const writer = createRowWriter()
@@ -106,10 +105,10 @@ export function encodeArrivals(filed: readonly FiledResult[], arrived: Arrival, 
   return { into: candidateColumns, rows: writer.written() }
 }
 
-/** A result that takes the place of another, which was the newest of its location and kind and does not count any more. */
+/** A result that replaces a voided one, which was the newest of its location and kind. */
 export type Replacement = { readonly voided: StoredKey; readonly kind: number; readonly result: NewResult }
 
-/** They come right behind what they replace, and before every result that starts later. */
+/** Replacements sort right behind the voided result, and before every result that starts later. */
 export function encodeReplacements(replacements: readonly Replacement[], arrived: Arrival): EncodedRows {
   const writer = createRowWriter()
   for (const { voided, kind, result } of replacements) {
@@ -154,5 +153,5 @@ function lastOfEach<Kind>(filed: readonly FiledResult[], kindOf: (result: NewRes
   return last.values()
 }
 
-/** Texts of equal length in the order of the instants. */
+/** Fixed-width text that sorts like the instants. */
 const timeText = (instant: number) => (BigInt(instant) + 2n ** 53n).toString().padStart(17, '0')

@@ -32,7 +32,7 @@ test('results with long ids are searched for in as many statements as their ids 
 
 type Stored = { readonly startedAt: number; readonly flags?: number }
 
-/** What is known of results with one id, where these rows of it are stored. */
+/** `knownAmong` for results with one id that start then, given the stored rows of that id. */
 function knownOf(starts: readonly number[], stored: readonly Stored[] = []) {
   const rows = stored.map(({ startedAt, flags = 0 }) => [check.account, check.checkId, 'slot', startedAt, 'eu', flags])
   const connection = { rows: async () => rows } as Partial<Connection> as Connection

@@ -9,27 +9,26 @@ import { amongChecks } from '../read/among-checks.ts'
 import { inWindow } from '../read/select-results.ts'
 import { voidFlag } from '../schema/tables.ts'
 
-/** A retry has the same id and start; the same slot that two agents ran has the same id, and starts close to each other. */
+/** A retry has the same id and start. If two agents run the same slot, their results have the same id and start close to each other. */
 export const marginMs = hourMs
 const resultsPerStatement = 2000
-/** Results that start further apart are searched for apart, since their margins leave a gap that holds none of theirs. */
+/** Results that start further apart are searched separately: the gap between their margins holds no row of either. */
 const maxGapMs = 2 * marginMs
 const maxGaps = 30
-/** To send the ids of more results costs more than to ask first whether anything is stored near them. */
+/** From this many results on, it is cheaper to check first whether anything is stored near them than to send their ids. */
 const manyResults = 100
 
-/** What makes a row of a result, apart from what it measured. */
 export type StoredKey = { readonly check: CheckRef } & Identified
 
-/** Results that need not be added: indexes, ascending. */
+/** Results that need not be added, as ascending indexes. */
 export type KnownResults = {
-  /** They are stored already, or repeat another one among them that starts earlier or comes first. */
+  /** Stored already, or repeats of a result in the same call that starts earlier or comes first. */
   readonly duplicates: readonly number[]
-  /** Those of them that are stored with the same start and location, so that storing them again changes nothing. */
+  /** Stored with the same start and location, so that storing them again changes nothing. */
   readonly repeatable: readonly number[]
-  /** The rows of the others that are stored, which have the same id and another start or location. */
+  /** Stored rows of the other duplicates, which have the same id and another start or location. */
   readonly elsewhere: readonly StoredKey[]
-  /** Those of them whose id is stored more than once. */
+  /** Results whose id is stored more than once. */
   readonly doubled: readonly number[]
 }
 
@@ -39,14 +38,14 @@ export async function knownAmong(connection: Connection, filed: readonly FiledRe
     if (some.length > manyResults && !(await hasAny(connection, some))) return
     for (const [name, key] of await storedAmong(connection, some)) stored.set(name, [...(stored.get(name) ?? []), key])
   })
-  /** When the results started that count, of each name the last. */
+  /** By identity, the start of the last result that counts. */
   const kept = new Map<string, number>()
   const [duplicates, repeatable, elsewhere, doubled]: [number[], number[], StoredKey[], number[]] = [[], [], [], []]
   for (const [i, { check, result }] of inOrder(filed)) {
     const name = identityOf(check, { ...result, id: result.id ?? '' })
     const near = (stored.get(name) ?? []).filter(({ startedAt }) => isNear(startedAt, result.startedAt)).toSorted(comparePositions)
     const found = near.filter(({ isVoid }) => !isVoid)
-    // A void takes the place of what is written with its key, and its writer has seen another row of the same id.
+    // A void replaces any row with its key, and its writer has seen another row with the same id.
     const isVoided = near.some((row) => row.isVoid && isSameRow(row, result))
     const isRepeated = isNear(kept.get(name) ?? Number.NEGATIVE_INFINITY, result.startedAt)
     if (found.length > 0 || isVoided || isRepeated) duplicates.push(i)
@@ -64,12 +63,12 @@ const ascending = (a: number, b: number) => a - b
 /** Whether results with the same id may be of the same run. */
 export const isNear = (startedAt: number, other: number) => Math.abs(startedAt - other) <= marginMs
 
-/** Results with their indexes in the order of time. Of those that are the same the first counts, as in a data folder. */
+/** Results with their indexes, by position. Of equal results the first counts, as in a data folder. */
 function inOrder(filed: readonly FiledResult[]): readonly (readonly [number, FiledResult])[] {
   return [...filed.entries()].sort(([, a], [, b]) => comparePositions(a.result, b.result))
 }
 
-/** What a search for a result names. */
+/** The fields by which a result is searched for. */
 type SearchedKey = Pick<StoredKey, 'check' | 'id' | 'startedAt'>
 
 export const keyOfResult = ({ check, result }: FiledResult): SearchedKey => ({
@@ -78,7 +77,7 @@ export const keyOfResult = ({ check, result }: FiledResult): SearchedKey => ({
   startedAt: result.startedAt,
 })
 
-/** Items in the order of their starts, in groups for one statement each. */
+/** Splits items, ordered by start, into groups for one statement each. */
 export function searchedTogether<Item>(items: readonly Item[], keyOf: (item: Item) => SearchedKey): readonly (readonly Item[])[] {
   const startOf = (item: Item) => keyOf(item).startedAt
   const sorted = items.toSorted((a, b) => startOf(a) - startOf(b))
@@ -103,7 +102,6 @@ export function searchedTogether<Item>(items: readonly Item[], keyOf: (item: Ite
 
 const textsOf = ({ check, id, startedAt }: SearchedKey) => [check.account, check.checkId, id, String(startedAt)]
 
-/** A row that is stored; one that is void does not count. */
 type StoredRow = StoredKey & { readonly isVoid: boolean }
 
 async function storedAmong(
@@ -122,7 +120,7 @@ async function storedAmong(
   })
 }
 
-/** New results and long histories mostly come to where nothing is stored: then their ids need not be sent. */
+/** New results and imported histories mostly go where nothing is stored yet, and then their ids need not be sent. */
 async function hasAny(connection: Connection, filed: readonly FiledResult[]): Promise<boolean> {
   const { sql, params } = around(filed)
   const [row] = await connection.rows({ sql: `SELECT startedAt FROM results WHERE ${sql} LIMIT 1`, params })
@@ -133,20 +131,19 @@ export function distinctChecks(of: readonly { readonly check: CheckRef }[]): rea
   return [...new Map(of.map(({ check }) => [checkKey(check), check])).values()]
 }
 
-/** When results with the same ids may have started; a derived id means the same start. */
+/** When results with the same ids may have started; a derived id implies the same start. */
 export function windowAround(filed: readonly FiledResult[]): Window {
   const { from, to } = startedWindow(filed.map(({ result }) => result))
   const margin = filed.some(({ result }) => result.id !== null) ? marginMs : 0
   return { from: from - margin, to: to + margin }
 }
 
-/** From the first start to the last. */
 export function startedWindow(started: readonly { readonly startedAt: number }[]): Window {
   const times = started.map(({ startedAt }) => startedAt)
   return { from: Math.min(...times), to: Math.max(...times) }
 }
 
-/** The condition that a row is of one of these checks, and near their results in time. */
+/** Condition for rows of these checks, near the results in time. */
 function around(filed: readonly FiledResult[]): { readonly sql: string; readonly params: StatementParams } {
   const { sql: among, params } = amongChecks(distinctChecks(filed))
   return { sql: `${among} AND ${inWindow}`, params: { ...params, ...windowAround(filed) } }
@@ -154,7 +151,7 @@ function around(filed: readonly FiledResult[]): { readonly sql: string; readonly
 
 type Identified = { readonly id: string; readonly startedAt: number; readonly runLocation: string }
 
-/** What makes a result the same: its own id, or else when and where it ran. */
+/** Identity of a result: its own id, or else its start and location. */
 function identityOf({ account, checkId }: CheckRef, { id, startedAt, runLocation }: Identified): string {
   return JSON.stringify(id === '' ? [account, checkId, startedAt, runLocation] : [account, checkId, id])
 }

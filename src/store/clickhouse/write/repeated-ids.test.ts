@@ -15,14 +15,14 @@ type RepeatedOptions = {
   readonly canBeRead?: boolean
   readonly starts?: readonly number[]
   readonly found?: number
-  /** The windows of what was stored, of a check each; of the first one by default. */
+  /** Windows of commits, each of another check; by default one commit of the first check. */
   readonly commits?: readonly Window[]
-  /** Fails for what a statement cannot look at. */
+  /** Throws for a search that the server refuses. */
   readonly search?: (checkIds: readonly string[], window: Window) => void
   readonly everyMs?: number
 }
 
-/** A server that has an id with some starts. */
+/** A server that has an id with several starts. */
 function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1, ...rest }: RepeatedOptions) {
   const { commits = [{ from: span.from, to: span.from }], search = () => {}, everyMs } = rest
   const changes: string[] = []
@@ -65,7 +65,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
     log: (problem) => void logged.push(String(problem)),
     everyMs,
   })
-  /** From when on each of two searches looks. */
+  /** The instants from which two successive searches look. */
   const settleTwice = async () => {
     await repeatedIds.settleStored()
     now += 60_000
@@ -76,7 +76,7 @@ function repeatedIn({ isReplicated, canBeRead = true, starts = [2, 1], found = 1
   return { repeatedIds, changes, read, settleTwice, searchedFrom, searched, logged, filed: [{ check, result: resultAt(span.from + 2) }] }
 }
 
-/** A row begins with texts that each follow a byte of their length: account, check, then a start, location, id and flags. */
+/** A row has texts, each after a byte with its length: account and check, then the start, the location, the id and the flags. */
 function rowOf(rows: Uint8Array): string {
   const start = 2 + Buffer.byteLength(check.account) + Buffer.byteLength(check.checkId)
   const flags = start + 8 + 1 + 'eu'.length + 1 + 'slot'.length

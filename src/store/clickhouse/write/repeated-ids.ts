@@ -32,19 +32,20 @@ type RepeatsOptions = {
 }
 
 const defaultEveryMs = 10 * minuteMs
-/** What could not be settled is searched again after this, and then ever more rarely. */
+/** First delay after a search that left something to do; further ones back off. */
 const firstRetryMs = 5000
-/** A search looks at results that started since. */
+/** A search covers results that started within this time. */
 const searchedMs = 31 * dayMs
 const foundPerSearch = 1000
 
 /**
- * Two processes may store a result with the same id and another start at the same moment, as of a slot that two agents ran: their rows have
- * different keys. Each looks for such rows after it has stored its own, and voids all but the one that starts first, unless they start so far
- * apart that they are of two runs. All processes choose the same of any two rows, so that the first is never voided. Where neither has seen the other's, or could not write, a retry or the next
- * search for repeated ids does it.
+ * Settles ids that are stored with several starts. Two processes may store a result with the same id and different starts at the same
+ * moment, such as a slot that two agents ran: the rows have different keys. After its insert, each process looks for such rows and voids
+ * all but the first, unless the starts are so far apart that they belong to two runs. All processes choose the same of any two rows, so the
+ * first is never voided. If neither process has seen the other's row, or could not write, a retry or the next search settles the id.
  *
- * In a cluster, a write that failed may have left the first on one replica alone: it is written again, to a quorum, before others are voided.
+ * In a cluster, a failed write may have left the first row on one replica only. So it is written again, to a quorum, before others are
+ * voided.
  */
 export function createRepeatedIds(options: RepeatsOptions) {
   const {
@@ -61,7 +62,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
   } = options
   const insert = ({ into, rows }: EncodedRows, shard: number) => connection.insert(into, rows, shardSettings(shard))
 
-  /** Whether nothing is left to be done. */
+  /** True if nothing is left to do. */
   async function settle(search: Search): Promise<boolean> {
     const rows = await rowsOf(connection, search)
     const shards = await shardsOf(rows.map(({ check }) => check))
@@ -86,7 +87,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return true
   }
 
-  /** Writes rows again; false where one of them cannot be seen any more: then no other row may be voided. */
+  /** Writes rows again; false if one of them is no longer visible: then no other row may be voided. */
   async function secure(rows: readonly StoredKey[], shard: number): Promise<boolean> {
     const stored = await readStored(rows)
     if (stored.length < rows.length) return false
@@ -101,9 +102,9 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return repeated.length === 0 || settle({ ...search, checks: distinctChecks(repeated), ids: repeated.map(({ id }) => id) })
   }
 
-  /** The first search looks at the whole log of commits: all processes may have been away. */
+  /** The first search covers the whole log of commits: all processes may have been down. */
   let settledAt = 0
-  /** Looks at what any process has stored since the last search that left nothing to be done; whether this one did. */
+  /** Searches what any process has stored since the last complete search; true if this one is complete, too. */
   async function settleStored(): Promise<boolean> {
     const now = clock()
     const changed = await changedChecks(connection, { since: settledAt - maxSkewMs, startedFrom: now - searchedMs })
@@ -116,7 +117,7 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return isSettled
   }
 
-  /** Whether nothing is left to be done. What fails does not keep others from being settled; what is too much at once is done in parts. */
+  /** True if nothing is left to do. A failure does not stop the search in other checks; too large a group is halved. */
   async function settleSome(some: readonly ChangedCheck[], failures: SearchFailure[]): Promise<boolean> {
     const checks = distinctChecks(some)
     const windows = some.map((one) => one.window)
@@ -145,14 +146,14 @@ export function createRepeatedIds(options: RepeatsOptions) {
     return isSettled
   }
 
-  /** Searches in a row that left something to be done, or were asked for since others had. */
+  /** Consecutive searches that left something to do, or that `settleSoon` asked for; sets the backoff. */
   let failures = 0
-  /** Whether something is left to be done since the last search began. */
+  /** Whether something was left to do since the last search began. */
   let isLeft = false
   let isSettling = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  /** The next search is planned once this one has ended: one that waits for a silent server is not joined by others. */
+  /** Plans the next search only after this one has ended, so that searches do not pile up while a server is silent. */
   async function settleAndPlan(): Promise<void> {
     const wasLeft = isLeft
     isLeft = false
@@ -175,14 +176,14 @@ export function createRepeatedIds(options: RepeatsOptions) {
   planNext()
 
   return {
-    /** Leaves one row that counts of each of these results, which are stored already; false where something is left to be done. */
+    /** Leaves one row that counts for each of these stored results; false if something is left to do. */
     async settle(filed: readonly FiledResult[]): Promise<boolean> {
       const named = filed.filter(({ result }) => result.id !== null)
       let isSettled = true
       for (const some of searchedTogether(named, keyOfResult)) isSettled = (await settleNamed(some)) && isSettled
       return isSettled
     },
-    /** Something was left to be done: the next search does not wait as long as where nothing is. */
+    /** Something was left to do: brings the next search forward. */
     settleSoon(): void {
       if (isLeft) return
       isLeft = true
@@ -200,7 +201,7 @@ type SearchFailure = { readonly checks: number; readonly reason: unknown }
 
 const sumOf = (failures: readonly SearchFailure[]) => failures.reduce((sum, { checks }) => sum + checks, 0)
 
-/** Rows in groups of which one counts, the first: they have the same id and start near it. */
+/** Rows of one run each, the first of which counts: they have the same id and start near the first. */
 function sameRuns(rows: readonly StoredKey[]): readonly (readonly StoredKey[])[] {
   const byId = grouped(rows.toSorted(comparePositions), ({ check, id }) => JSON.stringify([check.account, check.checkId, id]))
   return [...byId.values()].flatMap((own) => {
@@ -224,7 +225,7 @@ async function repeatedAmong(connection: Rows, { checks, ids, window }: Search):
   return (await connection.rows({ sql, params: { ...params, ...window, marginMs, ids } })).map(toNamed)
 }
 
-/** Where two rows that follow each other are near, one of them is to be voided. */
+/** Of two successive rows that are near, one must be voided. */
 const areNear = 'arrayExists(gap -> gap <= {marginMs:Int64}, arrayPopFront(arrayDifference(arraySort(groupArray(startedAt)))))'
 
 async function doubledIn(connection: Rows, checks: readonly CheckRef[], window: Window): Promise<readonly NamedResult[]> {

@@ -21,10 +21,10 @@ type ReplaceOptions = {
 /** Called with results of a shard that are about to be voided. */
 export type ReplaceNewest = (voided: readonly StoredKey[], shard: number) => Promise<void>
 
-/** How far back the result before a voided one is looked for; without one, the voided one is shown until the next run. */
+/** How far back to look for the result before a voided one; if there is none, the voided one is shown until the next run. */
 const searchedMs = 31 * dayMs
 
-/** Where a result is the newest of its location and will not count any more, the one before it takes its place. */
+/** If a voided result is the newest of its location, the result before it replaces it. */
 export function createReplaceNewest({ connection, select, metrics, nextArrival }: ReplaceOptions): ReplaceNewest {
   const whole = wholeResult(metrics)
 

@@ -7,7 +7,7 @@ import { createSettleLater } from './settle-later.ts'
 const filed = (id: string | null, count = 1): readonly FiledResult[] =>
   Array(count).fill({ check, result: { ...calm, id, startedAt: span.from, runLocation: 'eu', values: {}, pages: [] } })
 
-/** What is settled, each until the test says how. */
+/** Groups are settled when the test says so. */
 function openSettling() {
   const started: string[] = []
   const ends: ((outcome: boolean | Error) => void)[] = []

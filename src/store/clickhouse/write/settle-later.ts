@@ -3,24 +3,24 @@ import { groupCommit } from '../../group-commit.ts'
 import { type FiledResult, StoreUnavailable } from '../../store.ts'
 
 type SettleOptions = {
-  /** Whether nothing is left to be done. */
+  /** True if nothing is left to do. */
   readonly settle: (filed: readonly FiledResult[]) => Promise<boolean>
-  /** Called after some could not be settled. */
+  /** Called after some results could not be settled. */
   readonly failed: () => void
   readonly log: (problem: unknown) => void
 }
 
-/** Results of a shard that wait; more are left to the next search for repeated ids. */
+/** Queued results per shard; more are left to the next search for repeated ids. */
 const maxWaiting = 40_000
 const closeWaitMs = 2000
 
-/** Settles ids that are stored more than once, one group at a time per shard: what arrives during this is the next group. */
+/** Settles ids that are stored more than once, one group per shard at a time; results that arrive in the meantime form the next group. */
 export function createSettleLater({ settle, failed, log }: SettleOptions) {
   type Queue = { readonly add: ReturnType<typeof groupCommit<FiledResult>>; waiting: number; last: Promise<unknown>; isLogged: boolean }
   const byShard = new Map<number, Queue>()
   let isClosed = false
 
-  /** What fails is done by a retry or by a search for repeated ids. A server that cannot be used is in the log already. */
+  /** Failures are left to a retry or to a search for repeated ids. An unavailable server is logged already. */
   async function settleGroup(filed: readonly FiledResult[]): Promise<readonly number[]> {
     try {
       if (isClosed || (await settle(filed))) return []
@@ -46,7 +46,7 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
 
   return {
     add(shard: number, filed: readonly FiledResult[]): void {
-      // Evidence is not kept in memory until then.
+      // Drops the evidence, so that it does not stay in memory.
       const named = filed.flatMap(({ check, result }) => (result.id === null ? [] : [{ check, result }]))
       if (named.length === 0) return
       const queue = queueOf(shard)
@@ -56,9 +56,9 @@ export function createSettleLater({ settle, failed, log }: SettleOptions) {
         failed()
       } else queue.last = queue.add(named)
     },
-    /** Resolves once what a shard was added so far is settled, as far as that can be done now. */
+    /** Resolves once everything added for a shard so far is settled, or has failed. */
     settled: async (shard: number): Promise<void> => void (await byShard.get(shard)?.last),
-    /** Waits a moment for what is under way; the rest is left to the searches of other processes. */
+    /** Waits briefly for work in progress; the rest is left to searches of other processes. */
     async close(): Promise<void> {
       isClosed = true
       await within(Promise.all(Array.from(byShard.values(), ({ last }) => last)), closeWaitMs)

@@ -7,7 +7,7 @@ import type { Connection } from '../connection.ts'
 import { inBatches } from '../read/among-checks.ts'
 import { type DatabaseRef, shardingKey } from '../schema/tables.ts'
 
-/** Finds the shards of checks, in their order. */
+/** The shard of each check, in order. */
 export type ShardsOf = (checks: readonly CheckRef[]) => Promise<readonly number[]>
 
 type ShardsOptions = {
@@ -17,16 +17,16 @@ type ShardsOptions = {
 }
 
 const maxCached = 500_000
-/** How long results of old and new shards may share a batch, after shards were added or their weights changed. */
+/** How long a batch may mix results of old and new shards after shards were added or weights changed. */
 const maxAgeMs = 10 * minuteMs
 
-/** Asks the cluster for the shard of each check, once; a server that is in no cluster is one shard. */
+/** Asks the cluster once for the shard of each check; a server without a cluster is one shard. */
 export function createShards({ connection, place: { cluster }, monotonic = () => performance.now() }: ShardsOptions): ShardsOf {
   let shards = lruCache<string, number>(maxCached)
   let slots: readonly number[] = []
   let readAt = Number.NEGATIVE_INFINITY
 
-  /** The shard of each remainder of the hash of a check: as many for each shard as it has weight. */
+  /** The shard for each remainder of a check's hash: each shard has as many slots as its weight. */
   async function readSlots(): Promise<void> {
     const sql =
       'SELECT shard_num, max(shard_weight) FROM system.clusters WHERE cluster = {cluster:String} GROUP BY shard_num ORDER BY shard_num'

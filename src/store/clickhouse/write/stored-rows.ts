@@ -13,7 +13,7 @@ export type ReadStoredRows = (keys: readonly StoredKey[]) => Promise<readonly Fi
 
 type StoredRowsOptions = { readonly connection: Pick<Connection, 'columns'>; readonly metrics: MetricColumns }
 
-/** Reads whole results that were sent with ids; those that cannot be seen are left out. */
+/** Reads whole results that were sent with ids; rows that are not visible are left out. */
 export function createStoredRows({ connection, metrics }: StoredRowsOptions): ReadStoredRows {
   const { names, sql: columns } = selectedColumns(metrics, wholeResult(metrics))
 
@@ -43,6 +43,6 @@ function filedResults(loaded: LoadedColumns): readonly FiledResult[] {
   return results.map((result, row) => ({ check: { account: account(row), checkId: checkId(row) }, result }))
 }
 
-/** The same for the same row, and for no other. */
+/** Unique to a row. */
 export const nameOfRow = ({ check, id, startedAt, runLocation }: StoredKey) =>
   JSON.stringify([check.account, check.checkId, startedAt, runLocation, id])
