@@ -35,7 +35,7 @@ export function parseInstant(text: string): number | undefined {
 /** Cache: the date of the last parsed timestamp, such as `2026-11-14T`, since consecutive ones mostly share it. */
 let lastDate = { text: ' ', start: 0 }
 
-/** The milliseconds since midnight of a timestamp that ends in `10:00:00.123Z`; undefined where it does not. */
+/** The milliseconds since midnight of a timestamp that ends like `10:00:00.123Z`; undefined for other forms. */
 function timeOfDay(text: string): number | undefined {
   const hour = twoDigits(text, 11)
   const minute = twoDigits(text, 14)
@@ -52,7 +52,7 @@ function twoDigits(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** Midnight UTC of a date such as `2026-10-25`, from 1970 on; undefined where the calendar has no such date. */
+/** Midnight UTC of a date such as `2026-10-25`, from 1970 on; undefined if the calendar has no such date. */
 export function parseDay(text: string): number | undefined {
   const [, year = 0, month = 0, day = 0] = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text)?.map(Number) ?? []
   const date = Date.UTC(year, month - 1, day)
@@ -64,7 +64,7 @@ export function instantOfNumber(epoch: number): number | undefined {
   return bounded(epoch >= firstMilliseconds ? Math.floor(epoch) : Math.round(epoch * 1000))
 }
 
-/** The same for text of plain digits; milliseconds must not have a fraction. */
+/** As `instantOfNumber`, for a text of digits; milliseconds must not have a fraction. */
 export function parseEpoch(text: string): number | undefined {
   const match = /^([0-9]{1,15})(?:\.([0-9]{1,20}))?$/.exec(text)
   if (!match) return undefined

@@ -3,7 +3,7 @@ export type LruCache<Key, Value> = {
   get(key: Key): Value | undefined
   /** Evicts the values used least recently until the rest fits. */
   set(key: Key, value: Value): void
-  /** The cached value, or else a new one, which is cached. */
+  /** The cached value; created and cached if missing. */
   getOrCreate(key: Key, create: () => Value): Value
   delete(key: Key): void
 }
@@ -12,7 +12,7 @@ export type LruCache<Key, Value> = {
 export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) => number = () => 1): LruCache<Key, Value> {
   const values = new Map<Key, Value>()
   let size = 0
-  /** Moving a key to the end of the map costs more than reading it, and a few keys are read again and again. */
+  /** Skips moving a key that is read repeatedly: moving it to the end of the map costs more than reading it. */
   let newest: Key | undefined
   const remove = (key: Key): void => {
     const value = values.get(key)
@@ -55,10 +55,10 @@ export function lruCache<Key, Value>(capacity: number, sizeOf: (value: Value) =>
   }
 }
 
-/** In characters: clients choose the keys, and `capacity` long ones would take much memory. */
+/** In characters. Clients choose the keys, and `capacity` long ones would take much memory. */
 const maxKeyLength = 4096
 
-/** Computes a value per key once, as long as it is among the `capacity` most recently used ones. Values of long keys are not cached. */
+/** Memoizes a value per key, for the `capacity` most recently used keys. Values of long keys are not cached. */
 export function memoize<T>(capacity: number): (key: string, compute: () => T) => T {
   const { getOrCreate } = lruCache<string, T>(capacity)
   return (key, compute) => (key.length > maxKeyLength ? compute() : getOrCreate(key, compute))

@@ -8,8 +8,8 @@ type Entry<Value> = { readonly value: Value; readonly owner: string }
 type Share<Value> = { size: number; readonly entries: Map<string, Entry<Value>> }
 
 /**
- * LRU cache of several owners, bounded by the sum of its values' sizes. The owner with the largest share is evicted from first, so that each
- * can have an equal share, however much others store.
+ * LRU cache shared by several owners, bounded by the sum of its values' sizes. Evicts from the owner with the largest share first, so that
+ * each can have an equal share, regardless of how much others store.
  */
 export function sharedCache<Value>(capacity: number, sizeOf: (value: Value) => number): SharedCache<Value> {
   const owners = new Map<string, string>()

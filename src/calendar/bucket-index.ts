@@ -1,25 +1,24 @@
 import type { Window } from './window.ts'
 
 /**
- * Unit `i` is `[edges[i], edges[i + 1])`. It is one bucket, or is cut into buckets of `widthMs` from its start, the last of which ends
- * with the unit. All time before the first edge is one bucket more, which starts at -Infinity, and so is all time from the last edge on,
- * which ends at Infinity: results may be looked up by times that reach beyond the window. Plain data that can be posted to a worker.
+ * Unit `i` is `[edges[i], edges[i + 1])`. It is one bucket, or is divided into buckets of `widthMs` from its start; the last one ends with
+ * the unit. All time before the first edge is one more bucket, from -Infinity, and all time from the last edge on is another, to Infinity:
+ * lookups may use times outside the window. Plain data that can be posted to a worker.
  */
 export type CalendarBuckets = { readonly edges: Float64Array; readonly widthMs: number | null }
 
-/** The start of the bucket that a time is in. */
+/** The start of the bucket that contains a time. */
 export function bucketStart(buckets: CalendarBuckets, time: number): number {
   const unit = unitAt(buckets, time)
   return startIn(buckets, unit, indexIn(buckets, unit, time))
 }
 
-/** The end, exclusive, of the bucket that a time is in: always later than that time. */
+/** The exclusive end of the bucket that contains a time: always later than that time. */
 export function bucketEnd(buckets: CalendarBuckets, time: number): number {
   const unit = unitAt(buckets, time)
   return Math.min(startIn(buckets, unit, indexIn(buckets, unit, time) + 1), edge(buckets, unit + 1))
 }
 
-/** How many buckets touch a window. */
 export function bucketCount(buckets: CalendarBuckets, { from, to }: Window): number {
   const first = unitAt(buckets, from)
   const last = unitAt(buckets, to)
@@ -30,7 +29,7 @@ export function bucketCount(buckets: CalendarBuckets, { from, to }: Window): num
 
 type BucketPage = { readonly offset: number; readonly limit: number }
 
-/** The starts of the buckets that touch a window, ascending: those of one page. */
+/** One page of the starts of the buckets that touch a window, ascending. */
 export function bucketStarts(buckets: CalendarBuckets, { from, to }: Window, { offset, limit }: BucketPage): Float64Array {
   const starts: number[] = []
   let unit = unitAt(buckets, from)
@@ -51,7 +50,7 @@ export function bucketStarts(buckets: CalendarBuckets, { from, to }: Window, { o
 const beforeEdges = -1
 const lastUnit = ({ edges }: CalendarBuckets) => edges.length - 1
 
-/** Where a unit starts; Infinity behind the last one. */
+/** The start of a unit; Infinity after the last one. */
 function edge({ edges }: CalendarBuckets, unit: number): number {
   return unit === beforeEdges ? Number.NEGATIVE_INFINITY : (edges[unit] ?? Number.POSITIVE_INFINITY)
 }
@@ -83,7 +82,7 @@ function bucketsIn(buckets: CalendarBuckets, unit: number): number {
   return widthMs === null ? 1 : Math.ceil((edge(buckets, unit + 1) - edge(buckets, unit)) / widthMs)
 }
 
-/** Null where the unit is one bucket. */
+/** Null if the unit is one bucket. */
 function widthIn(buckets: CalendarBuckets, unit: number): number | null {
   return unit === beforeEdges || unit === lastUnit(buckets) ? null : buckets.widthMs
 }

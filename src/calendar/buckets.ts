@@ -8,8 +8,8 @@ const dayMinutes = 1440
 const weekMinutes = 7 * dayMinutes
 
 /**
- * The buckets of a window: calendar units, or a number of minutes within each local day.
- * Undefined where the minutes neither divide a day nor are a day or a week. The window should not reach far beyond the results.
+ * The buckets of a window: calendar units, or a number of minutes within each local day. Undefined if the minutes neither divide a day nor
+ * are a day or a week. The window should not extend far beyond the results.
  */
 export function calendarBuckets(interval: number | CalendarUnit, zone: Zone, window: Window): CalendarBuckets | undefined {
   if (interval === dayMinutes) return wholeUnits('day', zone, window)

@@ -8,8 +8,8 @@ import type { Window } from './window.ts'
 import { isUtc, type Zone } from './zone.ts'
 
 /**
- * The start of the local day, week from Monday, or month that an instant is in: the first instant of its first day.
- * Units are contiguous: where clocks go back across midnight, the repeated time stays with the day that had begun.
+ * The start of the local day, week from Monday, or month that contains an instant: the first instant of its first day. Units are
+ * contiguous: if clocks go back across midnight, the repeated time stays with the day that had begun.
  */
 export function startOf(unit: CalendarUnit, instant: number, zone: Zone): number {
   if (isUtc(zone)) return utcStartOf(unit, instant)
@@ -18,13 +18,13 @@ export function startOf(unit: CalendarUnit, instant: number, zone: Zone): number
   return next <= instant ? next : startOfDate(first, zone)
 }
 
-/** The start of the next unit. */
+/** The start of the next unit after `instant`. */
 export function startAfter(unit: CalendarUnit, instant: number, zone: Zone): number {
   if (isUtc(zone)) return utcStartAfter(unit, instant)
   return startAfterStart(unit, startOf(unit, instant, zone), zone)
 }
 
-/** The start of the unit before. */
+/** The start of the unit before the one that contains `instant`. */
 export function startBefore(unit: CalendarUnit, instant: number, zone: Zone): number {
   return startOf(unit, startOf(unit, instant, zone) - 1, zone)
 }
@@ -43,7 +43,7 @@ export function unitStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window)
   return Float64Array.from(starts)
 }
 
-/** The first instant of a local date; of the next date that exists, where the zone skipped it. */
+/** The first instant of a local date, or of the next existing date if the zone skipped it. */
 export function startOfDate(date: Temporal.PlainDate, zone: Zone): number {
   return date.toZonedDateTime(zone.name).epochMilliseconds
 }
@@ -64,7 +64,7 @@ function startAfterStart(unit: CalendarUnit, start: number, zone: Zone): number 
   return startOfDate(firstDate(unit, localDate(start, zone)).add(one[unit]), zone)
 }
 
-/** Steps from start to start, ascending. Only units in which the offset changes need the library. */
+/** Steps from each start to the next. The library is needed only for units in which the offset changes. */
 function nextStarts(unit: CalendarUnit, zone: Zone, { from, to }: Window): (start: number) => number {
   const segments = offsetSegments(zone, { from, to: to + longestUnitMs })
   let segment = 0

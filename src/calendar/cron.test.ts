@@ -77,7 +77,7 @@ test.each([
 })
 
 test('any schedule is due at the first minute that a naive search finds', () => {
-  /** Without changes of their clocks. */
+  /** Zones without clock changes. */
   const zones = fc.constantFrom(
     { timezone: 'UTC', offset: 0 },
     { timezone: 'Asia/Kolkata', offset: 330 },
@@ -112,7 +112,7 @@ test('any schedule is due at the first minute that a naive search finds', () => 
       for (;;) {
         const local = new Date(at + offset * 60_000)
         if (isDay(local) && hour.holds(local.getUTCHours()) && minute.holds(local.getUTCMinutes())) break
-        // The rest of an hour or of a day that does not match.
+        // Skips the rest of an hour or day that does not match.
         const rest = !isDay(local)
           ? 1440 - local.getUTCHours() * 60 - local.getUTCMinutes()
           : hour.holds(local.getUTCHours())

@@ -32,7 +32,7 @@ const cronFields = [
   { name: 'day of the week', least: 0, most: 7, names: days },
 ]
 
-/** Why a text is no schedule of a job, as a sentence; null where it is one. */
+/** Why a text is not a valid schedule, as a predicate (`must …`); null if it is valid. */
 export function cronFault(schedule: string): string | null {
   const cron = parseCron(schedule)
   if (cron !== null) return longestDays(cron) === null ? 'must be due at least once a year' : null
@@ -55,7 +55,7 @@ function newCron(schedule: string): Cron | null {
   const [minutes, hours, ofMonth, inMonths, ofWeek] = cronFields.map((field, i) => valuesOf(fields[i] ?? '', field))
   if (!minutes || !hours || !ofMonth || !inMonths || !ofWeek) return null
   const isWeekday = (date: Date) => ofWeek.has(date.getUTCDay()) || (date.getUTCDay() === 0 && ofWeek.has(7))
-  // As crond does: where both days are restricted, either will do.
+  // As in crond: if both day fields are restricted, either may match.
   const either = !day.startsWith('*') && !weekday.startsWith('*')
   const isDay = (date: Date) => {
     const [one, other] = [ofMonth.has(date.getUTCDate()), isWeekday(date)]
@@ -71,7 +71,7 @@ function fieldsOf(schedule: string): readonly string[] {
 
 type CronField = { readonly least: number; readonly most: number; readonly names?: readonly string[] }
 
-/** The values of a field such as `1-5`, `*\/15`, `mon,wed` or `10-50/20`; null where it is none. */
+/** The values of a field such as `1-5`, `*\/15`, `mon,wed` or `10-50/20`; null if it is invalid. */
 function valuesOf(field: string, { least, most, names = [] }: CronField): ReadonlySet<number> | null {
   const values = new Set<number>()
   const numberOf = (text: string) => {
@@ -90,7 +90,7 @@ function valuesOf(field: string, { least, most, names = [] }: CronField): Readon
 
 const yearDays = 366
 
-/** The most days between two days on which it is due; null where that may be more than a year. */
+/** The longest gap between due days, in days; null if it may exceed a year. */
 function longestDays({ isDay, times }: Cron): number | null {
   let [last, longest] = [-1, 0]
   const start = Date.UTC(2026, 0, 1)
@@ -103,7 +103,7 @@ function longestDays({ isDay, times }: Cron): number | null {
   return isFound && longest <= yearDays ? longest : null
 }
 
-/** The longest time between two times at which it is due, without changes of the clock. */
+/** The longest time between two due times, without clock changes. */
 export function longestPeriodMs({ schedule }: CronSchedule): number {
   return periods(schedule, () => newPeriod(schedule))
 }
@@ -122,12 +122,12 @@ function newPeriod(schedule: string): number {
 
 const nextTimes = memoize<number>(10_000)
 
-/** The first time after this one at which it is due. */
+/** The first due time after `after`. */
 export function nextDue({ schedule, timezone }: CronSchedule, after: number): number {
   return nextTimes(JSON.stringify([schedule, timezone, after]), () => searchNext(schedule, timezone, after))
 }
 
-/** Days of a zone from one on, by that day; all schedules of a zone share them. */
+/** Local days by zone, first day and count; shared by all schedules of a zone. */
 const someDays = memoize<readonly LocalDay[]>(1000)
 
 function daysFrom(zone: Zone, day: number, count: number): readonly LocalDay[] {
@@ -135,7 +135,7 @@ function daysFrom(zone: Zone, day: number, count: number): readonly LocalDay[] {
   return someDays(`${zone.name} ${day} ${count}`, () => localDays(zone, window))
 }
 
-/** Few days at first: most jobs are due every day. */
+/** Starts with few days: most jobs are due every day. */
 function searchNext(schedule: string, timezone: string, after: number): number {
   const [cron, zone] = [parseCron(schedule), findZone(timezone) ?? utc]
   const last = after + 2 * yearDays * dayMs
@@ -147,7 +147,7 @@ function searchNext(schedule: string, timezone: string, after: number): number {
   return after + yearDays * dayMs
 }
 
-/** Where clocks skip an hour, times of it are moved behind others. */
+/** Compares all times: if clocks skip an hour, its times move behind later ones. */
 function firstAfter(after: number, day: LocalDay, times: readonly number[]): number | null {
   let first: number | null = null
   for (const time of times) {

@@ -7,7 +7,7 @@ import type { Zone } from './zone.ts'
 
 const minuteMs = 60_000
 
-/** A local day; `date` is its date at midnight UTC, for the fields of a Date. */
+/** A local day; `date` is its date as midnight UTC, so that the UTC fields of a Date can be used. */
 export type LocalDay = {
   readonly start: number
   readonly date: Date
@@ -15,7 +15,7 @@ export type LocalDay = {
   readonly at: (minutes: number) => number
 }
 
-/** The local days that touch a window, and the one after them. Dates that a zone skipped are left out. */
+/** The local days that touch a window, and the day after. Dates that the zone skipped are left out. */
 export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[] {
   const starts = unitStarts('day', zone, { from, to: startAfter('day', to, zone) })
   const { starts: changes, offsetsMs } = offsetSegments(zone, { from: starts[0] ?? from, to: to + 4 * dayMs })
@@ -30,7 +30,7 @@ export function localDays(zone: Zone, { from, to }: Window): readonly LocalDay[]
   })
 }
 
-/** A time that clocks skip is as much later as they skip; of one that they show twice, the first. */
+/** A time that clocks skip moves forward by the skipped time; of a repeated time, the first one counts. */
 function clockInstant(zone: Zone, date: Date, minutes: number): number {
   const { PlainDateTime } = temporal()
   const local = new PlainDateTime(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), Math.floor(minutes / 60), minutes % 60)

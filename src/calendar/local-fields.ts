@@ -3,7 +3,7 @@ import type { Stretch } from './window.ts'
 
 const dayMs = 24 * hourMs
 
-/** From `starts[i]` on, local time is UTC plus `offsetsMs[i]`, until the next start. The first segment may start later than it really did. */
+/** From `starts[i]` until the next start, local time is UTC plus `offsetsMs[i]`. The first segment may have begun earlier. */
 export type OffsetSegments = { readonly starts: Float64Array; readonly offsetsMs: Int32Array }
 
 /** The local hour, 0 to 23. */
@@ -19,7 +19,7 @@ export function dayOfWeekAt(time: number, segments: OffsetSegments): Stretch {
   return { value: modulo(value + 3, 7) + 1, until }
 }
 
-/** The number of local units since 1970; it may change where the offset does. */
+/** Number of local units since 1970; it may change when the offset changes. */
 function unitAt(time: number, { starts, offsetsMs }: OffsetSegments, unitMs: number): Stretch {
   let segment = 0
   while (segment + 1 < starts.length && (starts[segment + 1] as number) <= time) segment++

@@ -2,7 +2,7 @@ import { isoText } from '../time.ts'
 import { type OffsetSegment, segmentAt } from './offsets.ts'
 import { isUtc, type Zone } from './zone.ts'
 
-/** Most calls in a row are for the same zone and offset. */
+/** Cache of the last segment: consecutive calls mostly have the same zone and offset. */
 let last: { readonly zone: Zone; readonly segment: OffsetSegment; readonly offset: string } | undefined
 
 /** Local time with its offset, such as `2026-10-25T00:00:00.000+02:00`; in UTC with `Z`. */
@@ -15,7 +15,7 @@ export function localText(instant: number, zone: Zone): string {
   return isoText(instant + last.segment.offsetMs).slice(0, -1) + last.offset
 }
 
-/** With seconds only where the offset has some: the last such ended in 1972. */
+/** With seconds only if the offset has some; the last such offset ended in 1972. */
 function offsetText(offsetMs: number): string {
   const seconds = Math.abs(offsetMs) / 1000
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, ...(seconds % 60 === 0 ? [] : [seconds % 60])]

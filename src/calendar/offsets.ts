@@ -21,7 +21,7 @@ export function offsetSegments(zone: Zone, { from, to }: Window): OffsetSegments
 
 export type OffsetSegment = { readonly start: number; readonly end: number; readonly offsetMs: number }
 
-/** A stretch of constant offset around an instant; its ends need not be changes of the offset. */
+/** A period of constant offset around an instant; its ends are not necessarily changes of the offset. */
 export function segmentAt(zone: Zone, instant: number): OffsetSegment {
   if (isUtc(zone)) return { start: -Infinity, end: Infinity, offsetMs: 0 }
   const segment = chunkSegments(zone, chunkOf(instant)).findLast(({ start }) => start <= instant)
@@ -29,7 +29,7 @@ export function segmentAt(zone: Zone, instant: number): OffsetSegment {
   return segment
 }
 
-/** Transitions are looked up and memoized by chunks of ten years. */
+/** Transitions are read and memoized in chunks of ten years. */
 const chunkMs = 3653 * dayMs
 const mostChunks = 2000
 const chunks = new Map<string, readonly OffsetSegment[]>()

@@ -9,18 +9,18 @@ type CalendarRange = (typeof calendarRanges)[number]
 
 const unitOf = { thisWeek: 'week', lastWeek: 'week', thisMonth: 'month', lastMonth: 'month' } as const
 
-/** The window of a calendar preset in a zone: the current one ends now, the last one with its last millisecond. */
+/** The window of a calendar preset in a zone. A current unit ends now, the last one with its last millisecond. */
 export function calendarWindow(range: CalendarRange, now: number, zone: Zone): Window {
   const start = startOf(unitOf[range], now, zone)
   return isCurrent(range) ? { from: start, to: now } : unitBefore(range, start, zone)
 }
 
-/** The whole calendar week or month before that of a preset. */
+/** The whole calendar week or month before the one of a preset. */
 export function windowBefore(range: CalendarRange, now: number, zone: Zone): Window {
   return unitBefore(range, calendarWindow(range, now, zone).from, zone)
 }
 
-/** The first instant of a local date such as `2026-10-25`; undefined where the calendar has no such date. */
+/** The first instant of a local date such as `2026-10-25`; undefined if the calendar has no such date. */
 export function dateStart(text: string, zone: Zone): number | undefined {
   const start = startOfText(text, zone, 0)
   return start === undefined ? undefined : Math.max(0, start)

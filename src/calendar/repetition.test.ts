@@ -66,7 +66,7 @@ describe('a maintenance that repeats', () => {
   })
 })
 
-/** Counts dates up from the first one. */
+/** Counts every date from the first one on. */
 function naiveStarts({ from, repeat }: RepeatedMaintenance, name: string, end: number): readonly number[] {
   const local = naiveLocal(from, name)
   const first = Math.floor(local / dayMs) * dayMs

@@ -6,14 +6,14 @@ import type { Span, Window } from './window.ts'
 import type { Zone } from './zone.ts'
 
 /**
- * Takes place for a first time, and then after every `interval` units again: at the same local clock time, for as long, and not at or
- * after `until`. Months without a day 29, 30 or 31 are skipped.
+ * Repeats every `interval` units at the same local clock time, for the same duration, with no start at or after `until`. Months without a
+ * day 29, 30 or 31 are skipped.
  */
 export type RepeatedMaintenance = Span & { readonly repeat: Repetition; readonly zone: Zone }
 
 type Repetition = { readonly unit: CalendarUnit; readonly interval: number; readonly until: number | null }
 
-/** The first time, whatever `until` says, and those that may touch a window; ascending. */
+/** The first occurrence, regardless of `until`, and later ones that may touch a window; ascending. */
 export function repetitions({ from: first, to, repeat, zone }: RepeatedMaintenance, window: Window): readonly Span[] {
   const forMs = to - first
   const local = first + segmentAt(zone, first).offsetMs
@@ -29,7 +29,7 @@ export function repetitions({ from: first, to, repeat, zone }: RepeatedMaintenan
   return [first, ...later].map((start) => ({ from: start, to: start + forMs }))
 }
 
-/** Both at midnight UTC. */
+/** Both dates are at midnight UTC. */
 function repeatsOn({ unit, interval }: Repetition, first: Date, date: Date): boolean {
   const days = (date.getTime() - first.getTime()) / dayMs
   if (unit === 'day') return days % interval === 0

@@ -8,5 +8,5 @@ type RunRhythm = {
   readonly parallel: boolean
 }
 
-/** The rhythm of a check that waits for pings, which may be late by a grace. */
+/** The rhythm of a check that waits for pings, which may be late by `graceMs`. */
 export type PingRhythm = { readonly periodMs: number; readonly graceMs: number }

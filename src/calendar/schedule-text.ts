@@ -16,5 +16,5 @@ export function parseOrdinalWeekday(text: string): OrdinalWeekday | undefined {
 
 const weekdayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** Every text of the kind that `parseOrdinalWeekday` reads, with full names. */
+/** All texts that `parseOrdinalWeekday` accepts, with full names. */
 export const ordinalWeekdays: readonly string[] = ordinals.flatMap((ordinal) => weekdayNames.map((name) => `${ordinal} ${name}`))

@@ -153,7 +153,7 @@ describe('service hours', () => {
   })
 })
 
-/** The dates from a few days before one instant to another, without those that the zone skipped. */
+/** The dates from a few days before `from` to `to`, without dates that the zone skipped. */
 function naiveDates(name: string, from: number, to: number): readonly number[] {
   const first = Math.floor(from / dayMs) * dayMs - 3 * dayMs
   const dates = Array.from({ length: Math.ceil((to - first) / dayMs) + 2 }, (_, i) => first + i * dayMs)
@@ -181,7 +181,7 @@ function naiveIsOpen(local: number, days: readonly string[], from: number, to: n
   return (isOn(0) && minutes >= from) || (isOn(1) && minutes < to)
 }
 
-/** Within two days of a change, hours that clocks skip or repeat may count either way. */
+/** Within two days of a clock change, skipped or repeated hours may count either way. */
 function isNearChange(time: number, name: string): boolean {
   const offset = (instant: number) => naiveLocal(instant, name) - instant
   return [-2, -1, 1, 2].some((days) => offset(time + days * dayMs) !== offset(time))

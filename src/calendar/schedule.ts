@@ -19,10 +19,10 @@ export type Recurrence =
 /** Starts at a local clock time, in minutes after midnight, and lasts a number of elapsed milliseconds. */
 export type RecurringMaintenance = Recurrence & { readonly atMinutes: number; readonly forMs: number; readonly zone: Zone }
 
-/** Once, or again and again. */
+/** One-off or recurring. */
 export type Maintenance = Span | RecurringMaintenance | RepeatedMaintenance
 
-/** From one local clock time to another; until the next day where `toMinutes` is not later. `toMinutes` may be 1440. */
+/** From one local clock time to another, on the next day if `toMinutes` is not later. `toMinutes` may be 1440. */
 export type ServiceHours = {
   readonly days: readonly Weekday[]
   readonly fromMinutes: number
@@ -30,7 +30,7 @@ export type ServiceHours = {
   readonly zone: Zone
 }
 
-/** Each time that a maintenance takes place, as a whole, where it touches a window; ascending. */
+/** The occurrences of a maintenance that touch a window, not clipped to it; ascending. */
 export function occurrences(maintenance: Maintenance, window: Window): readonly Span[] {
   return timesNear(maintenance, window).filter((interval) => touches(interval, window))
 }
@@ -41,13 +41,13 @@ function timesNear(maintenance: Maintenance, window: Window): readonly Span[] {
   return [{ from: maintenance.from, to: maintenance.to }]
 }
 
-/** The time of a window that is in any of these maintenances, merged. */
+/** The time in a window that is covered by any of these maintenances, merged. */
 export function maintenanceIntervals(all: readonly Maintenance[], window: Window): readonly Span[] {
   const whole = all.flatMap((maintenance) => occurrences(maintenance, window))
   return mergeSpans(whole.map((span) => clipSpan(span, window)))
 }
 
-/** The time of a window that is within service hours, merged. */
+/** The time in a window that is covered by service hours, merged. */
 export function serviceIntervals({ days, fromMinutes, toMinutes, zone }: ServiceHours, window: Window): readonly Span[] {
   const recurrence: Recurrence = { every: 'week', on: days }
   const all = localDays(zone, { from: window.from - 2 * dayMs, to: window.to })

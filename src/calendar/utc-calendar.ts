@@ -6,7 +6,7 @@ const weekMs = 7 * dayMs
 /** A Monday, midnight UTC: the origin of weeks and buckets. */
 export const mondayMs = Date.UTC(1970, 0, 5)
 
-/** The start of the UTC day, week from Monday, or month that an instant is in. */
+/** The start of the UTC day, week from Monday, or month that contains an instant. */
 export function utcStartOf(unit: CalendarUnit, instant: number): number {
   switch (unit) {
     case 'day':
@@ -18,7 +18,7 @@ export function utcStartOf(unit: CalendarUnit, instant: number): number {
   }
 }
 
-/** The start of the next one. */
+/** The start of the next unit after `instant`. */
 export function utcStartAfter(unit: CalendarUnit, instant: number): number {
   switch (unit) {
     case 'day':

@@ -1,13 +1,12 @@
 /** Epoch milliseconds, both ends included. */
 export type Window = { readonly from: number; readonly to: number }
 
-/** A window that holds every instant. */
 export const allTime: Window = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER }
 
 /** `[from, to)` in epoch milliseconds. */
 export type Span = { readonly from: number; readonly to: number }
 
-/** A calendar value at an instant, and until when, exclusive, it holds. */
+/** A calendar value at an instant, and its exclusive end. */
 export type Stretch = { readonly value: number; readonly until: number }
 
 /** The union of spans: ascending, without overlap or touching neighbours. */
@@ -22,7 +21,7 @@ export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   return merged
 }
 
-/** The part of a span in a window; empty, with `to` not after `from`, where there is none. */
+/** The part of a span in a window; if there is none, it is empty, with `to` not after `from`. */
 export function clipSpan({ from, to }: Span, window: Window): Span {
   return { from: Math.max(from, window.from), to: Math.min(to, window.to + 1) }
 }

@@ -8,12 +8,12 @@ export const utc: Zone = { name: 'UTC' }
 
 export const isUtc = ({ name }: Zone) => name === utc.name
 
-/** By upper-case name; bounded by the number of zones, since only those that exist are cached. */
+/** Cache by upper-case name. Bounded by the number of zones, since only existing ones are cached. */
 const foundZones = new Map<string, Zone>()
 
 const grammar = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i
 
-/** The zone of an IANA name in any case; offsets such as `+02:00` are none. */
+/** The zone of an IANA name in any case; offsets such as `+02:00` are not accepted. */
 export function findZone(name: string): Zone | undefined {
   if (!grammar.test(name)) return undefined
   const key = name.toUpperCase()
@@ -32,7 +32,7 @@ function lookUpZone(name: string): Zone | undefined {
   }
 }
 
-/** The zones whose names are most like a mistaken one, best first. A name without a region is compared with cities. */
+/** The zones with names closest to a misspelled one, best first. A name without a region is compared with cities. */
 export function nearestZones(name: string): readonly string[] {
   const names = zoneNames()
   if (name.includes('/')) return nearest(name, names)

@@ -4,5 +4,5 @@ export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Empty for anything but a list. */
+/** Empty if the value is not a list. */
 export const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

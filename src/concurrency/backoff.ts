@@ -5,7 +5,7 @@ export function backoffMs(failures: number, { firstMs = 1000, maxMs }: Limits): 
   return Math.min(maxMs, firstMs * 2 ** (failures - 1))
 }
 
-/** Half of a delay to all of it, so that clients do not return all at once. */
+/** A random part of a delay, at least half of it, so that clients do not retry at the same time. */
 export function jittered(delayMs: number, random: () => number = Math.random): number {
   return delayMs * (0.5 + random() / 2)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOnDemand } from './on-demand.ts'
 
-/** Each call, and each pause between two, lasts until it is ended by hand. */
+/** Each call, and each pause between calls, lasts until the test ends it. */
 function open() {
   const events: string[] = []
   const ends: (() => void)[] = []

@@ -6,8 +6,8 @@ type Options = {
 }
 
 /**
- * Returns a function that asks for `act`: it is called at once and once more after a pause, for changes in between. Asked during
- * that, both calls follow again, so that one of them begins after each request.
+ * Returns a function that requests `act`: it runs immediately, and once more after a pause, to catch changes in between. A request during
+ * these runs schedules both again, so that a run always begins after each request.
  */
 export function createOnDemand({ act, pause, signal }: Options): () => void {
   let left = 0

@@ -2,7 +2,7 @@
 export type Semaphore = {
   /** Resolves to a release function, or to undefined if the signal is aborted while waiting. */
   acquire(signal: AbortSignal): Promise<(() => void) | undefined>
-  /** A release function, or undefined where no permit is free. */
+  /** A release function, or undefined if no permit is free. */
   tryAcquire(): (() => void) | undefined
   waiting(): number
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSerialQueue } from './serial-queue.ts'
 
-/** Tasks that end by hand. */
+/** Tasks that the test ends. */
 function tasks() {
   const started: string[] = []
   const ends: ((problem?: Error) => void)[] = []

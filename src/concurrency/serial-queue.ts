@@ -1,14 +1,13 @@
 type Bound = {
-  /** Tasks that may wait behind the one that runs. */
+  /** Limit of tasks queued behind the running one. */
   readonly maxWaiting: number
-  /** What a task beyond that is rejected with. */
+  /** The error for a task beyond the limit. */
   readonly onFull: () => Error
 }
 
-/** Runs one task. */
 type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Mutex with a FIFO queue: runs one task after the other, also after one that fails. */
+/** Mutex with a FIFO queue: runs one task after the other, even after one that fails. */
 export function createSerialQueue(bound?: Bound): SerialQueue {
   let last: Promise<unknown> = Promise.resolve()
   let unfinished = 0

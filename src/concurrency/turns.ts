@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Rows of a few values that are handled within some milliseconds. */
+/** This many rows of a few values take a few milliseconds. */
 const rowsPerTurn = 1000
 const valuesPerRow = 10
 
-/** Counts rows, and ends the turn of the event loop after every `rowsPerTurn` of them, so that other requests are served during long work. */
+/** Counts rows, and yields to the event loop after every `rowsPerTurn` of them, so that other requests are served during long work. */
 type Turns = (rows: number) => Promise<void> | undefined
 
 export function createTurns(): Turns {
@@ -17,7 +17,7 @@ export function createTurns(): Turns {
   }
 }
 
-/** Maps rows of `values` values each. */
+/** Maps rows of `values` values each, and yields to the event loop in between. */
 export async function mapInTurns<Item, Mapped>(
   items: readonly Item[],
   { turns, values }: { readonly turns: Turns; readonly values: number },
@@ -34,7 +34,7 @@ export async function mapInTurns<Item, Mapped>(
 
 const maxTurnMs = 10
 
-/** Yields by time: for items of which some take much longer than others. */
+/** Yields by time: for items of very different cost. */
 export function createTimedTurns(): () => Promise<void> | undefined {
   let begun = performance.now()
   return () => {
@@ -45,7 +45,7 @@ export function createTimedTurns(): () => Promise<void> | undefined {
   }
 }
 
-/** Calls `act` for every item, a few per turn of the event loop: a large batch does not hold up other requests. */
+/** Calls `act` for every item, a few per turn of the event loop, so that a large batch does not block other requests. */
 export function inTurns<T>(items: readonly T[], perTurn: number, act: (item: T) => void): void {
   for (const item of items.slice(0, perTurn)) act(item)
   if (items.length > perTurn) setImmediate(inTurns<T>, items.slice(perTurn), perTurn, act)

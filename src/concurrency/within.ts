@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for work, but no longer than this; the work goes on. Work that fails in this time counts as not done. Without a limit it is
- * awaited, and rejects where it does.
+ * Waits for work, at most `waitMs`; the work continues after that. A failure within this time is ignored. Without a limit, waits for the
+ * end of the work, and rejects if it fails.
  */
 export async function within(work: Promise<unknown>, waitMs: number | undefined): Promise<void> {
   if (waitMs === undefined) return void (await work)

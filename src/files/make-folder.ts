@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Creates a folder and its missing parents. Node's recursive mkdir loops forever on file systems such as /proc that reject it. */
+/** Creates a folder and its missing parents. Node's recursive mkdir loops forever on file systems that reject it, such as /proc. */
 export function makeFolder(folder: string): void {
   const path = resolve(folder)
   if (isFolder(path)) return

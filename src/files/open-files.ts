@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 type Limit = {
-  /** Its line in /proc/self/limits, and its name in a report of Node. */
+  /** Its line in /proc/self/limits, and its name in Node's diagnostic report. */
   readonly line: string
   readonly reported: string
   readonly advice: (limit: number | null) => string
@@ -22,14 +22,14 @@ const limits: Readonly<Record<string, Limit>> = {
   },
 }
 
-/** Advice about the limit that a text names by a system error code; empty where it names none. */
+/** Advice about the limit whose system error code a text contains; empty if there is none. */
 export function limitAdvice(text: string): string {
   const code = Object.keys(limits).find((name) => text.includes(name))
   const limit = code === undefined ? undefined : limits[code]
   return limit === undefined ? '' : limit.advice(currentLimit(limit))
 }
 
-/** Null where the system does not say. */
+/** Null if unknown. */
 function currentLimit({ line, reported }: Limit): number | null {
   try {
     return Number(new RegExp(`^${line} +(\\d+)`, 'm').exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]) || null
@@ -38,7 +38,7 @@ function currentLimit({ line, reported }: Limit): number | null {
   }
 }
 
-/** Takes longer, and needs no file. */
+/** Slower, but works without opening a file. */
 function reportedLimit(name: string): number | null {
   Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as { readonly userLimits?: Readonly<Record<string, { readonly soft?: unknown }>> }

@@ -1,4 +1,3 @@
 export type LocationRef = { readonly account: string; readonly location: string }
 
-/** A location of an account as one text. */
 export const locationKey = ({ account, location }: LocationRef) => JSON.stringify([account, location])

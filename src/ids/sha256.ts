@@ -5,5 +5,5 @@ export function sha256(text: string): string {
   return `sha256:${hash('sha256', text)}`
 }
 
-/** The hash of a token that a config file has, which may be its hash already. */
+/** The hash of a token from a config file, which may already be hashed. */
 export const hashedToken = (token: string) => (token.startsWith('sha256:') ? token : sha256(token))

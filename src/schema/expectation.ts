@@ -20,7 +20,7 @@ export type SchemaNode = TSchema & {
   readonly minLength?: number
 }
 
-/** What a value of the schema is, for a message that another one is not. */
+/** Describes the values of a schema, for a message about an invalid one. */
 export function expectation(schema: SchemaNode): string {
   if (schema.description) return schema.description
   if (schema.enum) return oneOf(schema.enum)

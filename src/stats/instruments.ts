@@ -3,7 +3,7 @@ type HistogramReading = { readonly bounds: readonly number[]; readonly buckets: 
 
 export type Histogram = {
   observe(seconds: number): void
-  /** Observes how long the work takes, also where it fails. */
+  /** Observes the duration of the work, even if it fails. */
   time<T>(work: () => Promise<T>): Promise<T>
   read(): HistogramReading
 }
@@ -57,7 +57,7 @@ export function createGauge(): Gauge {
 
 const intervalMs = 100
 
-/** Observes how late the event loop calls a timer; returns a function that stops it. */
+/** Observes how late the event loop runs timers; returns a function that stops it. */
 export function watchEventLoop(delay: Histogram): () => void {
   let due = performance.now() + intervalMs
   const timer = setInterval(() => {

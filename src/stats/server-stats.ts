@@ -9,35 +9,35 @@ export type StoreStats = {
   readonly commit: Histogram
   readonly appended: Counter
   readonly duplicates: Counter
-  /** Results that wait for a commit. */
+  /** Results waiting for a commit. */
   readonly appendQueue: Gauge
   readonly questions: Readonly<Record<QuestionKind, Histogram>>
-  /** Parts of questions that wait for a thread. */
+  /** Parts of questions waiting for a thread. */
   readonly questionQueue: Gauge
-  /** Threads that died, or were ended over a call, and were replaced. */
+  /** Threads that were replaced because they died, or were ended after a call that took too long. */
   readonly lostThreads: Readonly<Record<'reader' | 'writer', Counter>>
 }
 
 export type RunnerStats = {
   /** From the time of a slot until its runs are started. */
   readonly delay: Histogram
-  /** Slots that came too late to be run. */
+  /** Slots skipped because they were too late. */
   readonly missedLate: Counter
-  /** Runs that were left out because the previous one was still in progress. */
+  /** Runs skipped because the previous one was still in progress. */
   readonly missedOverlap: Counter
-  /** Runs that this machine could not make, for want of open files, ports, processes or memory. */
+  /** Runs that this machine could not perform, for lack of open files, ports, processes or memory. */
   readonly notMade: Counter
   readonly inProgress: Gauge
-  /** Results that wait for the store. */
+  /** Results waiting for the store. */
   readonly outbox: Gauge
 }
 
-/** What the server measures about itself, from its start on. */
+/** Metrics of the server itself, since its start. */
 export type ServerStats = {
   readonly store: StoreStats
   readonly runner: RunnerStats
   readonly eventLoopDelay: Histogram
-  /** As those of the store. */
+  /** As in `StoreStats`. */
   readonly lostThreads: Readonly<Record<'probe' | 'judge' | 'parser' | 'decoder' | 'uploads' | 'alerts' | 'replay', Counter>>
 }
 

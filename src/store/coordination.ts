@@ -1,4 +1,4 @@
-/** Coordination of processes over one database. Linearizable: an acknowledged write is seen by every read that begins later. */
+/** Coordination of processes over one database. Linearizable: every read sees all writes that were acknowledged before it began. */
 export type Coordination = {
   readonly claims: ClaimStore
   readonly rows: RowStore
@@ -6,56 +6,55 @@ export type Coordination = {
   close(): Promise<void>
 }
 
-/** A claim to a lease. The term counts up; of its claims at most one wins. */
+/** A claim to a lease. Terms count up; at most one claim of a term wins. */
 export type Claim = {
   readonly term: number
   /** Unique to a process and its start. */
   readonly owner: string
-  /** Counts up while it is held. */
+  /** The heartbeat: counts up while the lease is held. */
   readonly beat: number
-  /** Its owner has given it up. */
+  /** The owner has released the lease. */
   readonly ended: boolean
 }
 
 export type ClaimStore = {
-  /** The newest state of each claim of the last terms, the newest term first. */
+  /** The newest state of each claim of the latest terms, newest term first. */
   read(): Promise<readonly Claim[]>
   write(claim: Claim): Promise<void>
-  /** Deletes the claims of earlier terms. */
   deleteBefore(term: number): Promise<void>
 }
 
-/** The row with the highest version of its kind and key counts. */
+/** A key-value row; only the highest version of a kind and key is current. */
 export type VersionedRow = {
   readonly kind: string
   readonly key: string
   readonly version: number
-  /** From when on it may be deleted; null for never. */
+  /** The time from which it may be deleted; null for never. */
   readonly expiresAt: number | null
-  /** Empty for one that is removed. */
+  /** Empty for a deleted row. */
   readonly body: string
 }
 
 export type RowStore = {
-  /** Those with a higher version, ascending. */
+  /** Rows with a higher version, ascending. */
   after(version: number, limit: number): Promise<readonly VersionedRow[]>
-  /** All of a kind, for kinds with few rows. */
+  /** All rows of a kind. Only for kinds with few rows. */
   ofKind(kind: string): Promise<readonly VersionedRow[]>
-  /** All of them, or none where it rejects permanently; after a lost connection it may be either. */
+  /** Atomic: writes all rows, or none if it rejects permanently. After a lost connection, the outcome is unknown. */
   write(rows: readonly VersionedRow[]): Promise<void>
   /** Deletes expired rows, and rows between these versions. */
   expire(now: number, voids: readonly VersionRange[]): Promise<void>
 }
 
-/** Both ends are excluded. */
+/** Both ends are exclusive. */
 type VersionRange = { readonly after: number; readonly before: number }
 
 export type Call = { readonly id: string; readonly body: string }
 
-/** Questions of one process to another that it cannot name. */
+/** Requests to another process, such as the leader, whose address is not known. */
 export type CallStore = {
   ask(call: Call): Promise<void>
-  /** Those of the last seconds without an answer. */
+  /** Calls of the last seconds without an answer. */
   unanswered(): Promise<readonly Call[]>
   answer(call: Call): Promise<void>
   answerTo(id: string): Promise<string | null>

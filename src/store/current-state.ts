@@ -9,13 +9,13 @@ type CheckSchedule = {
   readonly activated: boolean
   readonly everyMs: number
   readonly locations: readonly string[]
-  /** Those of its locations that agents run. */
+  /** The locations whose runs are made by agents. */
   readonly agentLocations: readonly string[]
   readonly runParallel: boolean
   readonly checkType: Pick<CheckType, 'pingSettings'>
 }
 
-/** The one rule for a check's state: unknown where no result came for three periods, else the state of its worst location. */
+/** The only rule for a check's state: unknown without a result for three periods, otherwise the worst state of its locations. */
 export function checkState(check: CheckSchedule, latest: Latest | undefined, now: number): CheckState {
   if (!check.activated) return 'paused'
   const current = currentResults(check, latest, now)
@@ -25,7 +25,7 @@ export function checkState(check: CheckSchedule, latest: Latest | undefined, now
 export type LocationState = { readonly runLocation: string; readonly state: CheckState; readonly newest: Result | null }
 
 /**
- * The state of each location, of which that of the check is the worst. A passing result holds for three runs of its location, a failing
+ * The state of each location; the state of the check is the worst of them. A passing result holds for three runs of its location, a failing
  * or degraded one until the next.
  */
 export function locationStates(
@@ -47,8 +47,8 @@ export function locationStates(
 }
 
 /**
- * The newest result of each location. Where the check no longer runs at a location, or no agent was there for three periods, its result
- * counts only as long as it is fresh.
+ * The newest result of each location. If the check no longer runs at a location, or no agent has run it there for three periods, the result
+ * counts only while it is fresh.
  */
 export function currentResults(check: CheckSchedule, latest: Latest | undefined, now: number): readonly Result[] {
   const results = latest?.byLocation ?? []
@@ -58,7 +58,7 @@ export function currentResults(check: CheckSchedule, latest: Latest | undefined,
   )
 }
 
-/** The newest of some results; the first where several started together. */
+/** The newest result; of several with the same start, the first. */
 export function newestOf<R extends Result>(results: readonly R[]): R | null {
   return results.reduce<R | null>((newest, result) => (newest && newest.startedAt >= result.startedAt ? newest : result), null)
 }
@@ -72,7 +72,7 @@ function isFresh({ everyMs }: Pick<CheckSchedule, 'everyMs'>, { startedAt }: Res
   return startedAt >= now - 3 * everyMs
 }
 
-/** Agents deliver late, but they run on time: a location without a result of three periods has no agent that could say how it is. */
+/** Agents may deliver late, but they run on time: a location without a result for three periods has no agent to tell its state. */
 function isDeserted(
   { agentLocations, locations, runParallel, everyMs }: CheckSchedule,
   { runLocation, startedAt }: Result,

@@ -1,12 +1,12 @@
 import type { Rhythm } from '../calendar/rhythm.ts'
 import type { CheckRef } from './store.ts'
 
-/** Remembers when checks were first seen, when their definitions last changed, and how they ran from when on. */
+/** Records when checks were first seen, when their definitions last changed, and each rhythm with its start. */
 export type Definitions = {
-  /** The lifetimes of these checks, in their order; records those that are new or have changed. */
+  /** Records new and changed checks; returns the lifetimes of all, in the order of `checks`. */
   recordDefinitions(checks: readonly DefinitionRef[], now: number): Promise<readonly RecordedLifetime[]>
 }
 
-/** `fingerprint` changes whenever the check's definition does. */
+/** `fingerprint` changes whenever the definition of the check does. */
 export type DefinitionRef = CheckRef & { readonly fingerprint: string; readonly rhythm: Rhythm }
 export type RecordedLifetime = { readonly createdAt: number; readonly updatedAt: number }

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** Evidence of a run, in addition to its result. Its texts are redacted before they come here. */
+/** Evidence of a run, in addition to its result. All texts are already redacted. */
 export type Evidence = {
   readonly attempts: readonly AttemptEvidence[]
   /** A JPEG of the page on which the last attempt failed. */
@@ -9,19 +9,18 @@ export type Evidence = {
 
 export type AttemptEvidence = {
   readonly startedAt: number
-  /** Why the attempt failed. */
   readonly error: string | null
   readonly assertions: readonly { readonly text: string; readonly passed: boolean; readonly actual: string }[]
   readonly response: ResponseEvidence | null
   readonly steps: readonly { readonly title: string; readonly durationMs: number; readonly error: string | null }[]
-  /** Output of the run, and messages of the browser. */
+  /** Output of the run, and browser messages. */
   readonly messages: readonly string[]
 }
 
 type ResponseEvidence = {
   readonly status: number | null
   readonly headers: readonly { readonly name: string; readonly value: string }[]
-  /** Its beginning; null where it is not text. */
+  /** The beginning of the body; null if it is not text. */
   readonly body: string | null
   readonly truncated: boolean
 }
@@ -33,12 +32,12 @@ export type EvidenceLimits = {
 }
 
 const lengthBytes = 4
-/** The details of one result, decompressed. */
+/** Limit of the decompressed details of one result. */
 export const maxDetailsBytes = 1024 * 1024
 const maxTextLength = 8192
 const minTextLength = 64
 
-/** Encodes evidence within its limits: where it is too large, texts and lists are cut. Null where nothing of it fits. */
+/** Encodes evidence within the limits; truncates texts and lists if it is too large. Null if it still does not fit. */
 export function encodeEvidence({ attempts, screenshot }: Evidence, limits: EvidenceLimits): Uint8Array | null {
   for (let textLength = maxTextLength; textLength >= minTextLength; textLength /= 2) {
     const text = Buffer.from(JSON.stringify(cut(attempts, textLength)))
@@ -53,12 +52,12 @@ export function encodeEvidence({ attempts, screenshot }: Evidence, limits: Evide
 /** Evidence of earlier versions may be larger than the current limit. */
 const maxStoredBytes = 8 * maxDetailsBytes
 
-/** Throws where it is no evidence, or its details are too large. */
+/** Throws if the bytes are not evidence, or the details are too large. */
 export function decodeEvidence(bytes: Uint8Array): Evidence {
   return decodeMeasured(bytes, maxStoredBytes).evidence
 }
 
-/** The same, with the size of its details once they are decompressed. */
+/** As `decodeEvidence`, with the decompressed size of the details. */
 export function decodeMeasured(bytes: Uint8Array, maxOutputLength: number): MeasuredEvidence {
   const end = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
   const screenshot = bytes.subarray(end)
@@ -69,14 +68,14 @@ export function decodeMeasured(bytes: Uint8Array, maxOutputLength: number): Meas
 
 export type MeasuredEvidence = { readonly evidence: Evidence; readonly detailsBytes: number }
 
-/** The length of the details, the details, and the screenshot where there is one. */
+/** Layout: the length of the details, the details, and the screenshot if there is one. */
 function withScreenshot(details: Uint8Array, screenshot: Uint8Array | null): Uint8Array {
   const length = new Uint8Array(lengthBytes)
   new DataView(length.buffer).setUint32(0, details.length, true)
   return new Uint8Array(Buffer.concat([length, details, screenshot ?? new Uint8Array()]))
 }
 
-/** The same value with texts of at most this length, and lists in proportion. */
+/** Truncates texts to `textLength`, and lists in proportion. */
 function cut<T>(value: T, textLength: number): T
 function cut(value: unknown, textLength: number): unknown {
   if (typeof value === 'string') return value.length > textLength ? `${value.slice(0, textLength - 1)}…` : value

@@ -4,7 +4,7 @@ import { groupCommit } from './group-commit.ts'
 const items = (count: number) => new Array<number>(count).fill(0)
 const refused = { name: 'StoreUnavailable', retryAfterSeconds: 2 }
 
-/** A group commit whose commits last until they are ended. */
+/** A group commit whose commits last until the test ends them. */
 function openCommits(bytesOf = (_: number) => 0) {
   const sizes: number[] = []
   const ends: (() => void)[] = []

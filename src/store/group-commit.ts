@@ -10,21 +10,21 @@ type Waiting<Item> = {
   readonly reject: (problem: unknown) => void
 }
 
-/** A commit takes at most this many items, so that none waits long for the others. */
+/** Limit of items per commit, so that no caller waits long for others. */
 const maxPerCommit = 20_000
 /** Beyond this, callers are refused and may retry. */
 const maxWaiting = 200_000
 const maxWaitingBytes = 64 * 2 ** 20
 
-/** Commits items and returns the indexes, ascending, of those that were there already. */
+/** Commits items; returns the ascending indexes of duplicates. */
 type Commit<Item> = (items: readonly Item[]) => Promise<readonly number[]>
-/** The same; a call that is aborted while it waits is dropped. */
+/** As `Commit`; a call that is aborted while it is queued is dropped. */
 type QueuedCommit<Item> = (items: readonly Item[], signal?: AbortSignal) => Promise<readonly number[]>
 
 type GroupOptions<Item> = {
-  /** Called with how many items wait. */
+  /** Called with the number of queued items. */
   readonly onQueue?: (waiting: number) => void
-  /** The memory of an item, as far as items differ in it. */
+  /** The memory of an item, apart from what is similar for all items. */
   readonly bytesOf?: (item: Item) => number
 }
 
@@ -106,10 +106,10 @@ function dequeue<Item>(queue: Waiting<Item>[]): Waiting<Item>[] {
   return queue.splice(0, Math.max(1, end))
 }
 
-/** What results have in memory beyond their values, which is by far the most where there is any. */
+/** The memory of the evidence of a result, which far exceeds that of its values. */
 export const evidenceBytes = ({ evidence }: FiledResult): number => evidence?.byteLength ?? 0
 
-/** The same `append`, which observes how long it takes, and counts what is new. */
+/** Wraps `append` with metrics: its duration, new results and duplicates. */
 export function timedAppend(append: Store['append'], stats: StoreStats): Store['append'] {
   const count = (stored: number, { duplicates }: Appended) => {
     stats.appended.add(stored - duplicates.length)

@@ -4,13 +4,12 @@ import type { FiledResult, SkippedResults } from './store.ts'
 export type Announce = (added: readonly FiledResult[], skipped?: SkippedResults) => void
 
 type Listeners = {
-  /** Adds one for the results of an account; returns an unsubscribe function. */
+  /** Subscribes to the results of an account; returns an unsubscribe function. */
   add(account: string, announce: Announce): () => void
-  /** Announces results to the listeners of their account. */
   announce(added: readonly FiledResult[]): void
   /** Announces to the listeners of an account that results were skipped. */
   skip(account: string, skipped: SkippedResults): void
-  /** Whose results someone listens to. */
+  /** Accounts with listeners. */
   accounts(): readonly string[]
   listensTo(account: string): boolean
 }

@@ -1,5 +1,5 @@
-/** A clock that is right is ahead of ours by no more. */
+/** The tolerated clock skew: a correct clock is ahead of ours by at most this. */
 export const maxAheadMs = 600_000
 
-/** Whether a wrong clock has stamped a result, at least as far as ours knows: it is the newest only where there is no other. */
+/** Whether a wrong clock has stamped a result, as judged by our clock. Such a result is the newest only if there is no other. */
 export const isAhead = (startedAt: number, now: number) => startedAt > now + maxAheadMs

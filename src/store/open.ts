@@ -18,24 +18,23 @@ export function openStore(options: StoreOptions): Promise<OpenStore> {
   return createEmbeddedStore(options)
 }
 
-/** Coordination of processes over one ClickHouse server. */
 export async function openCoordination(server: ClickHouseServer): Promise<Coordination> {
   const { connectCoordination } = await import('./clickhouse/coordination.ts')
   return connectCoordination(server)
 }
 
-/** Opens the store in a ClickHouse server; its client is loaded only here. */
+/** Opens the store in a ClickHouse server; only this loads its client. */
 export async function openClickHouse(options: ClickHouseOptions): Promise<OpenStore> {
   const { createClickHouseStore } = await import('./clickhouse/clickhouse-store.ts')
   return createClickHouseStore(options)
 }
 
-/** Opens results for reading while a server may be using them. */
+/** Opens results for reading, even while a server is using them. */
 export function openStoreReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   return openReadOnly(directory)
 }
 
-/** Reads the current documents, while a server may be using them. */
+/** Reads the current documents, even while a server is using them. */
 export async function openDocumentHeads(
   place: { readonly directory: string } | { readonly server: ClickHouseServer },
 ): Promise<Pick<DocumentLog, 'heads' | 'close'>> {
@@ -44,7 +43,7 @@ export async function openDocumentHeads(
   return connectDocumentLog(place.server)
 }
 
-/** Where results are copied from or to: a data folder, or a database of ClickHouse. */
+/** The source or destination of a copy: a data folder, or a database of ClickHouse. */
 export type StoreRef =
   | { readonly directory: string }
   | (Pick<ClickHouseOptions, 'log'> & { readonly server: ClickHouseServer; readonly warn: (problem: string) => void })

@@ -2,20 +2,20 @@ import { hash } from 'node:crypto'
 import type { CheckRef } from '../ids/check-ref.ts'
 
 /**
- * The id of the result of a slot: a UUID (version 8) of the time of the slot and a hash of check and location. Each run of a slot makes
- * the same id, so that a slot that two processes ran is stored once.
+ * The id of the result of a slot: a UUID (version 8) of the slot's time and a hash of check and location. All runs of a slot have the same
+ * id, so that a slot that two processes ran is stored once.
  */
 export function slotId({ account, checkId }: CheckRef, runLocation: string, slotAt: number): string {
   const hex = hash('sha256', JSON.stringify(['slot', account, checkId, runLocation]))
   return formatSlotId({ slotAt: Math.floor(slotAt), rest: `-8${hex.slice(0, 3)}-a${hex.slice(3, 6)}-${hex.slice(6, 18)}` })
 }
 
-/** An id of a slot: when the slot was, and its rest, which is that of all slots of a check and location. */
+/** A parsed slot id: the time of the slot, and the rest, which all slots of a check and location share. */
 export type SlotId = { readonly slotAt: number; readonly rest: string }
 
 const form = /^([0-9a-f]{8})-([0-9a-f]{4})(-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12})$/
 
-/** Null for an id that does not have the form of a slot's. */
+/** Null if the id does not have the form of a slot id. */
 export function parseSlotId(id: string): SlotId | null {
   const [, high, low, rest] = form.exec(id) ?? []
   return rest === undefined ? null : { slotAt: Number.parseInt(`${high}${low}`, 16), rest }

@@ -5,76 +5,82 @@ import type { StateInterval } from './timeline/interval.ts'
 import type { Quorum } from './timeline/state.ts'
 import type { StateTime } from './timeline/state-time.ts'
 
-/** A check whose states are asked for. */
+/** A check whose states are queried. */
 export type StateSource = {
   readonly check: CheckRef
-  /** How it runs today, which also applies to the time before it was recorded. */
+  /** The current rhythm, which also applies before the first recorded one. */
   readonly rhythm: Rhythm
 }
 
-/** How long checks were in each state. */
+/** The time of checks in each state. */
 export type StatesQuery = {
   readonly sources: readonly (StateSource & {
-    /** When the state is maintenance, whatever else it is; empty where that time counts by its states. Only time in the window matters. */
+    /**
+     * Spans in which the state is maintenance, regardless of results; empty if maintenance counts by its actual states. Only time in the
+     * window matters.
+     */
     readonly maintenance: readonly Span[]
   })[]
   readonly window: Window
-  /** Nothing after it counts. */
+  /** Time after it does not count. */
   readonly now: number
   readonly quorum: Quorum
-  /** States by location instead of by check; then the quorum does not matter. */
+  /** States by location instead of by check; the quorum is then ignored. */
   readonly byLocation: boolean
   /** The only time that counts; null for all. */
   readonly serviceHours: readonly Span[] | null
-  /** Shorter outages count as up, whole ones, even if they reach beyond the window. */
+  /** Shorter outages count as up. Measured on whole outages, even if they extend beyond the window. */
   readonly minOutageMs: number
-  /** Time is added up for each of these, as far as they lie in the window. They may overlap and come in any order. */
+  /** Time is summed for each of these spans, clipped to the window. They may overlap and come in any order. */
   readonly rows: readonly Span[]
   /** Whether `intervals` are wanted. */
   readonly intervals: boolean
 }
 
 export type CheckStates = {
-  /** One group with the location null, or one for each location that has results around the rows, by name. */
+  /** One group with the location null, or one per location with results around the rows, sorted by name. */
   readonly groups: readonly StateGroup[]
-  /** The states from the start of the window to its end or now, without gap or overlap, also outside the service hours; empty unless wanted. */
+  /**
+   * The states from the start of the window to its end or now, without gaps or overlaps, including time outside service hours; empty unless
+   * requested.
+   */
   readonly intervals: readonly StateInterval[]
 }
 /** The milliseconds in each state, for each of the query's rows. */
 type StateGroup = { readonly location: string | null; readonly rows: readonly StateTime[] }
 
-/** The outages of checks that touch a window, whole. */
+/** The outages of checks that touch a window, not clipped to it. */
 export type OutagesQuery = {
   readonly sources: readonly StateSource[]
   readonly window: Window
   readonly now: number
   readonly quorum: Quorum
   readonly minMs: number
-  /** Only those that last, or only those that are over; without it, both. */
+  /** Only ongoing outages, or only ended ones; both if absent. */
   readonly ongoing?: boolean
-  /** Only those in which any of these was down; without it, all. */
+  /** Only outages in which one of these locations was down; all if absent. */
   readonly locations?: readonly string[]
-  /** Only those behind this one in the order of the answer; null for all. */
+  /** Only outages after this position in the order of the answer; null for all. */
   readonly after: OutagePosition | null
   readonly limit: number
 }
 
 export type OutageTotalsQuery = Omit<OutagesQuery, 'after' | 'limit'>
 
-/** How many outages there are, and how long they are together, those that last until now. */
+/** Number of outages and their total duration; ongoing ones count until now. */
 export type OutageTotals = { readonly outages: number; readonly ms: number }
 
-/** Outages come newest first: by their start, descending, then by the id of the check. */
+/** Outages are ordered by start, newest first, then by check id. */
 export type OutagePosition = { readonly from: number; readonly checkId: string }
 
 export type FoundOutage = {
   readonly check: CheckRef
   readonly from: number
-  /** Null while it lasts. */
+  /** Null while ongoing. */
   readonly to: number | null
-  /** All that were down at any time in it, by their UTF-8 bytes. */
+  /** All locations that were down at any time in it, sorted by UTF-8 bytes. */
   readonly locations: readonly string[]
-  /** The error that most of the failing results in it have; of equally frequent ones, that of the newest result. */
+  /** The most frequent error of its failing results; on a tie, that of the newest result. */
   readonly reason: string | null
   readonly firstResultId: string | null
   readonly lastResultId: string | null

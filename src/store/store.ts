@@ -11,78 +11,80 @@ export type { Window } from '../calendar/window.ts'
 export type { CheckRef } from '../ids/check-ref.ts'
 
 /**
- * A store of results. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's
- * reason: one that still waits never runs, and one that is running stops soon. Questions of several callers share the store fairly, by
- * their cost; one that costs too much rejects with `QueryTooLarge` before anything is read, one that waits too long with
- * `StoreUnavailable`.
+ * A store of results. All text is ordered by its UTF-8 bytes. A question whose signal is aborted rejects with the signal's reason: if
+ * queued, it never runs; if running, it stops soon. Callers share the store fairly, by the cost of their questions. A question that costs
+ * too much rejects with `QueryTooLarge` before anything is read, one that waits too long with `StoreUnavailable`.
  */
 export type Store = {
   /**
-   * Stores results; resolves once they are durable. A result whose id is stored already, or is repeated within `results`, changes nothing.
-   * Rejects with `StoreUnavailable` where any of them is refused for now, which says in `partly` if the others are durable.
+   * Stores results; resolves once they are durable. A duplicate, whose id is already stored or repeated within `results`, changes nothing.
+   * Rejects with `StoreUnavailable` if any result is refused for now; its `partly` says whether the others are durable.
    */
   append(results: readonly FiledResult[]): Promise<Appended>
   /**
-   * Calls back with the results of an account once they are durable, each once, without duplicates. Those of each `append` come in the
-   * order of commits, before its promise resolves, so the callback must be quick. Those of other processes come within some two seconds;
-   * those that are found together are in their order of arrival. Where others store more than can be read, it is called with the skipped
-   * range. Returns an unsubscribe function.
+   * Calls back with the new results of an account once they are durable, each once, without duplicates. Results of an `append` come in
+   * commit order, before its promise resolves, so the callback must be fast. Results of other processes come within about two seconds;
+   * those found together are in order of arrival. If other processes store more than can be read, the callback gets the skipped range.
+   * Returns an unsubscribe function.
    */
   onAppended(account: string, announce: (added: readonly FiledResult[], skipped?: SkippedResults) => void): () => void
-  /** Every figure there is comes from here: of one check or of many together. */
+  /** The source of all figures, of one check or of many together. */
   aggregate(query: AggregateQuery, options?: QuestionOptions): Promise<AggregateAnswer>
-  /** How long each of some checks was in each state, in their order. Rejects with `QueryTooLarge` where too many intervals are wanted. */
+  /** The time of each check in each state, in the order of the sources. Rejects with `QueryTooLarge` if there are too many intervals. */
   states(query: StatesQuery, options?: QuestionOptions): Promise<readonly CheckStates[]>
-  /** The outages of some checks, newest first, then by the id of the check. */
+  /** The outages of checks, newest first, then by check id. */
   outages(query: OutagesQuery, options?: QuestionOptions): Promise<readonly FoundOutage[]>
-  /** The same outages, counted: all of them, however many there are. */
+  /** Counts these outages, without a limit. */
   outageTotals(query: OutageTotalsQuery, options?: QuestionOptions): Promise<OutageTotals>
-  /** Failing results by reason, the most frequent first, then the newest. Rejects with `QueryTooLarge` where there are too many reasons. */
+  /** Failing results by reason, the most frequent first, then the newest. Rejects with `QueryTooLarge` if there are too many reasons. */
   failures(query: FailuresQuery, options?: QuestionOptions): Promise<readonly FailureGroup[]>
   /** Single runs, newest first. */
   raw(query: RawQuery, options?: QuestionOptions): Promise<readonly RawGroup[]>
   /** Whole results of one check, newest first. */
   results(query: ResultsQuery, options?: QuestionOptions): Promise<readonly Result[]>
-  /** One result of a check by its id, with its evidence; null where there is no such result. */
+  /** One result of a check by its id, with its evidence; null if there is none. */
   result(query: ResultQuery, options?: QuestionOptions): Promise<FoundResult | null>
   /** Whole results of one check, oldest first, in batches. */
   scan(check: CheckRef, window: Window, options?: QuestionOptions): AsyncIterable<readonly Result[]>
-  /** The newest results of each of these checks, in their order. Cheap: asked for with every badge and status. */
+  /** The newest results of each check, in the order of `checks`. Cheap: every badge and status calls it. */
   latest(checks: readonly CheckRef[], options?: LatestOptions): Promise<readonly Latest[]>
   /**
-   * All results of each of these checks, counted, in their order. The first time it reads them all; after that it is cheap. It answers
-   * after `waitMs` at the latest, and counting goes on. While the store is open nothing is subtracted, not even what the retention drops. The
-   * totals of a check are the same object until results are added.
+   * Totals over all results of each check, in the order of `sources`. The first call reads all results; later calls are cheap. Answers
+   * after `waitMs` at the latest, while counting continues. Totals never decrease while the store is open, not even when the retention
+   * drops results. The totals of a check are the same object until results are added.
    */
   totals(sources: readonly TotalsSource[], options?: TotalsOptions): Promise<readonly (CheckTotals | MissingTotals)[]>
   /**
-   * Keeps today (UTC) and this many days before it: whole older days are dropped, now and as time goes on. Resolves once those that are
-   * due now are gone. A store that was never given a retention drops nothing.
+   * Keeps today (UTC) and this many days before it. Drops whole older days, now and in the future; resolves once the days that are due now
+   * are gone. Until it is called, nothing is dropped.
    */
   applyRetention(days: number): Promise<void>
-  /** The same for evidence. It never outlives its result. */
+  /** As `applyRetention`, for evidence, which never outlives its result. */
   applyEvidenceRetention(days: number): Promise<void>
   /** Dry run of `applyRetention`. */
   expiring(days: number): Promise<Expiring>
-  /** Whether it can answer questions now; rejects with `StoreUnavailable` where it knows why not. */
+  /** Whether it can answer questions now; rejects with `StoreUnavailable` if it knows the reason. */
   ready(): Promise<boolean>
-  /** The same for storing results. */
+  /** As `ready`, for storing results. */
   writable(): Promise<boolean>
   close(): Promise<void>
 }
 
 export type QuestionOptions = {
   readonly signal?: AbortSignal
-  /** The caller; questions without one share a caller. */
+  /** Questions without a caller share one. */
   readonly caller?: QuestionCaller
 }
-/** `fresh` reads them again, where other processes may have added some in the last second. */
+/** `fresh` reads them again, in case other processes have added results in the last second. */
 export type LatestOptions = QuestionOptions & { readonly fresh?: boolean }
-/** Without `waitMs`, as long as it takes. */
+/** Without `waitMs`, there is no time limit. */
 export type TotalsOptions = Pick<QuestionOptions, 'caller'> & { readonly waitMs?: number }
 export type QuestionCaller = { readonly account: string; readonly key: string }
 
-/** Results in whole days (UTC) that are older than a retention; `first` and `last` are the starts of those days, null without any. */
+/**
+ * Results of whole days (UTC) beyond a retention. `first` and `last` are the starts of the first and last of these days, null if there are
+ * none.
+ */
 export type Expiring = {
   readonly results: number
   readonly checks: number
@@ -91,13 +93,13 @@ export type Expiring = {
 }
 
 export type Appended = {
-  /** The indexes, ascending, of the results that changed nothing because their id was there already. */
+  /** The ascending indexes of results that changed nothing, because their id was already stored. */
   readonly duplicates: readonly number[]
 }
 
-/** The outcome of an `append` that refuses the results of some checks for now: those of all others are durable. */
+/** The outcome of an `append` that refuses the results of some checks for now; all others are durable. */
 type PartlyAppended = Appended & {
-  /** The keys of these checks. */
+  /** The keys of the refused checks. */
   readonly refusedChecks: ReadonlySet<string>
 }
 
@@ -112,31 +114,30 @@ export type Result = {
   readonly isDegraded: boolean
   readonly overMaxResponseTime: boolean
   readonly attempts: number
-  /** For check types with additional states, such as a ping that came late. */
+  /** For check types with additional states, such as a late ping. */
   readonly state: string | null
-  /** Why it failed. */
   readonly error: string | null
-  /** Metrics and whole-number fields by name; one that was not measured is absent. */
+  /** Metrics and whole-number fields by name, without those that were not measured. */
   readonly values: Readonly<Record<string, number>>
   /** Values of each visited page, in order. */
   readonly pages: readonly PageResult[]
 }
 export type PageResult = { readonly pageUrl: string; readonly values: Readonly<Record<string, number>> }
-/** A result on its way in; without an id it gets one that is derived from its check, location and start. */
+/** A result to store. Without an id, it gets one derived from its check, location and start. */
 export type NewResult = Omit<Result, 'id'> & { readonly id: string | null }
 export type FiledResult = {
   readonly check: CheckRef
   readonly result: NewResult
   /** The encoded evidence of its run (evidence.ts). Stored with the result or not at all. */
   readonly evidence?: Uint8Array
-  /** When it counts as arrived; by default when it is stored. */
+  /** The time of arrival; by default, when it is stored. */
   readonly arrivedAt?: number
 }
 
-/** Results of an account that were stored and are not announced: how many at most, and when those of each check started at most. */
+/** Stored results of an account that were not announced. Upper bounds: how many, and per check the window in which they started. */
 export type SkippedResults = { readonly results: number; readonly byCheck: ReadonlyMap<string, Window> }
 
-/** A result passes if its outcome or its state is among these, and its location and field too where they are given. */
+/** A result passes if its outcome or its state is among these, and also its location and field, if given. */
 export type ResultFilter = {
   readonly success: boolean
   readonly failure: boolean
@@ -147,10 +148,10 @@ export type ResultFilter = {
 
 export type Grouping =
   | { readonly by: 'location' }
-  /** A whole number that results carry, by its name. */
+  /** A whole-number field of results. */
   | { readonly by: 'field'; readonly name: string }
   | { readonly by: 'page' }
-  /** Labels of the check itself: see `Source`. */
+  /** Labels of the check itself: see `CheckSource`. */
   | { readonly by: 'label' }
   /** Local hours, 0 to 23, or days of the week, 1 (Monday) to 7. */
   | { readonly by: 'hourOfDay' | 'dayOfWeek'; readonly offsets: OffsetSegments }
@@ -160,35 +161,35 @@ export type Paging = { readonly offset: number; readonly limit: number }
 export const wholePage: Paging = { offset: 0, limit: Number.MAX_SAFE_INTEGER }
 
 /**
- * How the values of a group, of which absent ones are no part, become one figure; null where there are none. A figure depends on those
- * values and their order alone, never on the rest of the query.
+ * How the values of a group, without absent ones, become one figure; null if there are none. A figure depends only on these values and
+ * their order, never on the rest of the query.
  *
  * - `p50`, `p90`, `p95`, `p99`: linear interpolation between closest ranks. Of n values in ascending order v[0] … v[n−1], the percentile
  *   at fraction f has rank r = f × (n − 1) and is v[⌊r⌋] + (v[⌊r⌋ + 1] − v[⌊r⌋]) × (r − ⌊r⌋), as a spreadsheet's PERCENTILE.
  *   `median` is `p50`.
  * - `stddev`: the population's standard deviation, √(Σ(v − mean)² ÷ n), as a spreadsheet's STDEVP; 0 for a single value.
- * - `sum`, `avg`: without accumulated rounding. Where every value is a whole number of thousandths that fits 32 bits, the sum is that
- *   of the integers, divided by 1000; else it is a compensated sum in the order of the results.
+ * - `sum`, `avg`: without accumulated rounding. If every value is a whole number of thousandths that fits 32 bits, the sum is that of
+ *   the integers, divided by 1000; otherwise it is a compensated sum in the order of the results.
  */
 export const aggregations = ['avg', 'max', 'median', 'min', 'p50', 'p90', 'p95', 'p99', 'stddev', 'sum'] as const
 export type Aggregation = (typeof aggregations)[number]
 
-/** A metric of a check type; `perPage` where each page of a run has its own value. */
+/** A metric of a check type; `perPage` if each page of a run has its own value. */
 export type MetricRef = { readonly metric: string; readonly perPage: boolean }
 
 type Question = {
   readonly window: Window
   readonly filter: ResultFilter | null
-  /** Which rows of each group. A group without a row on this page is left out of the answer. */
+  /** The page of rows of each group. A group without a row on this page is left out of the answer. */
   readonly rowPage: Paging
-  /** Which of the groups that have rows in the window, by key; null for all. */
+  /** The page of the groups with rows in the window, by key; null for all. */
   readonly groupPage: Paging | null
 }
 
 /** A check whose results are aggregated. */
 export type CheckSource = {
   readonly check: CheckRef
-  /** The check's own metric for each column of the query; null where its type has none, so that it adds nothing. */
+  /** The check's own metric for each column of the query; null if its type has none, so that it adds no values. */
   readonly columns: readonly (MetricRef | null)[]
   /** For each grouping by label, in order: the groups in which the check counts. */
   readonly labels: readonly (readonly GroupKey[])[]
@@ -197,19 +198,19 @@ export type CheckSource = {
 /** A bound of the confidence interval of a percentile; `confidence` is between 0 and 1. */
 export type Bound = { readonly side: 'low' | 'high'; readonly confidence: number }
 
-/** An aggregation of a column, given by its index; with a bound, that bound in place of the value itself. */
+/** An aggregation of a column, given by its index; with a bound, that bound instead of the value itself. */
 export type Figure = { readonly column: number; readonly aggregation: Aggregation; readonly bound: Bound | null }
 
 /**
- * Sorts the groups of an answer, or with buckets the rows of each group, before pages are cut: by a figure, given by its index, or by what
- * follows from the counts. Nulls come last; equal ones keep the order that they have without it.
+ * Sorts the groups of an answer, or with buckets the rows of each group, before paging: by a figure, given by its index, or by a value
+ * derived from the counts. The sort is stable, and nulls come last.
  */
 export type Order = {
   readonly by: number | 'total' | 'success' | 'availability' | 'retries'
   readonly direction: 'asc' | 'desc'
 }
 
-/** Buckets of one width, `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`, or those of a calendar. */
+/** Buckets of a fixed width, `[originMs + k × widthMs, originMs + (k + 1) × widthMs)`, or calendar buckets. */
 export type Buckets = { readonly originMs: number; readonly widthMs: number } | CalendarBuckets
 
 export type AggregateQuery = Question & {
@@ -217,24 +218,24 @@ export type AggregateQuery = Question & {
   /** Up to two. */
   readonly groupBy: readonly Grouping[]
   readonly figures: readonly Figure[]
-  /** Whether `counts` are wanted: they cost reading. */
+  /** Whether to return `counts`, which must be read in addition. */
   readonly counts: boolean
   /** Null for one row over the whole window. */
   readonly buckets: Buckets | null
-  /** Lists every bucket that touches this window, empty ones too; null to leave empty ones out. */
+  /** Lists every bucket that touches this window, including empty ones; null to leave empty ones out. */
   readonly fill: Window | null
   readonly order?: Order | null
-  /** Counts the values of a column between bounds, which are chosen from the data where they are null. */
+  /** Counts the values of a column by bucket. Bounds are chosen from the data if null. */
   readonly histogram: { readonly column: number; readonly bounds: readonly number[] | null } | null
 }
 
 export type GroupKey = string | number | null
-/** One key for each grouping of the query. Groups come by their keys, numbers ascending, null last. */
+/** One key for each grouping of the query. Groups are sorted by key, numbers ascending, null last. */
 export type AggregateGroup = { readonly keys: readonly GroupKey[]; readonly rows: readonly AggregateRow[] }
 export type AggregateAnswer = {
-  /** A query without buckets and groups has one row even where there are no results. */
+  /** A query without buckets and groups has one row even without results. */
   readonly groups: readonly AggregateGroup[]
-  /** How many results were read. */
+  /** Number of results read. */
   readonly results: number
   /** Ascending upper bounds, inclusive, of the histogram's buckets; one more bucket holds values above the last. */
   readonly bounds: readonly number[]
@@ -242,13 +243,13 @@ export type AggregateAnswer = {
 export type AggregateRow = {
   /** The start of the bucket; null without buckets. */
   readonly start: number | null
-  /** Null where the query does not want them. */
+  /** Null unless requested. */
   readonly counts: Counts | null
   /** The newest URL of the page, when grouped by page. */
   readonly pageUrl: string | null
   /** One for each of the query's figures. */
   readonly values: readonly (number | null)[]
-  /** Counts by bucket, one more than there are bounds; null where the query has no histogram. */
+  /** Counts by bucket, one more than there are bounds; null if the query has no histogram. */
   readonly histogram: readonly number[] | null
 }
 
@@ -272,8 +273,8 @@ export type RawRow = {
 }
 
 /**
- * The position of a result in the order of a check's results: by time, then location, then id. A result that came without an id has
- * the id '' in this order, before all others of its time and location; its derived id stands for '' here.
+ * The position of a result among the results of its check: by time, then location, then id. A result that was sent without an id sorts as
+ * the id '', before all others of its time and location. Here, its derived id represents ''.
  */
 export type Position = { readonly startedAt: number; readonly runLocation: string; readonly id: string }
 export type ResultsQuery = {
@@ -289,17 +290,17 @@ export type ResultsQuery = {
 export type ResultQuery = {
   readonly check: CheckRef
   readonly id: string
-  /** When it started. Without it, results are read from the newest back until it is found. */
+  /** The start of the result. If null, results are searched from the newest back. */
   readonly startedAt: number | null
-  /** Neighbours are those of its location. */
+  /** Whether neighbours must have the same location. */
   readonly sameLocation?: boolean
 }
 
 export type FoundResult = {
   readonly result: Result
-  /** As it was filed; null where none was, or where it was dropped. */
+  /** As it was stored; null if there was none, or it was dropped. */
   readonly evidence: Uint8Array | null
-  /** Its neighbours in the order of the check's results, or of those of its location. */
+  /** The neighbours among the results of the check, or of its location with `sameLocation`. */
   readonly previous: Position | null
   readonly next: Position | null
 }
@@ -310,16 +311,19 @@ export type Latest = {
   /** The newest result of each location, by location; empty before the first result. */
   readonly byLocation: readonly LatestResult[]
 }
-/** `arrivedAt` is when it was stored, if that was after its start: an imported result. After a restart only the check's newest result has it. */
+/**
+ * `arrivedAt` is when it was stored, if that was after its start, as for imported results. After a restart, only the check's newest result
+ * has it.
+ */
 export type LatestResult = Result & { readonly arrivedAt?: number }
 
-/** The store cannot take this now: full, closed, or too much asked at once. Its message is for the log, and may name paths. */
+/** The store cannot handle this now: it is full, closed or overloaded. The message is for the log, and may contain paths. */
 export class StoreUnavailable extends StacklessError {
   override readonly name = 'StoreUnavailable'
   readonly retryAfterSeconds: number
-  /** Why, as a sentence that any caller may read; null where there is nothing to say. */
+  /** The reason as a sentence that any caller may see; null if there is none. */
   readonly publicReason: string | null
-  /** What became of results that were to be stored, where only those of some checks are refused; else none of them counts as stored. */
+  /** The outcome of an `append` that refused the results of only some checks. If null, no result counts as stored. */
   readonly partly: PartlyAppended | null
   constructor(reason: string, retryAfterSeconds: number, options: UnavailableOptions = {}) {
     super(reason, options)
@@ -330,7 +334,7 @@ export class StoreUnavailable extends StacklessError {
 }
 type UnavailableOptions = ErrorOptions & { readonly publicReason?: string | null; readonly partly?: PartlyAppended }
 
-/** The question would read or answer more than the store admits; `reason` says how much, and of what. */
+/** The question would read or return more than the store allows; the message says how much. */
 export class QueryTooLarge extends StacklessError {
   override readonly name = 'QueryTooLarge'
 }

@@ -1,27 +1,27 @@
 import type { Window } from '../calendar/window.ts'
 import type { CheckRef } from '../ids/check-ref.ts'
 
-/** Whose results are counted; `duration` is the metric for how long a run took, null where its type has none. */
+/** A check whose results are counted. `duration` is the metric of how long a run took, null if its type has none. */
 export type TotalsSource = { readonly check: CheckRef; readonly duration: string | null }
 export type TotalsQuery = TotalsSource & { readonly window: Window }
 
 /** Ascending upper bounds, inclusive, of the buckets of durations; one more bucket holds values above the last. */
 export const durationBoundsMs: readonly number[] = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 120_000]
 
-/** All results of one location, counted. */
+/** Totals over all results of one location. */
 export type LocationTotals = {
   readonly location: string
   readonly passed: number
   readonly degraded: number
   readonly failed: number
   readonly retries: number
-  /** How many durations lie in each bucket: one more than there are bounds. */
+  /** Number of durations per bucket; one more bucket than bounds. */
   readonly buckets: readonly number[]
-  /** The sum of the durations, each rounded to a whole microsecond, so that it is the same in any order. */
+  /** The sum of the durations, each rounded to a whole microsecond, so that the order of results does not matter. */
   readonly durationMicros: number
 }
 
-/** By location. */
+/** Sorted by location. */
 export type CheckTotals = readonly LocationTotals[]
 
 /** Why a check has no totals: its stored results cannot be read, or are not counted yet. */

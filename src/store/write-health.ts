@@ -3,13 +3,13 @@ import { StoreUnavailable } from './store.ts'
 type WriteHealthOptions = {
   readonly clock: () => number
   readonly probe: () => Promise<void>
-  /** How long after a failure the next small write finds out. */
+  /** Delay between a failure and the next probe. */
   readonly retryAfterMs: number
-  /** How long one success counts; for ever where no other process can take away the resources. */
+  /** The time for which a success is trusted; forever if no other process can use up the resources. */
   readonly trustMs?: number
 }
 
-/** Whether results can be written, or why not: not while commits fail. Some time after the last commit, a small write finds out. */
+/** Tracks whether results can be written. A small write probes it some time after a failure, or when the last success is too old. */
 export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number.POSITIVE_INFINITY }: WriteHealthOptions) {
   let succeededAt: number | null = null
   let failedAt: number | null = null
@@ -33,7 +33,7 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
   }
   const isTrusted = () => trustMs === Number.POSITIVE_INFINITY || (succeededAt !== null && clock() - succeededAt < trustMs)
   const isDue = () => (failedAt === null ? !isTrusted() : clock() - failedAt >= retryAfterMs)
-  /** Concurrent callers share the same small write. */
+  /** Concurrent callers share one probe. */
   const probeOnce = () => {
     probing ??= observe(probe())
       .catch(() => {})
@@ -45,11 +45,11 @@ export function createWriteHealth({ clock, probe, retryAfterMs, trustMs = Number
   return {
     observe,
     succeeded,
-    /** A write has failed, which others need not: the next small write finds out. */
+    /** A write has failed for a reason that may not affect others: the next check probes. */
     doubt(): void {
       succeededAt = null
     },
-    /** Rejects with the last failure where that says why. */
+    /** Rejects with the last failure if it states the reason. */
     async isWritable(): Promise<boolean> {
       if (isDue()) await probeOnce()
       if (failedAt === null) return true

@@ -1,4 +1,4 @@
-/** Orders text by its UTF-8 bytes, which is by code point; `<` compares UTF-16 units, where surrogates come before U+E000 to U+FFFF. */
+/** Orders text by its UTF-8 bytes, which is code point order. `<` compares UTF-16 units, where surrogates sort before U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -10,7 +10,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Moves surrogates behind all other units. */
+/** Moves surrogates after all other units. */
 function weightOf(unit: number): number {
   if (unit < 0xd800) return unit
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800

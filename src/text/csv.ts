@@ -1,6 +1,6 @@
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 const harmless = /^[\w.:]*$/
-/** Spreadsheets skip what is blank or invisible before a sign, and some read signs of other widths as the plain ones. */
+/** Spreadsheets skip blank or invisible characters before a sign, and some read full-width and small signs as plain ones. */
 const formulaStart = '(?:[\\t\\r\\n]|[\\s\\p{C}]*[=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212])'
 const formula = new RegExp(`^'*${formulaStart}`, 'u')
 const defused = new RegExp(`^'+${formulaStart}`, 'u')
@@ -10,7 +10,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Lists are separated by blanks and escaped as in addresses, since their items may hold any character. */
+/** List items are separated by spaces, and percent-encoded since they may contain any character. */
 export function csvValue(value: string | number | boolean | null | undefined | readonly (string | number)[]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? value.map(encodeURIComponent).join(' ') : String(value)
@@ -26,7 +26,7 @@ export class CsvError extends Error {
   override readonly name = 'CsvError'
 }
 
-/** Records of a CSV text that arrives in pieces, without the apostrophes that `csvLine` adds. */
+/** Records of a CSV text that arrives in chunks, without the apostrophes that `csvLine` adds. */
 export async function* csvRecords(pieces: AsyncIterable<string>, maxRecordLength: number): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(maxRecordLength)
   for await (const piece of pieces) yield* reader.push(piece)
@@ -42,7 +42,7 @@ function csvCell(text: string): string {
 const quote = 0x22
 const newline = 0x0a
 
-/** Holds the incomplete record between two pieces. */
+/** Keeps the incomplete record between two chunks. */
 class CsvReader {
   readonly #maxRecordLength: number
   #unread = ''

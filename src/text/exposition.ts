@@ -18,7 +18,7 @@ type Labels = Readonly<Record<string, string>>
 /** Counts by bucket, not cumulative, one more than there are bounds. */
 type HistogramValue = { readonly bounds: readonly number[]; readonly buckets: readonly number[]; readonly sum: number }
 
-/** The lines that introduce a family; its samples follow at once. */
+/** The header lines of a family; its samples must follow immediately. */
 export function familyHeader({ name, type, unit, help }: Family, format: ExpositionFormat): string {
   if (format === 'text') {
     const typed = type === 'info' ? 'gauge' : type
@@ -27,12 +27,11 @@ export function familyHeader({ name, type, unit, help }: Family, format: Exposit
   return `# TYPE ${name} ${type}\n${unit ? `# UNIT ${name} ${unit}\n` : ''}# HELP ${name} ${help}\n`
 }
 
-/** The end marker of an exposition. */
 export const expositionEnd = { openmetrics: '# EOF\n', text: '' } as const
 
 const suffixes = { counter: '_total', gauge: '', histogram: '', info: '_info' } as const
 
-/** A sample of a counter, gauge or info; `time` in epoch milliseconds, where it is not now. */
+/** A sample of a counter, gauge or info; `time` in epoch milliseconds, if it is not now. */
 export function sample({ name, type }: Family, labels: string, value: number, time?: number): string {
   return `${name}${suffixes[type]}${labels === '' ? '' : `{${labels}}`} ${value}${time === undefined ? '' : ` ${time / 1000}`}\n`
 }
@@ -48,14 +47,14 @@ export function histogramSamples({ name }: Family, labels: string, { bounds, buc
   return `${lines}${name}_sum${own} ${sum}\n${name}_count${own} ${count}\n`
 }
 
-/** Labels as they stand between the braces of a sample. */
+/** Labels as written between the braces of a sample. */
 export function labelText(labels: Labels): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',')
 }
 
-/** In OpenMetrics, whole numbers as bounds have a decimal point; both formats have the same, so that they give the same series. */
+/** OpenMetrics writes whole-number bounds with a decimal point; the text format does so here, too, to give the same series. */
 function boundText(bound: number | undefined): string {
   if (bound === undefined) return '+Inf'
   return Number.isInteger(bound) ? `${bound}.0` : String(bound)

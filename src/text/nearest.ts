@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** In characters. No name of ours is longer, and edit distance takes time that grows with the length. */
+/** In characters. None of our names is longer, and the time for edit distance grows with the length. */
 const maxLength = 64
 
 /** The candidates closest to a misspelled name by edit distance, best first. Only the beginning of a long name is compared. */
@@ -13,7 +13,7 @@ export function nearest(name: string, candidates: readonly string[], limit = 3):
     .map(({ candidate }) => candidate)
 }
 
-/** The nearest ones that `name` may be a misspelling of: at most two letters in five differ. None where no candidate is that close. */
+/** The nearest candidates that `name` may be a misspelling of: at most two letters in five differ. Empty if none is that close. */
 export function similar(name: string, candidates: readonly string[], limit = 3): readonly string[] {
   const wanted = comparable(name)
   return nearest(name, candidates, limit).filter((candidate) => {

@@ -1,4 +1,4 @@
-/** A percent-decoded text; unchanged where it is not valid percent-encoding. */
+/** A percent-decoded text; unchanged if it is not valid percent-encoding. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -6,5 +6,5 @@ const reserved = [
   /_PROXY$/,
 ]
 
-/** Whether a variable of the environment is not for values that others choose. */
+/** Whether an environment variable must not be set to values from others. */
 export const isReservedVariable = (name: string) => reserved.some((pattern) => pattern.test(name.toUpperCase()))

@@ -1,13 +1,13 @@
 const echoedLength = 60
 
-/** The beginning of a text that is too long for a message or a log line. */
+/** Truncates a text that is too long for a message or a log line. */
 export function shortened(text: string, maxLength = echoedLength): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 const maxLineLength = 1000
 
-/** A message whose lines have no more than 1000 characters: the middle of a longer one is left out, since it ends with what is wrong. */
+/** Limits the lines of a message to about 1000 characters. Cuts the middle of a longer one, since the cause is at its end. */
 export function shortenedLines(message: string): string {
   const half = maxLineLength / 2
   const lines = message.split('\n')
@@ -23,7 +23,7 @@ export function quoted(text: string): string {
 
 const maxValueLength = 500
 
-/** A message with its placeholders such as `{name}` filled in; no value makes it longer than our own words do. */
+/** Fills in placeholders such as `{name}`; long values are truncated. */
 export function fillIn(message: string, values: Readonly<Record<string, string | number>>): string {
   return message.replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name] ?? ''), maxValueLength))
 }

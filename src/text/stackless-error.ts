@@ -1,8 +1,8 @@
-/** The types of the page do not know the limit, which is V8's own. */
+/** The types of the web page lack this limit, which is specific to V8. */
 const v8Error: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
 
 /**
- * An error that is an answer to a caller and no bug. It has no stack trace: capturing one costs more than the rest of a refusal, and under
+ * An error that is an answer to a caller, not a bug. It has no stack trace: capturing one costs more than the rest of a refusal, and under
  * overload most answers are refusals.
  */
 export class StacklessError extends Error {

@@ -1,7 +1,7 @@
-/** `${NAME}`, `${NAME:-default}` and `${file:path}` in texts of definitions; with a second `$` before it, it stands for itself. */
+/** `${NAME}`, `${NAME:-default}` and `${file:path}` in texts of definitions; a second `$` before it escapes it. */
 export const variableReferences = /(\$?)\$\{(?:([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?|file:([^{}\n]{1,4096}))\}/g
 
-/** The text of a definition that stands for exactly this text. */
+/** Escapes a text, so that a definition takes it literally. */
 export function withoutVariables(text: string): string {
   return text.replace(variableReferences, (whole) => `$${whole}`)
 }
@@ -16,19 +16,19 @@ export function hasVariable(text: string): boolean {
   return text.includes('$' + '{')
 }
 
-/** The same for all texts in a value. */
+/** Whether any text in a value may have a variable. */
 export function hasVariableWithin(value: unknown): boolean {
   return value !== undefined && hasVariable(JSON.stringify(value))
 }
 
-/** The rest of a text without its variables; one with a default stays, since that is written out. */
+/** Removes each `${NAME}` from a text. A variable with a default stays, since the default is written out. */
 export function withoutPlainVariables(text: string): string {
   return text.replace(variableReferences, (whole, doubled: string, name?: string, otherwise?: string) =>
     !doubled && name !== undefined && otherwise === undefined ? '' : whole,
   )
 }
 
-/** A text with what stands between its variables changed. */
+/** Applies `change` to the text between variables. */
 export function changeLiterals(text: string, change: (literal: string) => string): string {
   let [changed, from] = ['', 0]
   for (const found of text.matchAll(variableReferences)) {

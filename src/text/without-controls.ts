@@ -1,4 +1,4 @@
-/** A text of others on one line: a blank in place of line breaks and other control characters. */
+/** Puts untrusted text on one line: replaces line breaks and other control characters with a space. */
 export function withoutControls(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ')
 }

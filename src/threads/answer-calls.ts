@@ -11,11 +11,11 @@ export type ThreadReply =
   | { readonly id: number; readonly problem: unknown }
   | { readonly pong: number }
 
-/** The words of the memory that a thread shares with its owner. */
+/** Indexes into the memory that a thread shares with its owner. */
 export const control = {
-  /** Changes with every request. */
+  /** Incremented with every request. */
   requests: 0,
-  /** The id of the last call that was cancelled. */
+  /** The id of the last cancelled call. */
   cancelled: 1,
 } as const
 
@@ -23,25 +23,25 @@ export const control = {
 export type ThreadStart<Data = unknown> = {
   readonly data: Data
   readonly control: Int32Array
-  /** Whether other threads go first. */
+  /** Whether the thread has a lower priority than others. */
   readonly yields: boolean
 }
 
-/** A call in its thread. */
+/** A call as its thread receives it. */
 type ReceivedCall = {
   readonly name: string
   readonly args: readonly unknown[]
-  /** Whether the answer is not wanted any more, as far as can be seen without the event loop: for threads with one call at a time. */
+  /** Whether the call was cancelled, checked without the event loop. Only for threads that handle one call at a time. */
   isCancelled(): boolean
 }
 type AsyncCall = ReceivedCall & { readonly signal: AbortSignal }
 
 const started = workerData as ThreadStart
 
-/** The data that `openThread` was given. */
+/** The data passed to `openThread`. */
 export const threadData = <Data>(): Data => started.data as Data
 
-/** Lets the other threads go first where processors are scarce. Only Linux has a priority for each thread: elsewhere it is the process's. */
+/** Lowers the priority of this thread below the others. Only Linux has priorities per thread; elsewhere it would be the whole process. */
 function yieldToOtherThreads(): void {
   if (process.platform !== 'linux') return
   try {
@@ -51,7 +51,7 @@ function yieldToOtherThreads(): void {
   }
 }
 
-/** Answers the calls of a thread; several at a time where `work` is asynchronous. */
+/** Handles the calls of a thread, several at a time if `work` is asynchronous. */
 export function answerCalls(work: (call: AsyncCall) => unknown): void {
   if (started.yields) yieldToOtherThreads()
   const port = parentPort as MessagePort
@@ -75,8 +75,8 @@ export function answerCalls(work: (call: AsyncCall) => unknown): void {
 }
 
 /**
- * Answers the calls of a thread one after the other, synchronously. Between calls the thread sleeps without its event loop, which makes a
- * round trip shorter; nothing else can happen in such a thread.
+ * Handles the calls of a thread one after the other, synchronously. Between calls the thread blocks without its event loop, which makes
+ * round trips shorter; nothing else can run in such a thread.
  */
 export function answerBlocking(work: (call: ReceivedCall) => unknown): void {
   if (started.yields) yieldToOtherThreads()
@@ -95,20 +95,20 @@ export function answerBlocking(work: (call: ReceivedCall) => unknown): void {
     for (let received = receiveMessageOnPort(port); received; received = receiveMessageOnPort(port)) {
       if ('name' in received.message) answer(received.message)
     }
-    // Another tick, so that promises and weak references of the last call are settled.
+    // In a new tick, so that promises and weak references of the last call are settled.
     process.nextTick(wait)
   }
   wait()
 }
 
-/** Calls the functions of a module. */
+/** Dispatches calls to the functions of a module. */
 export function functionsOf<Module extends object>(module: Module): (call: ReceivedCall) => unknown {
   return ({ name, args }) => (module[name as keyof Module] as (...args: readonly unknown[]) => unknown)(...args)
 }
 
 const isCancelled = (id: number) => () => Atomics.load(started.control, control.cancelled) === id
 
-/** An answer that cannot be sent is a problem of its call. */
+/** If the answer cannot be sent, the call rejects. */
 function reply(port: MessagePort, answer: ThreadReply & { readonly id: number }): void {
   try {
     port.postMessage(answer)

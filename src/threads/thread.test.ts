@@ -41,7 +41,7 @@ const modes = [
   ['with an event loop', asynchronous],
 ] as const
 const long = { timeLimitMs: 60_000 }
-/** For calls that are never answered, in a thread that has started. */
+/** For calls that are never answered, in a thread that has already started. */
 const short = { timeLimitMs: 100 }
 
 async function open(body: string, options: Partial<ThreadOptions> = {}) {

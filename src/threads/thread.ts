@@ -12,7 +12,7 @@ export class CallOverdue extends ThreadLost {
   override readonly name = 'CallOverdue'
 }
 
-/** This machine lacks something that a thread needs. It is an error of the system, as one of starting a process. */
+/** This machine lacks a resource that a thread needs. Has the form of a system error, as from starting a process. */
 export class ThreadNotStarted extends ThreadLost {
   override readonly name = 'ThreadNotStarted'
   readonly code: string
@@ -32,11 +32,11 @@ export type ThreadOptions = {
   readonly module: URL
   readonly data?: unknown
   readonly resourceLimits?: ResourceLimits
-  /** Whether the other threads of the process go first where processors are scarce. */
+  /** Whether the thread has a lower priority than the others of the process (Linux only). */
   readonly yields?: boolean
   /** Whether it starts before its first call. */
   readonly isEager?: boolean
-  /** Whether the calls of a thread share it, so that one that is overdue should not fail the others. */
+  /** Whether calls run concurrently in the thread, so that an overdue one should not fail the others. */
   readonly isShared?: boolean
   /** Called with messages other than replies. */
   readonly onMessage?: (message: unknown) => void
@@ -58,9 +58,9 @@ type CallLimits = {
 export type Thread = {
   /** Rejects with the error of the function, or with `ThreadLost`. */
   call(name: string, args: readonly unknown[], limits: CallLimits): Promise<unknown>
-  /** Ends the thread after the calls that are under way. */
+  /** Ends the thread after the running calls. */
   close(): Promise<void>
-  /** Ends the thread now; calls under way reject. */
+  /** Ends the thread now; running calls reject. */
   destroy(): Promise<void>
 }
 
@@ -71,12 +71,13 @@ type Pending = {
   readonly reject: (problem: unknown) => void
 }
 
-/** How long a shared thread has to say that its event loop still runs. */
+/** How long a shared thread may take to answer a ping, which shows that its event loop runs. */
 const pingMs = 2000
 
 /**
- * A worker thread that cannot be lost: it starts with its first call, and one that dies or does not answer in time is replaced. The
- * replacement starts once the old thread has ended, so that there are never two which write to the same place.
+ * A self-healing worker thread: starts with its first call, and is replaced if it dies or does not answer in time. The replacement starts
+ * once the old thread has ended, so that two never write to the same place. Only a shared thread that still responds may finish its other
+ * calls meanwhile.
  */
 export function openThread(options: ThreadOptions): Thread {
   let current: Running | null = null
@@ -101,7 +102,7 @@ export function openThread(options: ThreadOptions): Thread {
     })
     return ended
   }
-  /** Calls that are under way in a shared thread whose event loop runs are left to end there. */
+  /** A shared thread whose event loop runs may finish its other calls. */
   const replace = async (running: Running, problem: CallOverdue) => {
     if (!options.isShared || !(await running.isResponsive())) return end(running, new ThreadLost(problem.message, { cause: problem }))
     if (current !== running) return
@@ -160,7 +161,7 @@ export function openThread(options: ThreadOptions): Thread {
 
 type Running = ReturnType<typeof startRunning>
 
-/** One worker thread; `onDeath` is called once it has ended by itself, with the error that it died of. */
+/** One worker thread; `onDeath` is called if it ends by itself, with its error if there is one. */
 function startRunning(options: ThreadOptions, onDeath: (problem?: unknown) => void) {
   const { module, data, yields = false, resourceLimits, onMessage = () => {} } = options
   const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
@@ -220,7 +221,7 @@ function startRunning(options: ThreadOptions, onDeath: (problem?: unknown) => vo
       Atomics.store(shared, control.cancelled, id)
       send({ cancel: id, reason })
     },
-    /** Whether its event loop runs. */
+    /** Whether the event loop of the thread runs. */
     async isResponsive(): Promise<boolean> {
       let timer: NodeJS.Timeout | undefined
       const answered = new Promise<boolean>((resolve) => {
@@ -230,7 +231,6 @@ function startRunning(options: ThreadOptions, onDeath: (problem?: unknown) => vo
       send({ ping: 0 })
       return answered.finally(() => clearTimeout(timer))
     },
-    /** Calls back once no call is under way. */
     whenIdle(notify: () => void) {
       if (pending.size === 0) return notify()
       const before = notifyIdle
@@ -262,7 +262,7 @@ function asLost(problem: unknown): ThreadLost {
 
 const closedThread = () => new ThreadLost('the thread is closed')
 
-/** A thread that was ended may be in the midst of work that cannot be interrupted, such as a slow disk. */
+/** A thread that was ended may still be in work that cannot be interrupted, such as I/O on a slow disk. */
 async function endedWithin(ending: Promise<unknown>, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -277,7 +277,7 @@ function reasonOf({ reason }: AbortSignal): CancelReason {
   return reason instanceof Error ? { name: reason.name, message: reason.message } : { name: 'AbortError', message: String(reason) }
 }
 
-/** Bounded, whatever the arguments hold. */
+/** Bounded in length, regardless of the arguments. */
 function beginningOf(name: string, args: readonly unknown[]): string {
   const shown = args.map((arg) =>
     inspect(arg, { depth: 4, maxArrayLength: 3, maxStringLength: 100, breakLength: Number.POSITIVE_INFINITY }),

@@ -7,7 +7,7 @@ const expensive = 10 * cheapCost
 
 type CallOptions = { readonly key?: string; readonly account?: string; readonly cost?: number; readonly signal?: AbortSignal }
 
-/** Calls that end when they are told to. Those that still wait after a test go on waiting: what rejects later would fail another test. */
+/** Calls that the test ends. Calls still queued after a test stay queued: a later rejection would fail another test. */
 function openCalls(options: Partial<AdmissionOptions>) {
   const admit = createAdmission({ threads: 1, maxQueuedPerKey: 10, maxWaitMs: 86_400_000, ...options })
   const started: string[] = []
@@ -28,7 +28,7 @@ function openCalls(options: Partial<AdmissionOptions>) {
     threadOf,
     call,
     end,
-    /** Ends each call as it starts, until this many have started. */
+    /** Ends each call when it starts, until `count` calls have started. */
     async runAll(count: number): Promise<readonly string[]> {
       for (let i = 0; i < count; i++) {
         await expect.poll(() => started.length).toBeGreaterThan(i)

@@ -5,42 +5,43 @@ import { createLedger } from './ledger.ts'
 
 export type AdmissionOptions = {
   readonly threads: number
-  /** How many calls of one key may wait. */
   readonly maxQueuedPerKey: number
-  /** How long a call may wait. A question that is expected to wait for a third of it is refused at once. */
+  /** Maximum time in the queue. A question whose expected wait exceeds a third of it is refused immediately. */
   readonly maxWaitMs: number
   readonly now?: () => number
-  /** Called with how many calls wait, whenever that changes. */
+  /** Called with the queue length whenever it changes. */
   readonly onQueue?: (waiting: number) => void
 }
 
-/** A call to a thread: its caller, its cost, and the cost of the whole question. */
+/** One call to a thread; `questionCost` is the cost of its whole question. */
 type AdmittedCall = {
   readonly caller: QuestionCaller
   readonly cost: number
   readonly questionCost: number
   readonly signal: AbortSignal
 }
-/** Runs in the thread of this index. */
+/** Runs in the thread with this index. */
 type Work<T> = (thread: number) => Promise<T>
 type Waiting = AdmittedCall & {
   readonly path: readonly string[]
-  /** That of the key in its account. */
+  /** The unique name of the key: account and key as JSON. */
   readonly name: string
   readonly isCheap: boolean
-  /** The order of the first call of its question. */
+  /** Admission order of its question. */
   readonly order: number
   readonly start: (thread: number) => void
 }
 type Running = { readonly all: number; readonly expensive: number }
 
 /**
- * Decides which call runs next, one per thread. Cheap questions come first, and the last thread is kept for them; then the account comes
- * that has consumed least, and of its keys the one that has consumed least. No key has all threads at once, however cheap its questions
- * are, and the expensive ones of a key leave a thread for its cheap ones, too. Cheap calls take the last free thread, others the first: those
- * find most of their columns in the cache.
- * A call that is aborted rejects at once: if it still waits it never runs, if it is running its thread is free when it ends.
- * A question is refused by its first call or not at all, and calls of one signal are one question: work done so far would be lost.
+ * Scheduler of the reader threads: decides which queued call runs next, one per thread.
+ *
+ * Cheap questions come first, and the last thread is reserved for them. Then comes the account with the lowest consumption, and within it
+ * the key with the lowest. No key may occupy all threads, and its expensive questions leave one more for its cheap ones. Cheap calls take
+ * the last free thread, others the first, where most of their columns are cached.
+ *
+ * An aborted call rejects immediately: if queued, it never runs; if running, its thread is free when it ends. Calls that share a signal are
+ * one question. Only its first call can be refused on arrival: later, finished work would be lost.
  */
 export function createAdmission({
   threads,
@@ -56,7 +57,7 @@ export function createAdmission({
   const perKey: Running = { all: atLeastOne(threads - 1), expensive: atLeastOne(threads - 2) }
   const running = new Map<string, Running>()
   const backlog = createBacklog({ threads: forExpensive, perKey: perKey.expensive })
-  /** The order in which questions were admitted, by the signal that their calls share. */
+  /** Admission order of each question, by the signal that its calls share. */
   const orders = new WeakMap<AbortSignal, number>()
   let admitted = 0
 
@@ -75,7 +76,7 @@ export function createAdmission({
     else running.set(name, { all: all + by, expensive: expensive + (isCheap ? 0 : by) })
   }
   const compare = (a: Waiting, b: Waiting) => Number(b.isCheap) - Number(a.isCheap) || ledger.compare(a.path, b.path) || a.order - b.order
-  /** How many calls of each key wait. */
+  /** Queued calls per key. */
   const queued = new Map<string, number>()
   const enqueue = (call: Waiting): void => {
     waiting.add(call)
@@ -157,7 +158,7 @@ export function createAdmission({
 
 const atLeastOne = (count: number) => Math.max(1, count)
 
-/** The minimum by a comparator; the first one where several are equal. */
+/** The minimum by `compare`; of equal items, the first. */
 function minBy<T>(items: readonly T[], compare: (a: T, b: T) => number): T | undefined {
   return items.reduce<T | undefined>((least, item) => (least === undefined || compare(item, least) < 0 ? item : least), undefined)
 }

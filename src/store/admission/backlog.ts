@@ -1,21 +1,21 @@
 import type { QuestionCaller } from '../store.ts'
 
-/** A call that waits, as far as the backlog is concerned. */
+/** The fields of a queued call that the backlog needs. */
 type Waiting = {
   readonly caller: QuestionCaller
   readonly questionCost: number
   readonly isCheap: boolean
-  /** Calls of one question share it. */
+  /** Identifies the question: all of its calls share the signal. */
   readonly signal: AbortSignal
 }
-/** The waiting expensive questions of one key: their costs and calls. */
+/** The queued expensive questions of one key: total cost, and calls per question. */
 type Queue = { cost: number; readonly calls: Map<AbortSignal, number> }
 
-/** How much of the earlier measurements is kept with each new one. */
+/** Exponential decay: the weight of all earlier measurements when a new one arrives. */
 const decay = 0.8
 
 /**
- * Estimates how long an expensive question would wait, from the cost of those that wait and the speed of those that ran.
+ * Estimates how long an expensive question will be queued, from the cost of the queued questions and the measured speed of earlier ones.
  * One key may use `perKey` of the threads.
  */
 export function createBacklog({ threads, perKey }: { readonly threads: number; readonly perKey: number }) {
@@ -50,7 +50,7 @@ export function createBacklog({ threads, perKey }: { readonly threads: number; r
       ran.cost = decay * ran.cost + cost
       ran.ms = decay * ran.ms + tookMs
     },
-    /** Accounts share the threads evenly, and so do the keys of an account: the queues of others only divide the speed. */
+    /** Accounts share the threads evenly, and so do the keys of an account. The length of other queues does not matter. */
     expectedWaitMs({ account, key }: QuestionCaller): number {
       const keys = accounts.get(account)
       const queue = keys?.get(key)

@@ -1,16 +1,16 @@
 type Entry = { consumed: number; active: number; readonly parts: Ledger }
 
 /**
- * How much each of some consumers has consumed, on several levels: the path of a key is its account and the key. One that was idle
- * starts level with the one served last, so that idling earns no credit.
+ * Fair-share accounting of consumption on several levels: the path of a key is its account and the key. An idle consumer starts again level
+ * with the one served last, so idling earns no credit.
  */
 type Ledger = {
-  /** Counts a call of this consumer that waits or runs. */
+  /** Counts a queued or running call of this consumer. */
   enter(path: readonly string[]): void
   charge(path: readonly string[], cost: number): void
-  /** Ends a call; a consumer without calls is forgotten. */
+  /** Ends a call; removes a consumer without calls. */
   leave(path: readonly string[]): void
-  /** Negative where the first path has consumed less, on the first level on which they differ. */
+  /** Compares consumption on the first level on which the paths differ; negative if `a` has consumed less. */
   compare(a: readonly string[], b: readonly string[]): number
 }
 

@@ -1,26 +1,25 @@
-/** The key of a document: its kind, such as `check`, its account, and its id. */
+/** The key of a document; `kind` is, for example, `check`. */
 export type DocumentRef = { readonly kind: string; readonly account: string; readonly id: string }
 
-/** The key that a version was written with. */
+/** The API key that wrote a version. */
 export type Author = { readonly keyId: string; readonly keyName: string }
 
-/** The metadata of a version of a document. */
 export type VersionRecord = DocumentRef &
   LogPlace &
   Author & {
     /** Counts up from 1. */
     readonly version: number
     readonly at: number
-    /** The action, such as `create`. */
+    /** Such as `create`. */
     readonly action: string
     /** The changes, as JSON, without secrets. */
     readonly changes: string
   }
 
-/** `body` is JSON; null where this version deleted the document. */
+/** `body` is JSON; null if this version deleted the document. */
 export type LoggedVersion = VersionRecord & { readonly body: string | null }
 
-/** Versions that were written together have one position. */
+/** Versions that were written together share a position. */
 export type LogPlace = { readonly position: number; readonly ordinal: number }
 
 export const logStart: LogPlace = { position: 0, ordinal: 0 }
@@ -30,33 +29,39 @@ export type RecordQuery = {
   /** Null for all. */
   readonly kind: string | null
   readonly id: string | null
-  /** Only earlier ones; null for the newest. */
+  /** Only earlier versions; null to start with the newest. */
   readonly before: LogPlace | null
   readonly limit: number
 }
 
-/** All versions of all documents, in the order in which they were written. */
+/** All versions of all documents, in the order of writing. */
 export type DocumentLog = {
   /** Whether other processes append to it as well. */
   readonly isShared: boolean
-  /** Appends versions at the position after the last, all of them; false, and none of them, where another process has taken it. */
+  /** Appends all versions at the next position. Returns false, and appends nothing, if another process has taken that position. */
   append(versions: readonly LoggedVersion[]): Promise<boolean>
-  /** In their order: at least one where there is any, and no more than `limit`, or than `maxPageCharacters` and one. */
+  /**
+   * A page in log order, of at most `limit` versions; empty only at the end of the log. It ends with the version that reaches
+   * `maxPageCharacters`.
+   */
   after(place: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
-  /** The newest version of each document, also of deleted ones, in the order of the log; pages as for `after`. */
+  /** The newest version of each document, including deleted ones, in log order; paged as in `after`. */
   heads(after: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
-  /** The newest first. */
+  /** Newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
   version(ref: DocumentRef, version: number): Promise<LoggedVersion | null>
-  /** Drops versions from before an instant, and those of an account beyond a number, but none that a document has now: of a deleted one, all go, the oldest first. */
+  /**
+   * Drops versions older than `before`, and the oldest versions of an account beyond `maxPerAccount`. Keeps the current version of each
+   * document; drops all versions of a deleted document, oldest first.
+   */
   expire(before: number, maxPerAccount: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Bodies and changes in one page: documents may be long. */
+/** Limit of bodies and changes in one page, since documents may be long. */
 export const maxPageCharacters = 8 * 2 ** 20
 
-/** How many of the first rows fit into a page, by their lengths. */
+/** Number of leading rows that fit into a page, given their lengths. */
 export function fittingRows(lengths: readonly number[]): number {
   let left = maxPageCharacters
   const end = lengths.findIndex((length) => {

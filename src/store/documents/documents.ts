@@ -15,46 +15,46 @@ import {
 } from './document-log.ts'
 import { createUsage, type DocumentUsage, type Excess, growthOf, type LimitOf } from './usage.ts'
 
-/** Documents that are written over the API, with all of their versions. Each write is compare-and-set, also between processes. */
+/** Documents written over the API, with all of their versions. Each write is a compare-and-set across processes. */
 export type Documents = {
-  /** The newest version of a document, as far as this process has seen it, also of one that was deleted lately. */
+  /** The newest version that this process has seen, including recently deleted documents. */
   head(ref: DocumentRef): LoggedVersion | undefined
-  /** The same, also of one that was deleted long ago: a later version must not get its number. */
+  /** As `head`, but also finds documents deleted long ago, so that their version numbers are not reused. */
   recall(ref: DocumentRef): Promise<LoggedVersion | undefined>
   heads(): readonly LoggedVersion[]
-  /** The versions that deleted documents of a kind and account since an instant, the newest first, as far as they are in memory. */
+  /** The versions that deleted documents of a kind and account since an instant, newest first. Only those still in memory. */
   deletedSince(owner: Pick<DocumentRef, 'kind' | 'account'>, since: number): readonly LoggedVersion[]
   usage(owner: Pick<DocumentRef, 'kind' | 'account'>): DocumentUsage
-  /** The limit that these would exceed if they were written now, as one; null where all fits. */
+  /** The limit that these changes would exceed if they were written together now; null if they fit. */
   excess(changes: readonly DocumentChange[], limitOf: LimitOf): Excess | null
   /**
-   * Writes all of these, or none where one of them is not at its expected version any more: null. Throws `OverLimit` where an account would
-   * have more documents of a kind than its limit, and what `judge` throws.
+   * Writes all changes. Writes none and returns null if a document is no longer at its expected version. Throws `OverLimit` if an account
+   * would exceed a limit, and any error that `judge` throws.
    */
   write(changes: readonly DocumentChange[], author: Author, rules?: WriteRules): Promise<readonly LoggedVersion[] | null>
-  /** Calls the listener with versions that were written, by whatever process, in their order; returns an unsubscribe function. */
+  /** Calls the listener with new versions of all processes, in log order; returns an unsubscribe function. */
   onWritten(listener: (versions: readonly LoggedVersion[]) => void): () => void
   /** Reads versions that other processes have written. */
   refresh(): Promise<void>
-  /** Drops old versions, as is done every few hours. */
+  /** Drops old versions; also runs every few hours. */
   expire(): Promise<void>
-  /** The newest first. */
+  /** Newest first. */
   records(query: RecordQuery): Promise<readonly VersionRecord[]>
   version(ref: DocumentRef, version: number): Promise<LoggedVersion | null>
-  /** All versions, in their order. */
+  /** All versions, in log order. */
   after(place: LogPlace, limit: number): Promise<readonly LoggedVersion[]>
-  /** Adds versions of another store that are newer than those here; returns how many. */
+  /** Adds versions of another store that are newer than the local ones; returns how many. */
   addVersions(versions: readonly LoggedVersion[]): Promise<number>
   close(): Promise<void>
 }
 
 type WriteRules = {
   readonly limitOf?: LimitOf
-  /** Throws if other documents conflict. Runs in the critical section, after all earlier versions are known, also those of other processes. */
+  /** Throws if other documents conflict. Runs in the critical section, when all earlier versions of all processes are known. */
   readonly judge?: () => void
 }
 
-/** An account would have more documents of a kind than it may. */
+/** An account would exceed its limit of documents or characters of a kind. */
 export class OverLimit extends StacklessError {
   override readonly name = 'OverLimit'
   readonly kind: string
@@ -66,11 +66,10 @@ export class OverLimit extends StacklessError {
   }
 }
 
-/** A store that keeps documents. */
 export type DocumentHome = { readonly documents: Documents }
 
 export type DocumentChange = DocumentRef & {
-  /** The version that this is a change of; 0 for a document that never was. */
+  /** The version that this change is based on; 0 for a document that has never existed. */
   readonly expected: number
   readonly action: string
   readonly changes: string
@@ -80,7 +79,7 @@ export type DocumentChange = DocumentRef & {
 type DocumentsOptions = {
   readonly clock: () => number
   readonly log: (problem: unknown) => void
-  /** How many deleted documents are kept in memory: others are read again where they are asked for. */
+  /** Number of deleted documents kept in memory; others are read from the log when needed. */
   readonly maxDeleted?: number
 }
 
@@ -90,16 +89,16 @@ type Waiting = {
   readonly resolve: (written: readonly LoggedVersion[] | null) => void
   readonly reject: (problem: unknown) => void
 }
-/** `expected` is null for one that is copied: any older version is replaced. */
+/** `expected` is null for a copied version, which replaces any older one. */
 type Draft = { readonly expected: number | null; readonly version: Unplaced }
 type Unplaced = Omit<LoggedVersion, keyof LogPlace>
 
 const rowsPerRead = 500
-/** Rows of one append, so that no writer waits long for the others. */
+/** Limit of rows per append, so that no writer waits long for others. */
 const maxRows = 1000
 const maxBytes = 8 * 2 ** 20
 const maxWaiting = 10_000
-/** Each time another process was quicker. */
+/** Each retry means that another process took the position first. */
 const maxTries = 50
 const pollMs = 1000
 const expireEveryMs = 6 * hourMs
@@ -110,7 +109,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   const { clock, log: report, maxDeleted = 10_000 } = options
   const heads = new Map<string, LoggedVersion>()
   const usage = createUsage()
-  /** Keys of deleted documents in `heads`, the oldest first. */
+  /** Keys of deleted documents in `heads`, oldest first. */
   const deleted = new Set<string>()
   let hasForgotten = false
   const listeners = new Set<(versions: readonly LoggedVersion[]) => void>()
@@ -123,7 +122,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   let failed = ''
   const timers: NodeJS.Timeout[] = []
 
-  /** A poll may have read the versions of a commit, and later ones. */
+  /** Skips versions that a concurrent poll has already applied. */
   function apply(versions: readonly LoggedVersion[]): void {
     const unseen = versions.filter((version) => isAfter(version, last))
     for (const version of unseen) setHead(version)
@@ -147,7 +146,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
   async function recall(ref: DocumentRef): Promise<LoggedVersion | undefined> {
     if (!heads.has(documentKey(ref)) && hasForgotten) {
       const [found] = await log.records({ ...ref, before: null, limit: 1 })
-      // Later versions were written by another process, and are read in their order.
+      // A version after `last` was written by another process; `refresh` applies it in order.
       if (found && !isAfter(found, last) && !heads.has(documentKey(ref))) setHead({ ...found, body: null })
     }
     return heads.get(documentKey(ref))
@@ -162,7 +161,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     }
   }
 
-  /** Reads that overlap would apply versions twice. */
+  /** Serialized: overlapping reads would apply versions twice. */
   function refresh(): Promise<void> {
     reading = reading.catch(() => {}).then(readNew)
     return reading
@@ -204,7 +203,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     throw new StoreUnavailable('Other processes write at the same time.', 2)
   }
 
-  /** The calls that can be written now, as the next position of the log. */
+  /** Plans the calls that can be written now, at the next position of the log. */
   function plan(together: readonly Waiting[]) {
     const position = last.position + 1
     const versions: LoggedVersion[] = []
@@ -250,7 +249,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
     })
   }
 
-  /** Reports a failure once, and again after it was over. */
+  /** Reports a repeated failure once; a success resets this. */
   const logFailure = (work: Promise<void>) =>
     work.then(
       () => {
@@ -284,7 +283,7 @@ export async function openDocuments(log: DocumentLog, options: DocumentsOptions)
       ),
     write(changes, author, rules = {}) {
       const now = Math.floor(clock())
-      // A version is never older than the one before, even if the clock was set back.
+      // A version is never older than its predecessor, even if the clock was set back.
       const atOf = (ref: DocumentRef) => Math.max(now, heads.get(documentKey(ref))?.at ?? 0)
       return add(
         changes.map(({ expected, ...change }) => ({

@@ -1,12 +1,11 @@
 import type { DocumentRef, LoggedVersion } from './document-log.ts'
 
-/** How many documents of a kind an account has, and how many characters they have. */
+/** Number of documents of a kind in an account, and their total characters. */
 export type DocumentUsage = { readonly count: number; readonly characters: number }
 
-/** Limits of an account for a kind; null for any number. */
+/** The limits of an account for a kind; null for unlimited. */
 export type LimitOf = (kind: string) => DocumentUsage | null
 
-/** An exceeded limit. */
 export type Excess = { readonly kind: string; readonly what: keyof DocumentUsage }
 
 type Owner = Pick<DocumentRef, 'kind' | 'account'>
@@ -24,7 +23,7 @@ export function createUsage() {
     replace(owner: Owner, before: WithBody, after: WithBody): void {
       used.set(ownerKey(owner), sumOf(of(owner), growthOf(before, after)))
     },
-    /** Adds up writes that are planned together; each returns the limit it would exceed, and then does not count. */
+    /** Sums up writes that are planned together. Returns the limit that a write would exceed; such a write is not counted. */
     plan() {
       const planned = new Map<string, DocumentUsage>()
       return (write: readonly OwnerGrowth[], limitOf: LimitOf): Excess | null => {
@@ -49,7 +48,7 @@ export function growthOf(before: WithBody, after: WithBody): DocumentUsage {
   return { count: Number(next !== null) - Number(old !== null), characters: (next?.length ?? 0) - (old?.length ?? 0) }
 }
 
-/** The exceeded limit; null where all fits. A write that does not grow usage always fits. */
+/** The exceeded limit; null if the write fits. A write that does not increase usage always fits. */
 export function exceeded(used: DocumentUsage, growth: DocumentUsage, limit: DocumentUsage): keyof DocumentUsage | null {
   const isOver = (what: keyof DocumentUsage) => growth[what] > 0 && used[what] + growth[what] > limit[what]
   return (['count', 'characters'] as const).find(isOver) ?? null

@@ -10,7 +10,7 @@ import { inspect } from './disk/inspect.ts'
 import { createDocumentLog } from './document-log.ts'
 import { openWriter } from './write/writer.ts'
 
-/** Writers of one folder, as if several processes shared it: what one appends first, another has to read before it goes on. */
+/** Several writers of one folder, like processes that share it: after one appends, the others must read before they can write. */
 async function openFolder(clock: () => number, maxDeleted?: number) {
   const directory = temporaryFolder()
   const closers: (() => Promise<void>)[] = []

@@ -4,13 +4,13 @@ import { openDocumentReader } from './disk/documents.ts'
 import type { Database } from './disk/sqlite.ts'
 import type { Writer } from './write/writer.ts'
 
-/** Writes in the thread of the writer. */
+/** Writes run in the writer thread. */
 type Write = {
   readonly append: (versions: Parameters<Writer['appendDocuments']>[0]) => Promise<boolean>
   readonly drop: (...args: Parameters<Writer['dropDocuments']>) => Promise<boolean>
 }
 
-/** The log of documents in a data folder. Reads are of few rows, so that they are made in this thread. */
+/** The log of documents in a data folder. Reads run in this thread, since they return few rows. */
 export function createDocumentLog(database: Database, { append, drop }: Write, isShared = false): DocumentLog {
   const reader = openDocumentReader(database)
   return {

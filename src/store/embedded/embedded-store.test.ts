@@ -53,7 +53,7 @@ async function withStore<T>(work: (store: EmbeddedStore, directory: string) => P
   }
 }
 
-/** Asks three stores: all hot, the first half sealed before the rest came, and all sealed. */
+/** Asks three stores: all results hot, the first half sealed before the rest arrives, and all sealed. */
 async function inEveryState<T>(results: readonly Result[], ask: (store: EmbeddedStore) => Promise<T>): Promise<readonly [T, T, T]> {
   const half = Math.ceil(results.length / 2)
   const hot = withStore(async (store) => {
@@ -69,7 +69,7 @@ async function inEveryState<T>(results: readonly Result[], ask: (store: Embedded
   const sealed = withStore(async (store) => {
     await store.append(file(results.slice(0, half)))
     await store.seal()
-    await ask(store) // What it caches of this must not show in the answer after the next sealing.
+    await ask(store) // What it caches here must not affect the answer after the next sealing.
     await store.append(file(results))
     await store.seal()
     return ask(store)

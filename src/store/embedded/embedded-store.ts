@@ -28,40 +28,40 @@ import { openWriter, type Writer } from './write/writer.ts'
 
 export type EmbeddedOptions = {
   readonly directory: string
-  /** Threads that answer questions; 0 answers in this thread. */
+  /** Reader threads; with 0, questions are answered in this thread. */
   readonly workers: number
   readonly clock?: () => number
   readonly log?: (problem: unknown) => void
-  /** The cost limit of a question, in values that are read. */
+  /** Cost limit of a question, in values read. */
   readonly maxQuestionCost?: number
-  /** Called after a folder of an older layout was brought up to date. */
+  /** Called after an older layout was migrated. */
   readonly migrated?: (migration: Migration) => void
-  /** Called with how many days, each of one check, the retention has dropped. */
+  /** Called with the number of days dropped by the retention, counted per check. */
   readonly dropped?: (days: number) => void
   readonly stats?: StoreStats
-  /** How long threads may take, for one part of a question and for one write. */
+  /** Time limits of threads, for one part of a question and for one write. */
   readonly timeLimitsMs?: { readonly question: number; readonly write: number }
 }
 
-/** The store in a folder, with operations that only it has. */
+/** The store in a data folder, with operations that only it has. */
 export type EmbeddedStore = Store &
   Definitions &
   DocumentHome & {
-    /** Seals and drops due days now, as it does by itself from time to time. */
+    /** Seals and drops due days now; this also happens periodically. */
     maintain(): Promise<void>
     /** Seals everything. */
     seal(): Promise<void>
-    /** Adds earlier or later changes of checks to those that are recorded. */
+    /** Adds definition changes to the recorded ones; they may be earlier or later. */
     addDefinitions(histories: readonly DefinitionHistory[]): Promise<void>
   }
 
-/** Bytes of columns that are cached: by the reader that cheap questions go to, by the one that others go to first, by each other one, and by this thread. */
+/** Sizes of column caches: of the reader for cheap questions, of the first reader for others, of each other reader, and of this thread. */
 const cacheBytes = { cheap: 72 * 2 ** 20, first: 24 * 2 ** 20, other: 8 * 2 ** 20, inline: 8 * 2 ** 20 } as const
-/** Results of a scan that are in memory at a time. */
+/** Results of a scan held in memory at a time. */
 const scanSize = 1000
-/** Far more than the most expensive question takes, or a write on a slow disk. */
+/** Far more than the most expensive question or a write on a slow disk takes. */
 const defaultTimeLimitsMs = { question: 30_000, write: 120_000 }
-/** Hot results of a check may have to be decoded and sorted for every page, at some 25 µs each: more than this would block this thread. */
+/** Hot results of a check may have to be decoded and sorted for every page, at about 25 µs each; more than this would block this thread. */
 const maxInlineHot = 200
 
 export async function createEmbeddedStore(options: EmbeddedOptions): Promise<EmbeddedStore> {
@@ -69,7 +69,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   const { stats = createStoreStats() } = options
   const explain = (problem: unknown) => rethrowUnwritable(problem, directory)
   const unlock = lock(directory)
-  /** A commit whose thread was lost may have been written nevertheless: cached state is read again after the next one. */
+  /** A commit may have been written although its thread was lost, so cached state is reloaded after the next commit. */
   let isUncertain = false
   const onWriterLost = () => {
     isUncertain = true
@@ -171,7 +171,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
       open(writer)
       return maintenance.expiring(days)
     },
-    // There is no other process that could be asked instead, so both report a full disk to the operator.
+    // No other process could answer instead, so both report a full disk to the operator.
     ready: isWritable,
     writable: isWritable,
     maintain: maintenance.run,
@@ -192,7 +192,7 @@ export async function createEmbeddedStore(options: EmbeddedOptions): Promise<Emb
   }
 }
 
-/** A question that reads no more than it answers is cheaper in this thread than the way to another: `inline` answers those. */
+/** `inline` answers questions that read only what they return: a round trip to another thread would cost more. */
 type Workers = { readonly readers: WorkerHandle<Reader>; readonly writer: WorkerHandle<Writer>; readonly inline: WorkerHandle<Reader> }
 
 type Reports = { readonly stats: StoreStats; readonly log: (problem: unknown) => void; readonly onWriterLost: () => void }
@@ -226,7 +226,7 @@ async function openWorkers(
   }
 }
 
-/** The items at all but these ascending indexes. */
+/** The items except at these ascending indexes. */
 function without<T>(items: readonly T[], indexes: readonly number[]): readonly T[] {
   if (indexes.length === 0) return items
   let next = 0

@@ -20,7 +20,7 @@ import { openStoredDays } from './query/stored-days.ts'
 const cacheBytes = 16 * 2 ** 20
 const scanSize = 1000
 
-/** The contents of a data folder, also while a server is using it. */
+/** The contents of a data folder, even while a server is using it. */
 export function openFolderContents(directory: string): Contents {
   const reader = openFolderReader(directory, cacheBytes)
   const { totals: _, ...questions } = createQuestions({
@@ -42,7 +42,7 @@ export function openFolderContents(directory: string): Contents {
   }
 }
 
-/** The same for a folder that no server uses, which may be a new one: results are added to it. */
+/** A data folder to which results are added. It may be new; no server may be using it. */
 export async function openFolderDestination(directory: string): Promise<Destination> {
   const { append, addDefinitions, documents, close } = await createEmbeddedStore({ directory, workers: 0, log: logUnexpected })
   const contents = openFolderContents(directory)
@@ -58,7 +58,7 @@ export async function openFolderDestination(directory: string): Promise<Destinat
   }
 }
 
-/** Where nothing can be written, the next append fails as well and says so. */
+/** If nothing can be written, the next append fails as well and reports it. */
 function logUnexpected(problem: unknown): void {
   if (!isUnwritable(problem)) console.error(problem)
 }
@@ -70,7 +70,7 @@ function readContents(database: Database): Listed {
   const evidence = openEvidence(database)
   const definitionsOf = openDefinitions(database)
   const documents = openDocumentReader(database)
-  /** Every append makes a segment with a higher number than all others, and every sealing another edition. */
+  /** The revision changes with every append (a segment with a higher number) and every sealing (another edition). */
   const selectChecks = database.prepare(`
     SELECT account, checkId, edition || ' ' || coalesce((SELECT max(segment) FROM hot WHERE hot.series = key), 0) AS revision,
       (SELECT total(results) FROM day WHERE day.series = key) + (SELECT total(results) FROM hot WHERE hot.series = key) AS results
@@ -113,7 +113,7 @@ function readListed(
   )
 }
 
-/** Without the right to write there, a server of another user may be using it. */
+/** Null if a server holds the folder, or without write permission, since a server of another user may be using it. */
 function claim(directory: string): (() => void) | null {
   try {
     return lock(directory)

@@ -4,13 +4,13 @@ import { isAhead } from '../newest.ts'
 import { comparePositions, type StoredResult, toResult } from '../query/parts/stored-result.ts'
 import type { CheckRef, FiledResult, Latest, LatestResult } from '../store.ts'
 
-/** The results of a location: the newest one, and the last of those that are ahead of the clock. */
+/** The newest result of a location, and the newest one ahead of the clock. */
 type Newest = { past: ArrivedResult | null; future: ArrivedResult | null }
 type ArrivedResult = StoredResult & Pick<LatestResult, 'arrivedAt'>
 type Entry = {
   readonly check: CheckRef
   readonly byLocation: Map<string, Newest>
-  /** Its locations in order; sorted again only after there is a new one. */
+  /** The locations in order; sorted again only after one is added. */
   locations: readonly string[]
   revision: number
   latest: Latest | null
@@ -19,13 +19,13 @@ type Entry = {
 const none: Latest = { revision: '', byLocation: [] }
 
 /**
- * The newest result of each check and location, in memory. A result that is stamped in the future, by a clock that was wrong, is
- * the newest only where there is no other, until the clock has caught up with it.
+ * The newest result of each check and location, in memory. A result that a wrong clock has stamped in the future is the newest only if
+ * there is no other, until the clock has caught up with it.
  */
 export function createLatestCache(clock: () => number) {
   const byCheck = new Map<string, Entry>()
   let revision = 0
-  /** The entry of a check that is about to change. */
+  /** The entry of a check that is about to change; drops its cached answer. */
   const changing = (check: CheckRef): Entry => {
     const entry = byCheck.get(checkKey(check)) ?? { check, byLocation: new Map(), locations: [], revision: 0, latest: null }
     byCheck.set(checkKey(check), entry)
@@ -34,7 +34,7 @@ export function createLatestCache(clock: () => number) {
     return entry
   }
   return {
-    /** From the last on, which mostly is the newest. */
+    /** Goes backwards: the last result is mostly the newest. */
     observe(results: readonly FiledResult[]): void {
       const now = clock()
       let last: CheckRef | null = null
@@ -53,7 +53,7 @@ export function createLatestCache(clock: () => number) {
       entry.latest ??= latestOf(entry, clock())
       return entry.latest
     },
-    /** Where the newest result is stamped in the future. */
+    /** Checks and locations with a result stamped in the future. */
     stampedInFuture: (): readonly { readonly check: CheckRef; readonly location: string }[] =>
       [...byCheck.values()].flatMap(({ check, byLocation }) =>
         [...byLocation].filter(([, { future }]) => future).map(([location]) => ({ check, location })),
@@ -79,7 +79,7 @@ function update(newest: Newest, { result, arrivedAt }: Arrived, now: number): vo
   newest[kind] = arrivedAt > result.startedAt ? { ...result, arrivedAt } : result
 }
 
-/** Time has passed, or the clock went back. */
+/** Moves results between `past` and `future` after time has passed or the clock was set back. */
 function sortByTime(newest: Newest, now: number): void {
   const { past, future } = newest
   if (future && !isAhead(future.startedAt, now)) Object.assign(newest, { past: future, future: null })

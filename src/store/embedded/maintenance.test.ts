@@ -33,7 +33,7 @@ function setUp(faulty: Partial<Writer> = {}) {
     await maintenance.close()
     writer.close()
   })
-  /** This many results, a millisecond apart, from an instant on. */
+  /** Appends `count` results, one per millisecond from `startedAt` on. */
   const append = (startedAt: number, count = 1) => {
     const results = Array.from({ length: count }, (_, i) => ({
       check,

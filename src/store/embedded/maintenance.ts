@@ -6,19 +6,19 @@ import type { SealOrder, Writer } from './write/writer.ts'
 type MaintenanceOptions = {
   readonly clock: () => number
   readonly log: (problem: unknown) => void
-  /** Called with how many sealed days, each of one check, were dropped. */
+  /** Called with the number of sealed days dropped, counted per check. */
   readonly dropped: (days: number) => void
 }
 
 const minuteMs = 60_000
 const firstRunMs = minuteMs / 6
 const intervalMs = 10 * minuteMs
-/** Hot results of a check that are worth sealing before their day is over. */
+/** With this many hot results, a check is sealed before its day is over. */
 const minResultsToSeal = 512
-/** After this many appended results, and with the first commit, a background sealing looks for work; a small commit counts as `minimum`. */
+/** Background sealing looks for work after this many appended results, and at the first commit. A commit counts as at least `minimum`. */
 const sealCheck = { results: 10_000, minimum: 320 } as const
 
-/** Seals days that are over and drops those beyond the retention: from time to time, after many results, and on demand. */
+/** Seals past days, and drops those beyond the retention: periodically, after many results, and on demand. */
 export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dropped }: MaintenanceOptions) {
   let closed = false
   let retentionDays = Number.POSITIVE_INFINITY
@@ -63,7 +63,7 @@ export function startMaintenance(writer: WorkerHandle<Writer>, { clock, log, dro
   return {
     run,
     sealAll: () => seal({ startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1 }),
-    /** Changes whenever results were dropped; waits while some are being dropped. */
+    /** Changes whenever results are dropped; waits for drops in progress. */
     async dropGeneration(): Promise<number> {
       await dropping
       return drops

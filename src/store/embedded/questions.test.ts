@@ -85,7 +85,7 @@ test('a question that nobody waits for ends between two days', async () => {
 describe('the groups of many checks', () => {
   const checks = Array.from({ length: 34 }, (_, i) => ({ account: 'acme', checkId: `check-${String(i).padStart(2, '0')}` }))
   const locations = ['a', 'b', 'c']
-  /** Some values come again, and some groups have none. */
+  /** Some values repeat, and some groups have none. */
   const figureOf = (group: number) => (group % 7 === 0 ? null : (group * 37) % 11)
   const filed = checks.flatMap((check, i) =>
     locations.map((runLocation, j) => {
@@ -130,10 +130,10 @@ describe('the groups of many checks', () => {
   })
 })
 
-/** Infinity equals itself. */
+/** Equal infinities must not be subtracted, which gives NaN. */
 const compareNumbers = (a: number, b: number) => (a === b ? 0 : a - b)
 
-/** Failing results of one day, each with an error of 1,000 characters of its own. */
+/** Failing results of one day, each with a different error of 1,000 characters. */
 const longErrors = (count: number) =>
   Array.from({ length: count }, (_, i) => ({
     check,

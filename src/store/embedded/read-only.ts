@@ -6,10 +6,10 @@ import { openForReading } from './disk/database.ts'
 import { damagedFolder, damageText, isDamage } from './disk/errors.ts'
 import { openFolderReader } from './query/folder-reader.ts'
 
-/** Results that are in memory at a time. */
+/** Results held in memory at a time. */
 const scanSize = 1000
 
-/** Reads the results of a folder, also while a server is using it. */
+/** Reads the results of a data folder, even while a server is using it. */
 export function openReadOnly(directory: string): Pick<Store, 'scan' | 'close'> {
   const reader = inlineWorker<Reader>(explained(directory, () => openFolderReader(directory, 0)))
   return {
@@ -32,13 +32,13 @@ function explained<T>(directory: string, open: () => T): T {
   }
 }
 
-/** An error of SQLite while reading means damage, too. */
+/** SQLite errors while reading also mean damage. */
 function explanation(directory: string, error: unknown): unknown {
   const isSqlite = (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
   return isSqlite || isDamage(error) ? damagedFolder(directory, damageText(error)) : error
 }
 
-/** The checks that a data folder has results of, by account and id; also those that no config file has any more. */
+/** The checks with results in a data folder, by account and id, including those no longer in a config file. */
 export function storedChecks(directory: string): readonly CheckRef[] {
   const database = openForReading(directory)
   try {

@@ -10,7 +10,7 @@ import { type History, histories, naiveState, type Row, windows } from '../../..
 import { triesOf } from '../../../test/support/tries.ts'
 import { createEmbeddedStore, type EmbeddedStore } from './embedded-store.ts'
 
-/** How the results of a history come in: in what order, in how many calls, and after which of them everything is sealed. */
+/** How the results of a history are delivered: their order, the size of calls, and the calls after which everything is sealed. */
 const deliveries = fc.record({
   order: fc.infiniteStream(fc.nat()),
   size: fc.integer({ min: 1, max: 30 }),
@@ -59,7 +59,7 @@ test('how a check runs today applies to the time before it was first recorded', 
 
 const question = { now: Date.UTC(2026, 10, 20), quorum: 1, byLocation: false, serviceHours: null, minOutageMs: 0, intervals: false }
 
-/** The first regime is that of today; later ones are recorded as they begin. */
+/** The first regime is the current rhythm; later ones are recorded when they begin. */
 async function recordRegimes(store: EmbeddedStore, { regimes }: History): Promise<void> {
   for (const [i, regime] of regimes.entries()) {
     if (i === 0) continue

@@ -7,7 +7,7 @@ import type { TotalsSource } from '../totals.ts'
 import { createTotalsCache } from './totals-cache.ts'
 
 const quiet = { clock: () => 0, log: () => {} }
-/** How many results were counted, or why none were. */
+/** Number of results counted, or the reason why there are none. */
 const passedOf = async (answers: ReturnType<ReturnType<typeof createTotalsCache>['of']>) => {
   const [totals] = await answers
   return typeof totals === 'string' ? totals : totals?.[0]?.passed
@@ -20,7 +20,7 @@ const filed = (startedAt: number): FiledResult => ({
   result: { ...calm, id: null, startedAt, runLocation: 'eu', values: {}, pages: [] },
 })
 
-/** A store whose steps the test takes one by one: commits become durable, are acknowledged, and a read takes its snapshot and answers. */
+/** A store that the test steps through: commits become durable and are acknowledged, and a read takes its snapshot and answers. */
 function steppedStore(initial: number) {
   let [durable, submitted, generation] = [initial, 0, 0]
   let reading: { snapshot: number | null; readonly answer: () => void } | null = null
@@ -69,7 +69,7 @@ function counted(results: number): ReadonlyMap<string, RunTotals> {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('totals that are read while results come in', () => {
-  /** Where, among the steps of three commits, the totals are asked for, the snapshot is taken and the answer arrives. */
+  /** The steps of three commits at which the totals are requested, the snapshot is taken and the answer arrives. */
   const moments = fc
     .tuple(fc.nat(9), fc.nat(9), fc.nat(9))
     .map((steps) => steps.toSorted((a, b) => a - b) as [asked: number, snapshot: number, answered: number])

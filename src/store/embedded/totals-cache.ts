@@ -9,17 +9,17 @@ import { type CheckRef, type FiledResult, type NewResult, type QuestionOptions, 
 import type { CheckTotals, MissingTotals, TotalsSource } from '../totals.ts'
 
 type TotalsCacheOptions = {
-  /** How many results of a check are committed. */
+  /** Number of committed results of a check. */
   readonly count: (check: CheckRef) => number
   /** Counts all stored results of a check in one snapshot. */
   readonly read: (source: TotalsSource, options?: QuestionOptions) => Promise<StoredTotals>
-  /** Changes whenever the retention has dropped results; waits while it drops some. */
+  /** Changes whenever the retention drops results; waits for drops in progress. */
   readonly dropGeneration: () => Promise<number>
   readonly clock: () => number
   readonly log: (message: string) => void
 }
 
-/** A check that could not be read is not read again sooner. */
+/** Delay before a check that could not be read is read again. */
 const retryMs = 60_000
 
 type Entry = {
@@ -28,19 +28,19 @@ type Entry = {
   failedAt: number
   readonly source: TotalsSource
   tallies: Map<string, RunTotals>
-  /** While the stored results are being read: results that were committed since, in order of their commits. */
+  /** While the stored results are being read: results committed since, in commit order. Otherwise null. */
   log: NewResult[] | null
-  /** Results that the snapshot held already, though their commits are acknowledged only later. */
+  /** Results to skip: the snapshot already contains them, though their commits are acknowledged later. */
   skip: number
   answer: CheckTotals | null
 }
 
 /**
- * Totals of checks in memory: read from the store when they are first asked for, then kept up to date by commits. They never decrease: what
- * the retention drops stays counted.
+ * Totals of checks in memory: read from the store on first use, then updated by commits. They never decrease: results that the retention
+ * drops stay counted.
  *
- * A snapshot holds the results of the first commits. How many results a check had at a commit boundary, and how many the snapshot
- * holds, determines which of the results that were committed since are in it.
+ * A snapshot contains a prefix of the commits. The number of results of a check at a commit boundary, and in the snapshot, determine which
+ * results committed since then it contains.
  */
 export function createTotalsCache({ count, read, dropGeneration, clock, log }: TotalsCacheOptions) {
   const byCheck = new Map<string, Entry>()
@@ -84,7 +84,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
     return entry
   }
   const isDueAgain = ({ state, failedAt }: Entry) => state === 'damaged' && clock() >= failedAt + retryMs
-  /** An overloaded store is asked again by the next scrape; anything else is a problem of this check, and should not hide the others. */
+  /** After an overload, the next scrape asks again. Any other error concerns only this check, and must not hide the others. */
   const fail = (entry: Entry, error: unknown): void => {
     const { check } = entry.source
     const name = checkKey(check)
@@ -97,7 +97,7 @@ export function createTotalsCache({ count, read, dropGeneration, clock, log }: T
   }
 
   return {
-    /** Counts everything again: the committed results are not known. */
+    /** Drops all totals, so that they are counted again: it is not known which results were committed. */
     forget: () => byCheck.clear(),
     commitStarts(): void {
       isCommitting = true

@@ -1,30 +1,30 @@
 import type { Window } from '../../calendar/window.ts'
 import type { CheckRef } from '../../ids/check-ref.ts'
 
-/** The failing results of some checks, to be grouped by why they failed. */
+/** Groups the failing results of checks by reason. */
 export type FailuresQuery = {
   readonly sources: readonly CheckRef[]
   readonly window: Window
-  /** Only those of these locations; null for all. */
+  /** Only results of these locations; null for all. */
   readonly locations: readonly string[] | null
 }
 
-/** The question for one reader, which answers it where the errors have at most `maxCharacters` characters. */
+/** The query for one reader, which groups only if the errors have at most `maxCharacters` characters. */
 export type BoundedFailuresQuery = FailuresQuery & { readonly maxCharacters: number }
-/** The groups of its checks, or how many characters the errors have. */
+/** The groups, or the number of characters if the errors are too long. */
 export type BoundedFailures = { readonly groups: readonly FailureGroup[] } | { readonly characters: number }
 
-/** Failing results whose errors differ in numbers, ids and addresses at most. */
+/** Failing results whose errors differ only in numbers, ids and addresses. */
 export type FailureGroup = {
   /** The pattern of their errors (pattern.ts); null for results without an error. */
   readonly reason: string | null
   readonly count: number
   readonly firstAt: number
   readonly lastAt: number
-  /** By their UTF-8 bytes. */
+  /** Sorted by UTF-8 bytes. */
   readonly locations: readonly string[]
   readonly checkIds: readonly string[]
-  /** The newest of them. */
+  /** The newest result of the group. */
   readonly example: FailureExample
 }
 

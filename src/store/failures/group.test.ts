@@ -6,7 +6,7 @@ import { groupFailures } from './group.ts'
 
 const check = { account: 'acme', checkId: 'shop' }
 
-/** Days with one failing result each, which say when they are read. */
+/** Days with one failing result each; `read` is called when a day is read. */
 function failingDays(errors: readonly string[], read: (day: number) => void = () => {}) {
   return errors.map((error, day) => {
     const result = { ...calm, id: `r${day}`, startedAt: day * dayMs, runLocation: day % 2 ? 'us' : 'eu', values: {}, pages: [] }

@@ -8,18 +8,18 @@ import { reasonPattern } from './pattern.ts'
 
 const failing = 1
 
-/** Errors of more characters are not even counted to the end. */
+/** Counting stops beyond this many characters. */
 const maxCountedCharacters = 250_000_000
 /** Characters between two checkpoints. */
 const charactersPerCheckpoint = 100_000
 
 type CheckDays = { readonly check: CheckRef; readonly days: readonly LazyDay[] }
 type GroupOptions = Pick<BoundedFailuresQuery, 'locations' | 'maxCharacters'> & {
-  /** Called now and then; it may throw to end the question. */
+  /** Called regularly; may throw to cancel the question. */
   readonly checkpoint: () => void
 }
 
-/** The failing results of checks by reason, over days in order of time, unless their errors are too long. */
+/** Groups failing results by reason, unless their errors are too long; `days` must ascend. */
 export function groupFailures(found: readonly CheckDays[], { locations, maxCharacters, checkpoint }: GroupOptions): BoundedFailures {
   const characters = countCharacters(found, checkpoint)
   if (characters > maxCharacters) return { characters }
@@ -78,7 +78,7 @@ function addPart(groups: Map<string | null, Group>, part: Part, { wanted, checkp
   }
 }
 
-/** The reason of a text by its code, computed once. */
+/** Returns the reason for the code of a text; computes each reason once. */
 function reasonsOf(dictionary: readonly string[], checkpoint: () => void): (code: number) => string | null {
   const reasons = new Map<number, string | null>()
   let characters = 0

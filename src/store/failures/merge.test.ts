@@ -20,7 +20,7 @@ test('groups of one reason are one, whose example is the newest', () => {
   ])
 })
 
-/** The processor time of the quickest of some attempts, in microseconds: others that use the machine do not count. */
+/** The lowest CPU time of several attempts, in microseconds, so that other load on the machine does not matter. */
 async function bestTimeOf(checks: number): Promise<number> {
   const groups = checksOf(checks).map((id) => failed(id))
   let best = Number.POSITIVE_INFINITY
@@ -37,7 +37,7 @@ async function bestTimeOf(checks: number): Promise<number> {
 
 test('the time for a reason of many checks grows with their number, not with its square', async () => {
   await bestTimeOf(500)
-  // 16 times as many: 256 times as long where it grows with the square.
+  // 16 times as many checks would take 256 times as long with quadratic growth.
   expect((await bestTimeOf(8000)) / Math.max(500, await bestTimeOf(500))).toBeLessThan(80)
 })
 

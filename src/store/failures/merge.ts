@@ -3,9 +3,9 @@ import { compareText } from '../../text/compare-text.ts'
 import { QueryTooLarge } from '../store.ts'
 import type { FailureGroup } from './failures.ts'
 
-/** Beyond this, an answer would be no summary. */
+/** An answer with more reasons would not be a summary. */
 const maxReasons = 20_000
-/** How often checks may be named by the reasons of an answer, each of which lists all of its checks. */
+/** Limit of check ids in an answer: each reason lists all of its checks. */
 const maxNamed = 500_000
 
 type Merged = Pick<FailureGroup, 'reason'> & {
@@ -17,7 +17,7 @@ type Merged = Pick<FailureGroup, 'reason'> & {
   example: FailureGroup['example']
 }
 
-/** Puts groups of several checks together, in a time that grows with their number. */
+/** Merges the groups of several checks, in time proportional to their number. */
 export function createFailureMerge() {
   const merged = new Map<string | null, Merged>()
   let named = 0
@@ -32,9 +32,9 @@ export function createFailureMerge() {
   const inOrder = () => [...merged.values()].sort((a, b) => b.count - a.count || b.lastAt - a.lastAt || compareReasons(a.reason, b.reason))
   return {
     add,
-    /** The most frequent first, then the newest. */
+    /** Most frequent first, then newest. */
     all: (): readonly FailureGroup[] => inOrder().map(finished),
-    /** The same two for a thread that others need. */
+    /** `addInTurns` and `allInTurns` are `add` and `all` for the main thread: they yield to the event loop. */
     async addInTurns(groups: readonly FailureGroup[]): Promise<void> {
       const turns = createTurns()
       for (const group of groups) {
@@ -54,7 +54,7 @@ export function createFailureMerge() {
   }
 }
 
-/** Names that are merged or sorted in the time of a row. */
+/** This many check ids take as long to merge or sort as one row. */
 const namesPerRow = 5
 
 export function rejectTooMany(reasons: number): void {

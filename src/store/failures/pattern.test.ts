@@ -37,7 +37,7 @@ test('an id of 8 digits and letters is one, and shorter ones are not', () => {
   expect(reasonPattern('order 5ab3f09 is lost')).toBe('order #ab3f09 is lost')
 })
 
-/** The same without care for the time that it takes. */
+/** The same patterns, not optimized for time. */
 const slowParts: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],
@@ -85,7 +85,7 @@ test('ordinary texts have the pattern that a slow and plain one finds', () => {
   )
 })
 
-/** The processor time of the quickest of some attempts, in microseconds: others that use the machine do not count. */
+/** The lowest CPU time of several attempts, in microseconds, so that other load on the machine does not matter. */
 function bestTimeOf(text: string): number {
   const attempts = Array.from({ length: 5 }, () => {
     const begun = process.cpuUsage()
@@ -122,6 +122,6 @@ const units = [
 test.each(units)('the time for many %j grows with their number, not with its square', (unit) => {
   const timeOf = (length: number) =>
     Math.max(...['', '[', '1.1.1.1', '0x', 'http://'].map((start) => bestTimeOf(`${start}${unit.repeat(length / unit.length)}g`)))
-  // 16 times as much text: 256 times as long where it grows with the square.
+  // 16 times as much text would take 256 times as long with quadratic growth.
   expect(timeOf(16_000) / Math.max(20, timeOf(1000))).toBeLessThan(80)
 })

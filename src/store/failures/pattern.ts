@@ -1,4 +1,4 @@
-/** Each takes a time that is linear in the length of a text, whatever the text: none can begin again within what another attempt has read. */
+/** Each pattern takes linear time on any text: no attempt can start inside text that a failed attempt has scanned. */
 const parts: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>()]+/, '<address>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/, '<id>'],
@@ -11,7 +11,7 @@ const parts: readonly (readonly [RegExp, string])[] = [
 
 const anyPart = new RegExp(parts.map(([part]) => `(${part.source})`).join('|'), 'gi')
 
-/** An error with its numbers, ids and addresses replaced, so that errors of one kind have one text. */
+/** Replaces numbers, ids and addresses of an error, so that errors of one kind have the same text. */
 export function reasonPattern(error: string): string {
   return error.replace(anyPart, (found, ...groups) => parts[groups.findIndex((group) => group !== undefined)]?.[1] ?? found)
 }

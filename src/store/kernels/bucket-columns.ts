@@ -14,13 +14,12 @@ export function startOfBucket(time: number, buckets: Buckets): number {
   return originMs + Math.floor((time - originMs) / widthMs) * widthMs
 }
 
-/** The start and the end of the bucket that a time is in. */
 export function bucketAt(time: number, buckets: Buckets): Stretch {
   const value = startOfBucket(time, buckets)
   return { value, until: endOfBucket(value, buckets) }
 }
 
-/** The starts of the buckets that touch a window, ascending: those of one page. */
+/** One page of the starts of the buckets that touch a window, ascending. */
 export function startsOf(buckets: Buckets, window: Window, { offset, limit }: Paging): readonly number[] {
   if (isCalendar(buckets)) return [...bucketStarts(buckets, window, { offset, limit })]
   const first = startOfBucket(window.from, buckets)

@@ -1,4 +1,4 @@
-/** Ranks, from 0, of the order statistics that bound a quantile; null where no order statistic is far enough out. */
+/** Ranks, from 0, of the order statistics that bound a quantile; null if no order statistic is far enough out. */
 type RankInterval = { readonly low: number | null; readonly high: number | null }
 
 /**

@@ -1,6 +1,6 @@
 import type { Numbers } from './numbers.ts'
 
-/** How many values lie in each bucket: up to and with each of the ascending bounds, and above the last. */
+/** Counts the values in each bucket: up to and including each of the ascending bounds, and above the last. */
 export function histogramCounts(values: Numbers, bounds: readonly number[]): number[] {
   const scale = values instanceof Int32Array ? 1000 : 1
   const counts = new Array<number>(bounds.length + 1).fill(0)

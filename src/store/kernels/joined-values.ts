@@ -1,4 +1,4 @@
-/** The values of all blocks, one block after the other; those of a single one are not copied. */
+/** Concatenates the values of all blocks; a single block is not copied. */
 export function joinedValues<Values extends Float64Array | Int32Array>(
   blocks: readonly Values[],
   of: new (length: number) => Values,

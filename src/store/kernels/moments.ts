@@ -2,7 +2,7 @@ import type { Numbers } from './numbers.ts'
 
 type Moments = { readonly sum: number; readonly avg: number; readonly min: number; readonly max: number }
 
-/** Numbers that are added without compensation, which is exact for integers; the sums of such blocks are added with it. */
+/** Number of values that are summed without compensation, which is exact for integers; the sums of these blocks are added with it. */
 const blockOf = (values: Numbers) => (values instanceof Int32Array ? 128 : 1)
 
 /** Sum, mean and extremes in one pass, each divided by `scale`. */
@@ -27,7 +27,7 @@ export function moments(values: Numbers, scale = 1): Moments {
   return { sum, avg: Math.min(most, Math.max(least, sum / values.length)), min: least, max: most }
 }
 
-/** The population's standard deviation, in a second pass about the mean: exact also where the mean is large. */
+/** The population standard deviation, in a second pass around the mean, so that it is exact even for a large mean. */
 export function deviation(values: Numbers, { avg, min, max }: Moments, scale = 1): number {
   if (min === max) return 0
   const mean = avg * scale

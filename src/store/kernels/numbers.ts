@@ -4,7 +4,7 @@ export type Numbers = Float64Array | Int32Array
 /** Marks an absent value in an Int32Array. */
 export const absentInt = -0x80000000
 
-/** Integers hold values as they are, or thousandths of them. */
+/** Integers hold the values themselves, or their thousandths. */
 export type Scale = 1 | 1000
 
 /** Whether `value × scale` is an integer of 32 bits, so that an Int32Array holds it without loss. */
@@ -13,12 +13,12 @@ export function isInt(value: number, scale: Scale): boolean {
   return int / scale === value && fitsInt(int, int) && !Object.is(value, -0)
 }
 
-/** Whether an Int32Array holds all integers from `min` to `max` in addition to the mark of absent ones. */
+/** Whether an Int32Array can hold all integers from `min` to `max` in addition to `absentInt`. */
 export const fitsInt = (min: number, max: number) => min > absentInt && max <= 0x7fffffff
 
 /**
- * The same values as integers; null where any is not a whole number of thousandths. Sums of the two are
- * rounded differently, and which of the two a group's values come as depends on other groups: integers are used wherever they can be.
+ * The values as whole thousandths; null if any is not. Integer and floating-point sums round differently, and which form a group's values
+ * arrive in depends on other groups. So integers are used whenever possible.
  */
 export function toThousandths(values: Numbers): Int32Array | null {
   if (values instanceof Int32Array) return values

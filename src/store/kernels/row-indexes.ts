@@ -1,9 +1,9 @@
 import { absentInt, type Numbers } from './numbers.ts'
 
-/** Consecutive rows that share an index: those of run `i` end before row `ends[i]` and have the index `indexes[i]`. */
+/** Consecutive rows that share an index: run `i` ends before row `ends[i]` and has the index `indexes[i]`. */
 export type Runs = { readonly ends: readonly number[]; readonly indexes: readonly number[] }
 
-/** An index for each row: by row, or by runs where only time decides. */
+/** An index for each row: by row, or by runs if it depends only on time. */
 export type RowIndexes = Int32Array | Runs
 
 export const isRuns = (of: RowIndexes): of is Runs => !(of instanceof Int32Array)
@@ -27,7 +27,7 @@ export function eachRun({ ends, indexes }: Runs, visit: (index: number, from: nu
   }
 }
 
-/** Cuts rows where either of two runs over them ends; `pairOf` gives the index of a pair of indexes. */
+/** Splits rows wherever one of two lists of runs over them ends; `pairOf` gives the index of a pair of indexes. */
 export function crossRuns(a: Runs, b: Runs, pairOf: (a: number, b: number) => number): Runs {
   const ends: number[] = []
   const indexes: number[] = []
@@ -52,12 +52,12 @@ function copy(values: Float64Array | Int32Array | Uint8Array, indexes: Int32Arra
   for (let i = 0; i < indexes.length; i++) target[i] = values[indexes[i] as number] as number
 }
 
-/** Sets the cells of the rows `from` up to (not with) `to` to `base` plus their group. */
+/** Sets the cells of the rows `[from, to)` to `base` plus their group. */
 export function assignCells(cells: Int32Array, from: number, to: number, base: number, groups: Int32Array): void {
   for (let row = from; row < to; row++) cells[row] = base + (groups[row] as number)
 }
 
-/** Moves rows that do not pass into the cell `leftOut`. */
+/** Assigns rows that do not pass to the cell `leftOut`. */
 export function leaveOut(cells: RowIndexes, passes: Uint8Array, leftOut: number): Int32Array {
   const left = isRuns(cells) ? eachRow(cells) : cells.slice()
   for (let row = 0; row < left.length; row++) if (passes[row] === 0) left[row] = leftOut
@@ -90,7 +90,7 @@ function countIn(counts: Int32Array, cell: number): void {
   counts[cell] = (counts[cell] as number) + 1
 }
 
-/** Where the entries of a column go: `of` has the cell of each, and `slotOf` the slot of each cell, −1 for none. */
+/** Maps the entries of a column to slots: `of` has the cell of each entry, and `slotOf` the slot of each cell, −1 for none. */
 export type Slots = { readonly of: RowIndexes; readonly slotOf: Int32Array }
 
 /** Writes each number at the cursor of its cell, and advances the cursor. Unrolled by four, as `tally` is. */
@@ -126,7 +126,7 @@ type RunSlots = { readonly of: Runs; readonly slotOf: Int32Array }
 /** Longer runs are copied by `TypedArray.set`, which costs more to call than a short loop. */
 const maxLoopedRun = 100
 
-/** Appends each run to its slot, which ends at `ends[slot]` so far. */
+/** Appends each run to its slot; `ends` has the current end of each slot. */
 export function copyRuns(values: Numbers, { of, slotOf }: RunSlots, ends: Int32Array, target: Numbers): void {
   eachRun(of, (cell, from, to) => {
     const slot = slotOf[cell] as number
@@ -166,7 +166,7 @@ export function withoutGaps<Values extends Numbers>(values: Values): Values {
 
 const absentOf = (values: Numbers) => (values instanceof Int32Array ? absentInt : Number.NaN)
 
-/** The first row, from `first` on, of ascending times that is not before a time. */
+/** Binary search in ascending times, from `first` on, for the first row that is not before a time. */
 export function firstNotBefore(times: Float64Array, time: number, first = 0): number {
   let low = first
   let high = times.length

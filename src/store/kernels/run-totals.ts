@@ -4,7 +4,7 @@ import { bucketOf } from './histogram.ts'
 /** Totals that results are added to. */
 export type RunTotals = { -readonly [Name in keyof Omit<LocationTotals, 'buckets'>]: LocationTotals[Name] } & { readonly buckets: number[] }
 
-/** A run to count: its flags as `flagsOf` encodes them, and its duration, NaN where it was not measured. */
+/** A run to count: its flags as `flagsOf` encodes them, and its duration, NaN if not measured. */
 type CountedRun = { readonly flags: number; readonly attempts: number; readonly durationMs: number }
 
 function emptyTally(location: string): RunTotals {
@@ -26,7 +26,7 @@ function outcomeOf(flags: number): 'passed' | 'degraded' | 'failed' {
   return (flags & 4) !== 0 ? 'degraded' : 'passed'
 }
 
-/** The tally of a location; a new one where there is none yet. */
+/** The tally of a location, created if missing. */
 export function tallyAt(tallies: Map<string, RunTotals>, location: string): RunTotals {
   const existing = tallies.get(location)
   if (existing) return existing

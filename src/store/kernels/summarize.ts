@@ -7,19 +7,19 @@ export const percentileFractions = { median: 0.5, p50: 0.5, p90: 0.9, p95: 0.95,
 const plain = ['avg', 'max', 'min', 'stddev', 'sum'] as const
 const rounded = ['avg', 'stddev', 'sum'] as const
 
-/** The figures to compute of one column. */
+/** A figure to compute from one column. */
 type Wanted = Pick<Figure, 'aggregation' | 'bound'>
 
 /**
- * Computes figures of the values that it is called with, none of which is absent, and reorders those: one value for each wanted figure,
- * null where there is nothing to aggregate.
+ * Returns a function that computes the wanted figures of some values; a figure is null if there is nothing to aggregate. The function
+ * reorders the values, and none may be absent.
  */
 export function summarizer(wanted: readonly Wanted[]): (values: Numbers) => readonly (number | null)[] {
   const names = wanted.map(({ aggregation }) => aggregation)
   const sumsOf = plain.some((aggregation) => names.includes(aggregation)) ? summing(names) : () => null
   return (values) => {
     if (values.length === 0) return wanted.map(() => null)
-    // Sums come first: they are taken in the order of the results, and percentiles reorder.
+    // Sums come first: they depend on the order of the results, and percentiles reorder.
     const sums = sumsOf(values)
     const ranks = wanted.map((figure) => rankOf(figure, values.length))
     const ascending = distinctAscending(ranks)
@@ -59,7 +59,7 @@ const scaleOf = (values: Numbers) => (values instanceof Int32Array ? 1000 : 1)
 
 /**
  * The values at ascending `ranks`, from 0, each divided by `scale`; a fraction of a rank interpolates linearly between its neighbours.
- * Reorders `values`, of which there must be at least one and none absent.
+ * Reorders `values`, which must not be empty or contain absent ones.
  */
 export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): number[] {
   let settled = 0
@@ -72,9 +72,9 @@ export function valuesAt(values: Numbers, ranks: readonly number[], scale = 1): 
   })
 }
 
-/** Up to this many values are sorted. */
+/** A range of at most this many values is sorted. */
 const maxSorted = 12
-/** Above this many values, a sample finds the pivot. */
+/** Above this many values, the pivot is selected from a sample. */
 const maxUnsampled = 600
 
 /** The k-th smallest of `values[first..last]`, which moves to index k: none before it is larger, none after it smaller. */
@@ -89,7 +89,7 @@ function select(values: Numbers, k: number, first: number, last: number): number
     else if (smaller > left) left = smaller
     else {
       const larger = moveEqual(values, left, right, pivot)
-      // A value that is not equal to itself (NaN) moves nothing.
+      // NaN does not equal itself, so nothing moves.
       if (k < larger || larger === left) return pivot
       left = larger
     }
@@ -98,10 +98,13 @@ function select(values: Numbers, k: number, first: number, last: number): number
   return values[k] as number
 }
 
-/** Where less than one in this many values of a large range is behind a rank, few are not smaller than its pivot. */
+/** If less than one in this many values of a large range is behind the rank, few values are not smaller than the pivot. */
 const fewBehind = 16
 
-/** As `moveSmaller` where few values are not smaller than the pivot: moves those, to the end. Unrolled by four: the loop costs more than the comparison. */
+/**
+ * As `moveSmaller`, for when few values are not smaller than the pivot: moves these to the end. Unrolled by four: the loop costs more than
+ * the comparison.
+ */
 function moveRest(values: Numbers, left: number, right: number, pivot: number): number {
   let start = right + 1
   let i = right
@@ -125,7 +128,10 @@ function swap(values: Numbers, a: number, b: number): void {
   values[b] = value
 }
 
-/** Moves values smaller than the pivot before the others; returns where those start. Without a branch, which would often be mispredicted. */
+/**
+ * Moves values smaller than the pivot before the others; returns where the others start. Branchless, since a branch would often be
+ * mispredicted.
+ */
 function moveSmaller(values: Numbers, left: number, right: number, pivot: number): number {
   let end = left
   for (let i = left; i <= right; i++) {
@@ -137,7 +143,7 @@ function moveSmaller(values: Numbers, left: number, right: number, pivot: number
   return end
 }
 
-/** As `moveSmaller` where the pivot is the least value: moves those equal to it. */
+/** As `moveSmaller`, for when the pivot is the minimum: moves the values equal to it. */
 function moveEqual(values: Numbers, left: number, right: number, pivot: number): number {
   let end = left
   for (let i = left; i <= right; i++) {
@@ -176,7 +182,10 @@ function sort(values: Numbers, left: number, right: number): void {
   }
 }
 
-/** Floyd and Rivest: put a good pivot at k by selecting in a sample around it. The farther k is from the middle, the less a sample varies there. */
+/**
+ * Floyd–Rivest: puts a good pivot at k by selecting within a sample around it. The farther k is from the middle, the less the sample varies
+ * there.
+ */
 function narrow(values: Numbers, k: number, left: number, right: number): void {
   const n = right - left + 1
   const i = k - left + 1

@@ -21,7 +21,7 @@ export function codeOf(word: string, codeByWord: Map<string, number>): number {
   return codeByWord.size - 1
 }
 
-/** The same texts, their dictionary without unused words. */
+/** Removes unused words from the dictionary. */
 export function withoutUnused(texts: Texts): Texts {
   const { dictionary, codes } = texts
   if (usesAll(texts)) return texts

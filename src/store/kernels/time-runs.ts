@@ -2,15 +2,15 @@ import type { Stretch } from '../../calendar/window.ts'
 import { hourMs } from '../../time.ts'
 import type { Runs } from './row-indexes.ts'
 
-/** Ascending times, which can be read one by one. */
+/** Random access to ascending times. */
 export type Times = {
   readonly count: number
   readonly at: (row: number) => number
-  /** For rows whose hours are known without reading their times. */
+  /** Present if the hours of the rows are known without reading their times. */
   readonly hours?: (() => HourStarts) | undefined
 }
 
-/** Where the rows of each hour begin: those of hour `i`, which starts at `from + i × hourMs`, are `starts[i]` up to `starts[i + 1]`. */
+/** The first row of each hour: hour `i` starts at `from + i × hourMs` and has the rows `[starts[i], starts[i + 1])`. */
 export type HourStarts = { readonly from: number; readonly starts: readonly number[] }
 
 /** Runs of rows whose times have the same value; an index points into `values`. */
@@ -21,14 +21,14 @@ export function timeRuns(times: Times, stretchAt: (time: number) => Stretch): Ti
   return (times.hours && runsOfHours(times.hours(), advancing)) ?? runsOfRows(times, advancing)
 }
 
-/** Finds where each of `hours` hours begins, the first of which starts at `from`. */
+/** Finds the first row of each of `hours` hours, starting with the hour at `from`. */
 export function hourStarts(times: Times, from: number, hours: number): HourStarts {
   const starts = [0]
   for (let hour = 1; hour <= hours; hour++) starts.push(gallopTo(times, from + hour * hourMs, starts.at(-1) as number))
   return { from, starts }
 }
 
-/** Those of rows that follow each other, none of whose hours overlap. */
+/** Joins the hours of consecutive ranges of rows, which must not overlap. */
 export function joinHours(all: readonly HourStarts[]): HourStarts {
   const from = all[0]?.from ?? 0
   const joined: number[] = []
@@ -51,13 +51,13 @@ function runsOfRows(times: Times, stretchAt: (time: number) => Stretch): TimeRun
   return runs.all()
 }
 
-/** A stretch that ends at its own time would be asked for again and again. */
+/** Prevents an endless loop: a stretch that ends at its own time would be requested again and again. */
 function endsAfter(time: number, stretch: Stretch): Stretch {
   if (stretch.until > time) return stretch
   throw new RangeError(`The stretch at ${time} ends at ${stretch.until}, which is not after it`)
 }
 
-/** Null where a stretch ends within an hour. */
+/** Null if a stretch ends within an hour. */
 function runsOfHours({ from, starts }: HourStarts, stretchAt: (time: number) => Stretch): TimeRuns | null {
   const runs = startRuns()
   const last = starts.length - 1
@@ -76,7 +76,7 @@ function startRuns() {
   const ends: number[] = []
   const indexes: number[] = []
   let max = Number.NEGATIVE_INFINITY
-  /** Values mostly ascend; only hours and days of the week come again, and of those there are few. */
+  /** Values mostly ascend. Only hours and days of the week repeat, and they are few, so a linear search is enough. */
   const indexOf = (value: number): number => {
     const known = value > max ? -1 : values.indexOf(value)
     if (known !== -1) return known
@@ -84,7 +84,7 @@ function startRuns() {
     return values.push(value) - 1
   }
   return {
-    /** A run of this value, up to (not with) the row `end`. */
+    /** Adds a run of this value that ends before the row `end`. */
     add(value: number, end: number): void {
       indexes.push(indexOf(value))
       ends.push(end)
@@ -94,7 +94,7 @@ function startRuns() {
   }
 }
 
-/** The first row, from `first` on, that is not before a time. Gallops: it is often near. */
+/** Galloping search, from `first` on, for the first row that is not before a time: it is often near. */
 export function gallopTo({ count, at }: Times, time: number, first: number): number {
   let low = first
   let step = 1

@@ -22,16 +22,16 @@ import { orderedCount, orderedSeries } from './order.ts'
 import { joinedPart } from './parts/joined-part.ts'
 import { type Part, textAt } from './parts/part.ts'
 
-/** The results of a source in the window, in parts in order of time. */
+/** The results of a source in the window, as parts in order of time. */
 type SourceParts = { readonly source: CheckSource; readonly parts: readonly Part[] }
 
-/** More results than this in one question do not fit the memory of a worker. */
+/** More results than this in one question exceed the memory of a worker. */
 const maxResults = 60_000_000
 
-/** Bounds of a histogram that are chosen from the data are about as many at most. */
+/** Approximate maximum of histogram bounds that are chosen from the data. */
 const maxChosenBounds = 24
 
-/** Results whose values are in a buffer at a time. */
+/** Limit of results in a joined part, whose values are in a buffer together. */
 const maxJoined = 250_000
 
 export function aggregate(query: AggregateQuery, sources: readonly SourceParts[], buffers: Buffers): AggregateAnswer {
@@ -58,7 +58,7 @@ export function aggregate(query: AggregateQuery, sources: readonly SourceParts[]
   return { groups, results, bounds: rowAt.bounds }
 }
 
-/** The series on the pages of an ordered answer: of the others, only the sort key is computed. */
+/** The series on the pages of an ordered answer. For all others, only the sort key is computed. */
 function inOrder(query: AggregateQuery, order: Order, all: readonly Cells[], grid: Grid, buffers: Buffers): readonly SeriesRows[] {
   const { by } = order
   const whole = wholeSeriesOf(query, grid)
@@ -77,21 +77,21 @@ function inOrder(query: AggregateQuery, order: Order, all: readonly Cells[], gri
   return orderedSeries(query, whole, ({ cell }) => (cell === null ? empty : (values[slotOf[cell] as number] ?? null)))
 }
 
-/** The cells of the grid that are in the answer, in its order. */
+/** The grid cells in the answer, in its order. */
 function cellsIn(series: readonly SeriesRows[]): readonly number[] {
   const cells: number[] = []
   for (const { rows } of series) for (const { cell } of rows) if (cell !== null) cells.push(cell)
   return cells
 }
 
-/** Whether groups follow from the times of results, and from nothing else that they hold. */
+/** Whether groups depend only on the times of results, not on other columns. */
 function isByTimeAlone({ groupBy, filter }: AggregateQuery): boolean {
   return !filter && groupBy.some(isTimeField) && groupBy.every((grouping) => grouping.by === 'label' || isTimeField(grouping))
 }
 
 const isTimeField = ({ by }: Grouping) => by === 'hourOfDay' || by === 'dayOfWeek'
 
-/** Joins parts, since each costs as much as some thousand results do. */
+/** Joins parts, since each part costs as much as thousands of results. */
 function joinParts(parts: readonly Part[]): readonly Part[] {
   const joined: Part[][] = []
   let room = 0
@@ -111,7 +111,7 @@ function labelledParts({ source, parts }: SourceParts): readonly SourcePart[] {
   return labelCombinations(source).flatMap((labels) => parts.map((part) => ({ source, part, labels })))
 }
 
-/** The combinations of labels that a check counts in, with a key for each grouping by label. */
+/** The combinations of labels under which a check counts, with a key for each grouping by label. */
 export function labelCombinations({ labels }: CheckSource): readonly (readonly GroupKey[])[] {
   return labels.reduce<readonly (readonly GroupKey[])[]>(
     (before, keys) => before.flatMap((combination) => keys.map((key) => [...combination, key])),
@@ -170,7 +170,7 @@ function countOutcomes(all: readonly PartitionedCells[], totals: readonly number
   }))
 }
 
-/** For each slot, where rows are pages, the URL of its newest. */
+/** The newest page URL of each slot; null if rows are not pages. */
 function newestUrls(all: readonly PartitionedCells[], slotCount: number): (string | null)[] {
   const urls = new Array<string | null>(slotCount).fill(null)
   for (const { part, rows, of, slotOf } of all) {

@@ -4,7 +4,7 @@ import { pageOf, type SeriesRow, type SeriesRows } from './grid/grid.ts'
 /** A sort key; rows ascend or descend, nulls last. */
 type Ordered = number | null
 
-/** The value of each row, by which the groups of a query or, with buckets, the rows of each group are ordered. */
+/** Sorts the groups of an answer, or with buckets the rows of each group, by the value of each row; then cuts the pages. */
 export function orderedSeries(
   query: AggregateQuery,
   all: readonly SeriesRows[],

@@ -23,11 +23,12 @@ export type ScanQuery = {
   readonly check: CheckRef
   readonly window: Window
   readonly after: Position | null
-  readonly limit: number /** Only results of it. */
+  readonly limit: number
+  /** Only results at this location. */
   readonly location?: string
 }
 
-/** How a figure is found: added up by a database, or computed from the columns of results, which may be cached by day. */
+/** How a figure is computed: by aggregation in a database, or from columns of results, which may be cached by day. */
 export type AnswerPath = 'summary' | 'columns' | 'cached days'
 
 export type ReadAggregateQuery = AggregateQuery & { readonly path: AnswerPath }
@@ -41,7 +42,7 @@ export type Reader = {
   readonly results: Answer<ResultsQuery, readonly Result[]>
   readonly result: Answer<ResultQuery, FoundResult | null>
   readonly scan: Answer<ScanQuery, readonly Result[]>
-  /** For each source. */
+  /** One entry per source. */
   readonly states: Answer<StatesQuery, readonly CheckStates[]>
   readonly outages: Answer<OutagesInSlice, readonly FoundOutage[]>
   readonly outageTotals: Answer<OutageTotalsQuery, OutageTotals>

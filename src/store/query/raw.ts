@@ -7,7 +7,7 @@ import { compareKeys, groupRows } from './grid/groups.ts'
 import type { LazyDay } from './parts/day.ts'
 import { columnOf, isPageColumn, type Part, type PartRows, pageStarts, partRows, textAt } from './parts/part.ts'
 
-/** Answers for single runs, newest first, over days in order of time. */
+/** Single runs, newest first; `days` must ascend. */
 export function raw(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
   const groups = isBounded(query) ? [{ key: null, rows: newestRows(query, days) }] : groupsOf(query, days)
   const answer = pageOf(groups, query.groupPage).filter(({ rows }) => rows.length > 0)
@@ -34,7 +34,7 @@ function newestRows({ metrics, rowPage }: RawQuery, days: readonly LazyDay[]): R
   return page
 }
 
-/** A group of the answer as it grows: how many of its rows were seen, and those on the row page. */
+/** A group in progress: the number of its rows seen so far, and those on the row page. */
 type GrowingGroup = { seen: number; readonly rows: RawRow[] }
 
 function groupsOf(query: RawQuery, days: readonly LazyDay[]): RawGroup[] {
@@ -82,7 +82,7 @@ function rowReader(part: Part, rows: PartRows, metrics: RawQuery['metrics']): (r
   }
 }
 
-/** All metrics of a row; most often there is but one. */
+/** Reads all metrics of a row; usually there is only one. */
 function valuesReader(readers: readonly ValueReader[]): (row: number, run: number) => (number | null)[] {
   const [first] = readers
   if (readers.length === 1 && first) return (row, run) => [first(row, run)]
@@ -91,7 +91,7 @@ function valuesReader(readers: readonly ValueReader[]): (row: number, run: numbe
 
 type ValueReader = (row: number, run: number) => number | null
 
-/** A metric of a row; a page's, where rows are runs, is the mean of the run's pages. */
+/** Reads a metric of a row. If rows are runs, a page metric is the mean over the pages of the run. */
 function valueReader(part: Part, rows: PartRows, metric: RawQuery['metrics'][number]): ValueReader {
   const column = columnOf(metric)
   const numbers = part.numbers(column)

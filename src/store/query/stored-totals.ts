@@ -2,7 +2,7 @@ import { addRun, type RunTotals, tallyAt } from '../kernels/run-totals.ts'
 import type { LazyDay } from './parts/day.ts'
 import { columnOf, type Part } from './parts/part.ts'
 
-/** All stored results of a check: how many, and counted by location. */
+/** Number of stored results of a check, and their totals by location. */
 export type StoredTotals = { readonly results: number; readonly byLocation: ReadonlyMap<string, RunTotals> }
 
 export function totalsOf(days: readonly LazyDay[], duration: string | null): StoredTotals {

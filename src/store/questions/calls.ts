@@ -5,15 +5,15 @@ import { compareGroupKeys } from '../query/grid/groups.ts'
 import { compareOrdered, orderedValue } from '../query/order.ts'
 import type { AggregateAnswer, AggregateGroup, AggregateQuery, AggregateRow, CheckRef, Counts, GroupKey, Window } from '../store.ts'
 
-/** Sources that are answered in one call to a worker: fewer would cost more calls, more would keep other workers idle. */
+/** Sources per call to a worker: fewer would cost more calls, more would leave other workers idle. */
 const sourcesPerCall = 10
 
-/** A page that ends after this many groups is cut by one worker: parts would send all groups before it too. */
+/** If a page ends after this many groups, one worker answers the whole query: parts would have to send all groups before it, too. */
 const maxMerged = 2000
 
 /**
- * Queries over some of the sources each, which workers can answer in parallel. Only where no group spans two of them: then the groups of
- * the parts are those of the whole. A page of the whole is among the groups of each part up to the end of that page.
+ * Splits a query by source, so that workers can answer the parts in parallel. Only if no group spans two sources: then the groups of the
+ * parts are those of the whole. Each part returns its groups up to the end of the page, which include its share of the page.
  */
 export async function splitBySource(query: AggregateQuery, callSizes: CallSizes = equalCalls): Promise<readonly AggregateQuery[]> {
   const { sources, histogram, groupPage, window } = query
@@ -26,7 +26,7 @@ export async function splitBySource(query: AggregateQuery, callSizes: CallSizes 
   return parts.map((part) => ({ ...query, sources: part, groupPage: ownPage }))
 }
 
-/** The answer of the whole from those of its parts. Only groups that are in it are unpacked. */
+/** Merges the answers of the parts. Only groups in the merged answer are unpacked. */
 export async function mergeAnswers(query: AggregateQuery, answers: readonly PackedAnswer[]): Promise<AggregateAnswer> {
   const [only] = answers
   if (answers.length === 1 && only) return unpackAnswer(only)
@@ -46,7 +46,7 @@ async function allGroups(query: AggregateQuery, answers: readonly PackedAnswer[]
   return unpacked.flatMap(({ groups }) => groups).sort(compareGroups(query))
 }
 
-/** Merges the groups of parts, each of which is in order, up to the end of the page. */
+/** Merges the ordered groups of the parts, up to the end of the page. */
 function pageOfGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): readonly AggregateGroup[] {
   const { offset, limit } = query.groupPage ?? { offset: 0, limit: 0 }
   const compare = compareGroups(query)
@@ -62,14 +62,14 @@ function pageOfGroups(query: AggregateQuery, answers: readonly PackedAnswer[]): 
   return page
 }
 
-/** A group of a part, and the way to the next one. */
+/** A cursor over the groups of a part. */
 type Cursor = { readonly head: AggregateGroup; readonly next: () => Cursor | null }
 
 function cursorOf(answer: PackedAnswer, first: number, groupAt = groupReader(answer)): Cursor | null {
   return first < answer.groups.length ? { head: groupAt(first), next: () => cursorOf(answer, first + 1, groupAt) } : null
 }
 
-/** Where a cursor belongs among others, which are in order. */
+/** The position of a cursor among ordered ones. */
 function placeOf({ head }: Cursor, cursors: readonly Cursor[], compare: CompareGroups): number {
   let low = 0
   let high = cursors.length
@@ -83,7 +83,7 @@ function placeOf({ head }: Cursor, cursors: readonly Cursor[], compare: CompareG
 
 type CompareGroups = (a: AggregateGroup, b: AggregateGroup) => number
 
-/** With buckets, an order is that of rows. */
+/** With buckets, `order` applies to rows, not to groups. */
 function compareGroups({ order, buckets }: AggregateQuery): CompareGroups {
   const byKeys: CompareGroups = (a, b) => compareGroupKeys(a.keys, b.keys)
   if (!order || buckets) return byKeys
@@ -101,10 +101,10 @@ function hasOwnGroups({ sources }: AggregateQuery): boolean {
   })
 }
 
-/** Calls of one question that run at a time: others must find a free worker too. */
+/** Concurrent calls of one question; leaves workers to other questions. */
 const concurrency = 4
 
-/** Calls `call` for each item, a few at a time; the answers in the order of the items. The first failure ends it. */
+/** Calls `call` for each item, a few at a time; returns the answers in the order of the items. Stops at the first failure. */
 export async function batchCalls<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<readonly R[]> {
   const answers = new Array<R>(items.length)
   const pending = items.entries()
@@ -124,13 +124,13 @@ export async function batchCalls<T, R>(items: readonly T[], call: (item: T) => P
 }
 
 type CallOfMany = {
-  /** A good number of checks where calls cost nothing themselves. */
+  /** Number of checks per call if a call itself costs nothing. */
   readonly usual: number
-  /** How many values are read of each result. */
+  /** Number of values read per result. */
   readonly columns: number
 }
 
-/** Splits checks, in their order, over calls to readers: how many each call is about. */
+/** Splits checks, in order, into calls to readers: returns the number of checks in each call. */
 export type CallSizes = (checks: readonly CheckRef[], window: Window, call: CallOfMany) => readonly number[] | Promise<readonly number[]>
 
 export const equalCalls: CallSizes = ({ length }, _, { usual }) => Array.from({ length: Math.ceil(length / usual) }, () => usual)
@@ -144,10 +144,10 @@ export function inGroups<Item>(items: readonly Item[], sizes: readonly number[])
   })
 }
 
-/** An answer as columns over all of its rows, group by group: a few arrays pass between threads much faster than an object for each row. */
+/** An answer as columns over all of its rows, group by group: a few arrays pass between threads much faster than one object per row. */
 export type PackedAnswer = Pick<AggregateAnswer, 'results' | 'bounds'> & {
   readonly groups: readonly (readonly GroupKey[])[]
-  /** How many rows each group has. */
+  /** Number of rows of each group. */
   readonly rows: Int32Array
   /** Null without buckets. */
   readonly starts: Float64Array | null
@@ -157,11 +157,11 @@ export type PackedAnswer = Pick<AggregateAnswer, 'results' | 'bounds'> & {
   /** The values of each row; NaN for null. */
   readonly values: Float64Array
   readonly histograms: readonly (readonly number[])[] | null
-  /** Others cannot add up these results without rounding: they must be read. */
+  /** A database cannot sum these results without rounding, so the results must be read. */
   readonly isInexact?: boolean
-  /** The indexes of the sources most of whose results could not be cached. */
+  /** Indexes of sources, if most of their results could not be cached. */
   readonly uncacheable?: readonly number[]
-  /** Most results were read, and not found in a cache. */
+  /** Most results were read, not found in a cache. */
   readonly isRead?: boolean
 }
 
@@ -190,7 +190,7 @@ export function packAnswer({ groups, results, bounds }: AggregateAnswer): Packed
   }
 }
 
-/** A large answer is unpacked in several turns of the event loop. */
+/** Yields to the event loop while it unpacks a large answer. */
 export async function unpackAnswer(packed: PackedAnswer): Promise<AggregateAnswer> {
   const { rowAt, endOf } = packedRows(packed)
   const values = packed.values.length / Math.max(1, endOf(packed.groups.length - 1))

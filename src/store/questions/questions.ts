@@ -36,38 +36,36 @@ import { batchCalls, type CallSizes, equalCalls, inGroups, mergeAnswers, type Pa
 
 type QuestionNames = 'aggregate' | 'states' | 'outages' | 'outageTotals' | 'failures' | 'raw' | 'results' | 'result' | 'scan'
 
-/** The questions of a store. */
 type Questions = Pick<Store, QuestionNames> & {
-  /** Results of a check that started in a window, counted. */
+  /** Counts the results of a check that started in a window. */
   totals(query: TotalsQuery, options?: QuestionOptions): Promise<StoredTotals>
 }
 
 /** Chooses how aggregated questions are answered. */
 export type AnswerPaths = {
   of(query: AggregateQuery): AnswerPath | Promise<AnswerPath>
-  /** What a part of a question costs that is answered from cached days, as far as these are there. */
+  /** The cost of a query that is answered from cached days; lower if these are known to be cached. */
   cachedCost(query: AggregateQuery, count: CountResults): Promise<number>
-  /** How a question for cached days about these sources was answered. */
+  /** Records how a query for cached days of these sources was answered. */
   noteCached(sources: readonly CheckSource[], answer: Pick<PackedAnswer, 'uncacheable' | 'isRead'>): void
 }
 
 type QuestionsOptions = {
   readonly readers: WorkerHandle<Reader>
   readonly count: CountResults
-  /** Columns are read by default. */
+  /** By default, columns are read. */
   readonly paths?: AnswerPaths
-  /** Results of a check that are sorted for every page. */
+  /** Number of results of a check that are sorted for every page. */
   readonly unsorted?: (check: CheckRef) => number
   readonly callSizes?: CallSizes
-  /** Outages of a window that costs no more are looked for in the whole of it at once. */
+  /** Up to this cost, outages are searched in the whole window at once, otherwise slice by slice. */
   readonly wholeWindowCost?: number
-  /** The cost limit of a question. */
   readonly maxQuestionCost: number
-  /** Results of a scan that are in memory at a time. */
+  /** Results of a scan held in memory at a time. */
   readonly scanSize: number
 }
 
-/** Asks readers in parts, after the cost of the whole was found to be affordable, and puts their answers together. */
+/** Checks that a question is affordable, sends its parts to the readers, and merges their answers. */
 export function createQuestions(options: QuestionsOptions): Questions {
   const { readers, count, paths, unsorted = () => 0, maxQuestionCost, scanSize } = options
   const { callSizes = equalCalls, wholeWindowCost = 0 } = options
@@ -85,7 +83,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
     )
     return batchCalls([...parts.entries()], ([i, part]) => call(part, { cost: costs[i] ?? 0, questionCost, ...options }))
   }
-  /** Queries over some of the sources each, which readers can answer side by side. */
+  /** Splits a query by source, so that readers can answer the parts in parallel. */
   const splitSources = async <Q extends { readonly sources: readonly unknown[]; readonly window: Window }>(
     query: Q,
     checks: readonly CheckRef[],
@@ -96,7 +94,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       sources,
     }))
 
-  /** Where costs grow with the window, unsorted results are in them already. */
+  /** Costs that grow with the window already include unsorted results. */
   const pageCostOf: typeof rawCost = async (query, count) =>
     (await rawCost(query, count)) + (isBounded(query) ? unsortedCost(unsorted(query.check)) : 0)
   const resultsCostOf: typeof resultsCost = async (query, count) => (await resultsCost(query, count)) + unsortedCost(unsorted(query.check))
@@ -184,9 +182,13 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 }
 
-type Offered = { readonly stats: StoreStats /** Throws where the store is closed. */; readonly requireOpen: () => void }
+type Offered = {
+  readonly stats: StoreStats
+  /** Throws if the store is closed. */
+  readonly requireOpen: () => void
+}
 
-/** The questions as a store answers them: while it is open, and observing how long they take. */
+/** Wraps the questions of a store: they throw if it is closed, and their duration is measured. */
 export function offerQuestions(questions: Pick<Store, QuestionNames>, { stats, requireOpen }: Offered): Pick<Store, QuestionNames> {
   const timed =
     <Args extends readonly unknown[], Answer>(kind: QuestionKind, ask: (...args: Args) => Promise<Answer>) =>
@@ -229,12 +231,12 @@ export async function* scanPages(
 
 type LongPart = FailuresQuery & { readonly characters: number }
 
-/** A part whose errors have more characters than a cheap question may have. */
+/** The part, if its errors have more characters than a cheap question may have. */
 function longPart(part: FailuresQuery, characters: number | null | undefined): readonly LongPart[] {
   return typeof characters === 'number' ? [{ ...part, characters }] : []
 }
 
-/** Checks whose states are computed in one call to a reader: fewer would cost more calls, more would keep other readers idle. */
+/** Checks per call to a reader: fewer would cost more calls, more would leave other readers idle. */
 const sourcesPerCall = 5
 
 const checkOf = ({ check }: { readonly check: CheckRef }) => check

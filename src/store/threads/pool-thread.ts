@@ -1,12 +1,12 @@
 import { QueryTooLarge, StoreUnavailable } from '../store.ts'
 
-/** An answer, or a refusal as a value: the class of an error is lost on the way between threads. */
+/** An answer, or a refusal as a value: errors lose their class between threads. */
 export type PoolReply =
   | { readonly value: unknown }
   | { readonly tooLarge: string }
   | { readonly unavailable: string; readonly retryAfterSeconds: number; readonly publicReason: string | null }
 
-/** The calls of a reader thread. */
+/** Runs a call of a reader thread; turns a refusal into a reply. */
 export function replyOf(work: () => unknown): PoolReply {
   try {
     return { value: work() }
@@ -15,7 +15,7 @@ export function replyOf(work: () => unknown): PoolReply {
   }
 }
 
-/** The same for a reader that waits for others. */
+/** As `replyOf`, for an asynchronous reader. */
 export async function asyncReplyOf(work: () => unknown): Promise<PoolReply> {
   try {
     return { value: await work() }
@@ -33,7 +33,7 @@ function refusalOf(error: unknown): PoolReply {
   throw error
 }
 
-/** The answer; throws a refusal. */
+/** Returns the answer of a reply, or throws its refusal. */
 export function answerOf(reply: PoolReply): unknown {
   if ('tooLarge' in reply) throw new QueryTooLarge(reply.tooLarge)
   if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable, reply.retryAfterSeconds, { publicReason: reply.publicReason })

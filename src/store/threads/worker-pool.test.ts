@@ -6,7 +6,6 @@ import { cheapCost } from '../admission/cost.ts'
 import { StoreUnavailable } from '../store.ts'
 import { workerPool } from './worker-pool.ts'
 
-/** The functions of the threads. */
 type Work = { add(a: number, b: number): number; fail(): never; given(): unknown; hang(): never }
 
 const thread = `

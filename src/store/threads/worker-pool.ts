@@ -8,15 +8,14 @@ import { type CallOptions, resourceLimits, type WorkerHandle } from './worker.ts
 
 type PoolOptions = Omit<AdmissionOptions, 'threads'> &
   Pick<ThreadOptions, 'kind' | 'onMessage' | 'onLost'> & {
-    /** How long a call may run. */
     readonly timeLimitMs: number
   }
 
 const nobody = { account: '', key: '' }
 
 /**
- * Worker threads, one for each of `workerData`, which answer as pool-thread.ts does. When a call waits or takes too long, the caller is
- * refused and may retry.
+ * A pool of worker threads, one per item of `workerData`, which reply as in pool-thread.ts. A call that waits or runs too long is refused;
+ * its caller may retry.
  */
 export function workerPool<Module>(module: URL, workerData: readonly unknown[], options: PoolOptions): WorkerHandle<Module> {
   const { kind, timeLimitMs, onMessage, onLost } = options
@@ -27,7 +26,7 @@ export function workerPool<Module>(module: URL, workerData: readonly unknown[], 
       module,
       data,
       resourceLimits,
-      // Cheap calls go to the last free thread, so that the others are needed only by expensive ones, or by calls at the same time.
+      // Cheap calls go to the last free thread, so the others are needed only by expensive or concurrent calls.
       isEager: index === last,
       yields: index < last || last === 0,
       ...(onMessage && { onMessage }),
@@ -62,10 +61,12 @@ type ReaderPoolOptions = Pick<PoolOptions, 'timeLimitMs' | 'onMessage'> & {
   readonly log: (problem: unknown) => void
 }
 
-/** Beyond those that one caller can have for expensive questions: one for its cheap ones, and one that it never has. */
+/**
+ * Readers in addition to those that one caller can use for expensive questions: one for its cheap questions, and one that it never gets.
+ */
 export const extraReaders = 2
 
-/** The threads that answer the questions of a store, one for each of `workerData`. */
+/** The reader threads of a store, one per item of `workerData`. */
 export function readerPool(
   module: URL,
   workerData: readonly unknown[],

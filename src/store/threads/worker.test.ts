@@ -3,7 +3,6 @@ import { threadModule } from '../../../test/support/thread-module.ts'
 import { StoreUnavailable } from '../store.ts'
 import { singleWorker } from './worker.ts'
 
-/** The functions of the thread. */
 type Work = { double(number: number): number; fail(): never; exit(): void; throwLater(): void; spin(): void; close(): void }
 
 const thread = `

@@ -2,7 +2,7 @@ import { createSerialQueue } from '../../concurrency/serial-queue.ts'
 import { CallOverdue, openThread, ThreadLost, ThreadNotStarted, type ThreadOptions } from '../../threads/thread.ts'
 import { type QuestionOptions, StoreUnavailable } from '../store.ts'
 
-/** Where the functions of a module run: in this thread, or in worker threads. */
+/** Runs the functions of a module, in this thread or in worker threads. */
 export type WorkerHandle<Module> = {
   /** An aborted call rejects with the signal's reason; one that was aborted before its turn never runs. */
   call<Name extends keyof Module & string>(
@@ -13,13 +13,13 @@ export type WorkerHandle<Module> = {
   close(): Promise<void>
 }
 
-/** The caller and the cost of a call, where calls are queued. */
+/** The caller and the cost matter only if calls are queued. */
 export type CallOptions = QuestionOptions & { readonly cost?: number; readonly questionCost?: number }
 
 type ArgumentsOf<F> = F extends (...args: infer A) => unknown ? A : never
 type ReturnOf<F> = F extends (...args: never[]) => infer R ? Awaited<R> : never
 
-/** Runs in this thread: for tests, and for commands that do one thing. A signal comes after the arguments. */
+/** Runs calls in this thread. The signal is passed after the arguments. */
 export function inlineWorker<Module>(module: Module & Closable): WorkerHandle<Module> {
   return {
     async call(name, args, { signal } = {}) {
@@ -34,15 +34,18 @@ export function inlineWorker<Module>(module: Module & Closable): WorkerHandle<Mo
 
 type Closable = { close(): void | Promise<void> }
 
-/** Columns lie outside of the heap but are freed by its collector: a small young generation is collected often. */
+/** Columns are outside the heap, but the garbage collector frees them: a small young generation is collected often. */
 export const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 type SingleOptions = Pick<ThreadOptions, 'kind' | 'onLost'> & {
-  /** How long a call may take; far more than one on a slow disk takes. */
+  /** Limit of each call, far more than one needs on a slow disk. */
   readonly timeLimitMs?: number
 }
 
-/** One worker thread, call after call. Where it dies or a call takes too long, the call rejects with `StoreUnavailable`, and the next one has another thread. */
+/**
+ * One worker thread, which runs one call at a time. If it dies or a call takes too long, the call rejects with `StoreUnavailable`, and the
+ * next one gets a new thread.
+ */
 export function singleWorker<Module extends Closable>(
   module: URL,
   data: unknown,
@@ -70,7 +73,7 @@ export function singleWorker<Module extends Closable>(
   }
 }
 
-/** The call may have been executed or not. */
+/** The call may or may not have been executed. */
 function rethrowLost(problem: unknown): never {
   if (!(problem instanceof ThreadLost)) throw problem
   const reason =

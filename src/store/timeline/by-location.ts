@@ -27,7 +27,7 @@ export function sweepByLocation({ regimes, now, sinkOf }: LocationSweepOptions):
   }
 }
 
-/** The rows of each location, in their order; in them it has the code 0. */
+/** The rows of each location, in order; their location code is 0. */
 function splitByLocation({ times, locations, outcomes }: ResultRows): readonly { readonly location: number; readonly rows: ResultRows }[] {
   const ends = rowCounts(locations)
   for (let location = 1; location < ends.length; location++) ends[location] = (ends[location] as number) + (ends[location - 1] as number)

@@ -5,7 +5,7 @@ import { unknownCode } from './state.ts'
 /** Results of one check in ascending order of start, then location, then id. */
 export type ResultRows = {
   readonly times: Float64Array
-  /** Codes of locations, from 0; the same code is the same location in every chunk. */
+  /** Location codes, from 0; a code is the same location in every chunk. */
   readonly locations: Int32Array
   /** 0 up, 1 degraded, 2 down. */
   readonly outcomes: Uint8Array
@@ -14,17 +14,17 @@ export type ResultRows = {
 /** The state of one location from an instant on, by its code. */
 export type Change = { readonly at: number; readonly location: number; readonly code: number }
 
-/** Finds when the states of locations change. Changes of one instant come in the order of results. */
+/** Finds when the states of locations change. Changes at the same instant come in the order of results. */
 type ChangeFinder = {
   /** The changes up to the last result of the chunk, in order of time. */
   push(chunk: ResultRows): readonly Change[]
-  /** The holds that end up to an instant, once all results up to it have been pushed. */
+  /** The changes when holds end, up to an instant; all results up to it must have been pushed. */
   expire(through: number): readonly Change[]
 }
 
 /**
- * Most results repeat the state of their location before its hold has ended, which costs a comparison. That a hold has ended is noticed
- * with the next result of the location or at the end of the chunk, so changes are sorted by time.
+ * Most results repeat the state of their location before its hold has ended; for these, one comparison is enough. The end of a hold is
+ * detected at the next result of the location or at the end of the chunk, so changes are sorted by time.
  */
 export function changeFinder(regimes: readonly Regime[], now: number): ChangeFinder {
   const holds = holdsOf(regimes)
@@ -59,7 +59,7 @@ export function changeFinder(regimes: readonly Regime[], now: number): ChangeFin
     codes[location] = outcome
   }
 
-  /** The hold of a location ends, at the latest at `time`. */
+  /** Ends the hold of a location, at `time` at the latest. */
   function end(location: number, time: number): void {
     if (codes[location] === unknownCode) return
     changes.push({ at: Math.min(until[location] as number, time), location, code: unknownCode })
@@ -89,7 +89,7 @@ export function changeFinder(regimes: readonly Regime[], now: number): ChangeFin
 
 type LocationHolds = { readonly codes: Uint8Array; readonly until: Float64Array }
 
-/** Applies results that repeat the state of their location while it holds; the row of the first that does not, or of another regime. */
+/** Applies results that repeat the state of their location while it holds; returns the row of the first other one. */
 function extendHolds(
   chunk: ResultRows,
   rows: { readonly row: number; readonly end: number },

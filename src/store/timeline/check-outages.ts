@@ -7,7 +7,7 @@ import type { Regime } from './regime.ts'
 
 type OutagesOptions = Omit<OutagesQuery, 'sources' | 'after'> & {
   readonly regimes: readonly Regime[]
-  /** Whether one that begins here is asked for. */
+  /** Whether an outage that begins at this time is wanted. */
   readonly accepts: (from: number) => boolean
 }
 

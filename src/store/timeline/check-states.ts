@@ -11,7 +11,7 @@ import type { Regime } from './regime.ts'
 import { type RowTime, sumRowTime } from './row-time.ts'
 import { type SweepOptions, sweep } from './sweep.ts'
 
-/** The results of one check, with the names behind the codes of their locations. */
+/** The results of one check, with the names of its location codes. */
 export type NamedResults = ResultSource & { readonly nameOf: (location: number) => string }
 
 type StatesOptions = Omit<StatesQuery, 'sources'> & { readonly maintenance: readonly Span[]; readonly regimes: readonly Regime[] }
@@ -25,7 +25,7 @@ export function sweepStates(options: StatesOptions, results: NamedResults): Chec
   return options.byLocation ? statesByLocation(options, window, results) : statesOfCheck(options, window, results)
 }
 
-/** A sweep of one check with the interface of several. */
+/** A sweep over all locations of a check, with the interface of one per location. */
 export function sweepCheck(options: SweepOptions): Feedable {
   const { push, settle, end } = sweep(options)
   return { push, end, settle: (readTo) => [settle(readTo)] }
@@ -73,7 +73,7 @@ function feedOptions({ regimes, now, minOutageMs }: StatesOptions, window: Windo
   return { regimes, window, now, wholeOutages: minOutageMs > 0 }
 }
 
-/** The part of the window that rows lie in; null where there is none. */
+/** The part of the window that the rows cover; null without rows. */
 function windowOfRows({ window, rows }: StatesOptions): Window | null {
   const [first] = rows
   if (first === undefined) return null

@@ -5,11 +5,10 @@ import { mayBeginEarlier, mayEndLater, readFrom, settledFrom } from './read-rang
 import type { Regime } from './regime.ts'
 import type { OpenInterval } from './sweep.ts'
 
-/** Reads the results of one check. */
 export type ResultSource = {
-  /** Those that started within a window, in order. */
+  /** Results that started within a window, in order. */
   chunks(window: Window): Iterable<ResultRows>
-  /** Whether any may have started before an instant. */
+  /** Whether any result may have started before an instant. */
   hasBefore(instant: number): boolean
 }
 
@@ -22,7 +21,7 @@ export type Feedable = {
 }
 
 type FeedOptions = {
-  /** Makes another sweep, for looking back; its output is ignored. */
+  /** Creates another sweep for looking back, whose output is ignored. */
   readonly probe: () => Feedable
   readonly regimes: readonly Regime[]
   readonly window: Window
@@ -33,7 +32,7 @@ type FeedOptions = {
 
 const firstStepMs = dayMs
 
-/** Feeds a sweep with the results that the states of a window depend on, no more. */
+/** Feeds a sweep with exactly the results that the states of a window depend on. */
 export function feed(target: Feedable, source: ResultSource, options: FeedOptions): void {
   const { window, now, wholeOutages, regimes } = options
   const start = wholeOutages ? startOfOutages(source, options) : readFrom(regimes, window.from)
@@ -42,7 +41,7 @@ export function feed(target: Feedable, source: ResultSource, options: FeedOption
   target.end()
 }
 
-/** Looks further and further back while an outage at the start of the window may have begun earlier. */
+/** Looks back in growing steps while an outage at the start of the window may have begun earlier. */
 function startOfOutages(source: ResultSource, { probe, regimes, window, now }: FeedOptions): number {
   const instant = Math.min(window.from, now)
   let start = readFrom(regimes, instant)
@@ -56,7 +55,7 @@ function startOfOutages(source: ResultSource, { probe, regimes, window, now }: F
   return start
 }
 
-/** Reads further and further ahead while an outage of the window may go on. */
+/** Reads ahead in growing steps while an outage of the window may continue. */
 function feedUntilOver(target: Feedable, source: ResultSource, { window, now }: Pick<FeedOptions, 'window' | 'now'>): void {
   let readTo = window.to
   for (let stepMs = firstStepMs; readTo < now; stepMs *= 2) {

@@ -6,10 +6,10 @@ export type StateInterval = Span & { readonly state: TimelineState }
 /** Takes intervals in ascending order, without overlap. */
 export type StateSink = (from: number, to: number, state: TimelineState) => void
 
-/** The same; `ongoing` where only `now` cuts it off. */
+/** As `StateSink`; `ongoing` if the interval ends only because of `now`. */
 export type IntervalSink = (from: number, to: number, state: TimelineState, ongoing: boolean) => void
 
-/** Collects intervals; those that touch and have the same state become one. */
+/** Collects intervals; merges adjacent ones with the same state. */
 export function collectIntervals(): { readonly onInterval: StateSink; readonly intervals: readonly StateInterval[] } {
   const intervals: StateInterval[] = []
   return {

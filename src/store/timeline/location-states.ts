@@ -2,7 +2,7 @@ import { downCode, type StateCounts, unknownCode } from './state.ts'
 
 /** The state of each location at the instant that a sweep has reached. */
 type LocationStates = {
-  /** Codes of states by location; a location beyond the end was not seen yet. */
+  /** State codes by location; a location beyond the end has not been seen yet. */
   codes: Uint8Array
   readonly tally: StateCounts
   readonly down: LocationSet
@@ -30,9 +30,9 @@ function grow(states: LocationStates, capacity: number): void {
   reserve(states.down, capacity)
 }
 
-/** A set of small whole numbers: adding, removing and listing cost a few array accesses. */
+/** A sparse set of small whole numbers: adding, removing and listing cost a few array accesses. */
 type LocationSet = {
-  /** The members stand before `size`, in no order. */
+  /** The members are at the indexes below `size`, in no order. */
   members: Int32Array
   size: number
   positions: Int32Array
@@ -51,13 +51,13 @@ function reserve(set: LocationSet, capacity: number): void {
   set.positions.set(positions)
 }
 
-/** Adds one that is not in it. */
+/** `location` must not be in the set. */
 function add(set: LocationSet, location: number): void {
   set.positions[location] = set.size
   set.members[set.size++] = location
 }
 
-/** Removes one that is in it. */
+/** `location` must be in the set. */
 function remove(set: LocationSet, location: number): void {
   const last = set.members[--set.size] as number
   const position = set.positions[location] as number

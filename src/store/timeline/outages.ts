@@ -6,19 +6,19 @@ import { countReason, type ReasonCounts, usualReason } from './usual-reason.ts'
 /** A maximal interval in which a check is down. */
 export type Outage = {
   readonly from: number
-  /** Null while it lasts. */
+  /** Null while ongoing. */
   readonly to: number | null
-  /** All that were down at any time in it, by their UTF-8 bytes. */
+  /** All locations that were down at any time in it, sorted by UTF-8 bytes. */
   readonly locations: readonly string[]
 }
 
 type OutageOptions = {
-  /** Only outages that touch it are collected, whole. */
+  /** Only outages that touch it are collected; they are not clipped. */
   readonly window: Window
   readonly nameOf: (location: number) => string
-  /** Others are not collected. `end` is when it ends, or now. */
+  /** Filters outages; `end` is when the outage ends, or now. */
   readonly accepts?: (outage: Outage, end: number) => boolean
-  /** How many of the newest are needed; older ones may be dropped. */
+  /** Number of newest outages needed; older ones may be dropped. */
   readonly newest?: number
 }
 
@@ -53,7 +53,7 @@ export function resultWindow({ from, to }: Outage, now: number): Window {
   return { from, to: to === null ? now : to - 1 }
 }
 
-/** The failing results of an outage, in order, by whatever number their row has. */
+/** The failing results of an outage, in order; row numbers are those of the caller. */
 type FailingRows = {
   readonly rows: Iterable<number>
   readonly idOf: (row: number) => string
@@ -62,7 +62,7 @@ type FailingRows = {
 
 export type OutageFailures = { readonly firstResultId: string | null; readonly lastResultId: string | null; readonly reason: string | null }
 
-/** The first and last of them, and the error that most of them have; of equally frequent ones, that of the newest result. */
+/** The first and the last failing result, and the most frequent error; on a tie, that of the newest result. */
 export function describeFailures({ rows, idOf, errorOf }: FailingRows): OutageFailures {
   const counts: ReasonCounts = new Map()
   let first: number | null = null

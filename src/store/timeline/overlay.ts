@@ -2,7 +2,7 @@ import type { Span } from '../../calendar/window.ts'
 import type { StateSink } from './interval.ts'
 import type { TimelineState } from './state.ts'
 
-/** Passes on the parts of intervals that lie in the spans, which ascend and do not overlap. */
+/** Passes on the parts of intervals that lie in the spans, which must ascend without overlap. */
 export function clipTo(spans: readonly Span[], sink: StateSink): StateSink {
   const overlapping = overlapsInOrder(spans)
   return (from, to, state) => {
@@ -12,7 +12,7 @@ export function clipTo(spans: readonly Span[], sink: StateSink): StateSink {
   }
 }
 
-/** Passes on intervals with another state in the spans, which ascend and do not overlap. */
+/** Passes on intervals, with `state` in the spans, which must ascend without overlap. */
 export function override(spans: readonly Span[], state: TimelineState, sink: StateSink): StateSink {
   const overlapping = overlapsInOrder(spans)
   return (from, to, own) => {
@@ -32,7 +32,7 @@ export function forgiveShortOutages(minOutageMs: number, sink: StateSink): State
   return (from, to, state) => sink(from, to, state === 'down' && to - from < minOutageMs ? 'up' : state)
 }
 
-/** The spans that overlap intervals which are asked for in ascending order. */
+/** Returns the spans that overlap an interval; the intervals of successive calls must ascend. */
 function overlapsInOrder(spans: readonly Span[]): (from: number, to: number) => readonly Span[] {
   let first = 0
   return (from, to) => {

@@ -5,15 +5,15 @@ import { clipTo, forgiveShortOutages, override } from './overlay.ts'
 
 /** How states become figures. */
 export type Policy = {
-  /** When the state is maintenance, whatever else it is; empty where its time counts by its states. */
+  /** Spans in which the state is maintenance, regardless of results; empty if maintenance counts by its actual states. */
   readonly maintenance: readonly Span[]
   /** The only time that counts; null for all. */
   readonly serviceHours: readonly Span[] | null
-  /** Shorter outages count as up. They are measured whole: not cut by maintenance, service hours or the window. */
+  /** Shorter outages count as up. Measured on whole outages, not clipped by maintenance, service hours or the window. */
   readonly minOutageMs: number
 }
 
-/** The span of a window, whose length is `to - from`, up to now. */
+/** The part of a window up to now, as a span of the length `to - from`. */
 export function elapsedSpan(window: Window, now: number): Span {
   return { from: window.from, to: Math.max(window.from, Math.min(window.to, now)) }
 }

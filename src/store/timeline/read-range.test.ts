@@ -51,7 +51,7 @@ test('reading back by doubling, and ahead while an outage lasts, sees every outa
   )
 })
 
-/** As a feeder does it: further and further back while the outage at `from` may have begun earlier. */
+/** Like `feed`: looks back in growing steps while the outage at `from` may have begun earlier. */
 function startFor(history: History, from: number): number {
   const oldest = Math.min(...history.rows.map(({ startedAt }) => startedAt))
   let start = readFrom(history.regimes, from)
@@ -69,7 +69,7 @@ function endFor(history: History, window: { readonly from: number; readonly to: 
   return end
 }
 
-/** The interval at an instant, from results that started no earlier than `start` and no later than it. */
+/** The interval at `at`, from results that started between `start` and `at`. */
 function openAt({ rows, regimes, quorum, now }: History, start: number, at: number): OpenInterval {
   const sweeping = sweep({ regimes, quorum, now: Math.max(now, at), onInterval: () => {} })
   for (const chunk of chunksOf(between(rows, start, at), 7).chunks) sweeping.push(chunk)

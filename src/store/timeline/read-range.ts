@@ -2,13 +2,13 @@ import type { Window } from '../store.ts'
 import { holdsOf, type Regime } from './regime.ts'
 import type { OpenInterval } from './sweep.ts'
 
-/** From when on results must be read for the state at an instant: none that started earlier still holds then. */
+/** The start of the results that must be read for the state at an instant: no earlier result still holds then. */
 export function readFrom(regimes: readonly Regime[], instant: number): number {
   const holding = holdsOf(regimes).filter(({ from, to, ms }) => from <= instant && to + ms > instant)
   return Math.min(instant, ...holding.map(({ from, ms }) => Math.max(from, instant - ms)))
 }
 
-/** From when on the states are certain, where only results that started at `readFrom` or later were read. */
+/** The instant from which the states are certain, if only results from `readFrom` on were read. */
 export function settledFrom(regimes: readonly Regime[], readFrom: number): number {
   const unread = holdsOf(regimes).filter(({ from }) => from < readFrom)
   return Math.max(readFrom, ...unread.map(({ to, ms }) => Math.min(to, readFrom) + ms))

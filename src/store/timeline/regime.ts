@@ -1,22 +1,22 @@
 import type { PingRhythm, Rhythm } from '../../calendar/rhythm.ts'
 
-/** How a check ran from an instant on, until the next regime; before the first one, the first applies. */
+/** The rhythm of a check from an instant until the next regime. Before the first regime, the first one applies. */
 export type Regime = Rhythm & { readonly from: number }
 
-/** How long a result holds at most, in whole milliseconds. */
+/** Maximum time that a result holds, in whole milliseconds. */
 export function holdMs(rhythm: Rhythm): number {
   if (isPinged(rhythm)) return rhythm.periodMs + rhythm.graceMs
   return Math.floor(1.5 * rhythm.periodMs * (rhythm.parallel ? 1 : Math.max(1, rhythm.locations)))
 }
 
-/** A regime without its start. */
+/** Drops `from` of a regime. */
 export function withoutStart(rhythm: Rhythm): Rhythm {
   if (isPinged(rhythm)) return { periodMs: rhythm.periodMs, graceMs: rhythm.graceMs }
   const { periodMs, locations, parallel } = rhythm
   return { periodMs, locations, parallel }
 }
 
-/** Always the same text for the same rhythm. */
+/** Canonical: equal rhythms have the same text. */
 export const rhythmText = (rhythm: Rhythm) => JSON.stringify(withoutStart(rhythm))
 
 export function isPinged(rhythm: Rhythm): rhythm is PingRhythm {
@@ -26,7 +26,7 @@ export function isPinged(rhythm: Rhythm): rhythm is PingRhythm {
 /** The hold of results that start in `[from, to)`. */
 export type Hold = { readonly from: number; readonly to: number; readonly ms: number }
 
-/** The holds of ascending regimes, of which there must be one; together they cover all time. */
+/** The holds of ascending regimes, at least one; together they cover all time. */
 export function holdsOf(regimes: readonly Regime[]): readonly [Hold, ...Hold[]] {
   const [first, ...later] = regimes.map((regime, i) => ({
     from: i === 0 ? Number.NEGATIVE_INFINITY : regime.from,

@@ -5,7 +5,7 @@ import { noTime, type StateTime, sumStateTime } from './state-time.ts'
 
 export type RowTime = { readonly onInterval: StateSink; readonly rows: () => readonly StateTime[] }
 
-/** Adds up the time of intervals in spans, which may overlap. No interval may begin before the first of them. */
+/** Sums the time in each state per span. Spans may overlap; no interval may begin before the first one. */
 export function sumRowTime(spans: readonly Span[]): RowTime {
   const edges = Float64Array.from(new Set(spans.flatMap(({ from, to }) => [from, to]))).sort()
   const indexOf = new Map(Array.from(edges, (edge, i) => [edge, i]))

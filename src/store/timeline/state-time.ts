@@ -6,7 +6,7 @@ export type StateTime = Readonly<Record<TimelineState, number>>
 
 export const noTime = (): Record<TimelineState, number> => ({ up: 0, degraded: 0, down: 0, unknown: 0, maintenance: 0 })
 
-/** Adds up the time of intervals in buckets that begin at ascending `starts`; no interval may begin before the first. */
+/** Sums the time in each state per bucket. Buckets begin at ascending `starts`; no interval may begin before the first one. */
 export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: StateSink; readonly rows: readonly StateTime[] } {
   const rows = Array.from(starts, noTime)
   let bucket = 0
@@ -25,7 +25,7 @@ export function sumStateTime(starts: ArrayLike<number>): { readonly onInterval: 
   }
 }
 
-/** The percentage of known time outside maintenance that was up; whether degraded counts as such is the caller's choice. */
+/** The percentage of known time outside maintenance that was up; degraded time counts as `degradedAs`. Null without known time. */
 export function availability({ up, degraded, down }: StateTime, degradedAs: 'up' | 'down'): number | null {
   const known = up + degraded + down
   if (known === 0) return null

@@ -1,11 +1,11 @@
-/** The states of a check or location, in the order of their codes; results have the first three as their outcomes. */
+/** The states of a check or location, in the order of their codes; the first three are also the outcomes of results. */
 export const timelineStates = ['up', 'degraded', 'down', 'unknown', 'maintenance'] as const
 export type TimelineState = (typeof timelineStates)[number]
 
 /** How many of the known locations must be down for the check to be down; a majority is more than half of them. */
 export type Quorum = number | 'majority'
 
-/** How many locations have each state, by its code. */
+/** Number of locations in each state, by its code. */
 export type StateCounts = Int32Array
 
 export const degradedCode = 1

@@ -8,11 +8,11 @@ export type SweepOptions = {
   /** Ascending, at least one. */
   readonly regimes: readonly Regime[]
   readonly quorum: Quorum
-  /** Nothing after it counts; the last interval ends here. */
+  /** Later results do not count; the last interval ends here. */
   readonly now: number
   /** Called with the states from `-Infinity` to `now`, in maximal intervals. */
   readonly onInterval: IntervalSink
-  /** Called while the check is down with each location that is, some of them repeatedly, before the interval itself is. */
+  /** Called for each location that is down while the check is down, possibly repeatedly, before `onInterval` for that interval. */
   readonly onDown?: (location: number) => void
 }
 

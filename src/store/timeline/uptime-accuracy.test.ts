@@ -27,7 +27,7 @@ type Scenario = {
   readonly failing: readonly Failing[]
   readonly share: number
   readonly versions: number
-  /** What is published as right; null where it depends on chance. */
+  /** The published value; null if it is random. */
   readonly expected: number | null
 }
 const scenarios: readonly Scenario[] = [
@@ -43,10 +43,10 @@ const scenarios: readonly Scenario[] = [
   { name: '20p_shared_random', failing: Array(20).fill('shared'), share: 0.5, versions: 1, expected: 50 },
 ]
 
-/** One location: which of its runs fail, and how late each of them may be. */
+/** One location: which of its runs fail, and the maximum delay of a run. */
 type Probe = { readonly fails: Uint8Array; readonly seed: number; readonly lateMs: number }
 
-/** Months are millions of results: at the published frequency only where time is given. */
+/** Months are millions of results, so the published frequency is used only in long runs. */
 const periodsApart = process.env.SOAK === 'long' ? 1 : isThorough ? 12 : 24
 
 describe.each(windows)('over $name', ({ lengthMs, periodMs: publishedMs }) => {
@@ -112,7 +112,7 @@ function probesOf({ failing, share }: Scenario, runs: number, lateMs: number): r
   })
 }
 
-/** Exactly the given share of runs, each as likely as any other. */
+/** Exactly the given share of runs, all equally likely. */
 function randomFailures(runs: number, share: number, random: () => number): Uint8Array {
   let left = Math.round(runs * share)
   return Uint8Array.from({ length: runs }, (_, run) => {
@@ -131,7 +131,7 @@ function regimesOf({ failing, versions }: Scenario, { from, to }: Span, periodMs
   }))
 }
 
-/** When the runs of a probe start: one in a hundred is late, and so are those after it. */
+/** The starts of the runs of a probe: one in a hundred is late, and delays all later runs. */
 function clockOf({ seed, lateMs }: Probe, periodMs: number): () => number {
   const random = seeded(seed)
   const runsInTime = () => (lateMs > 0 ? Math.floor(Math.log(1 - random()) / Math.log(0.99)) : Number.POSITIVE_INFINITY)
@@ -148,7 +148,7 @@ function clockOf({ seed, lateMs }: Probe, periodMs: number): () => number {
   }
 }
 
-/** The check is down where all of its probes are. */
+/** The check is down while all of its probes are down. */
 function timeOf(probes: readonly Probe[], span: Span, regimes: readonly Regime[]): StateTime {
   const { onInterval, rows } = sumStateTime([span.from])
   const sink = applyPolicy({ maintenance: [], serviceHours: null, minOutageMs: 0 }, span, onInterval)

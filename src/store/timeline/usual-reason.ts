@@ -1,4 +1,4 @@
-/** How many results had each error, in the order of their newest. */
+/** Number of results with each error, in the order of their newest result. */
 export type ReasonCounts = Map<string, number>
 
 /** Counts at most `maxReasons` different errors. */
@@ -9,7 +9,7 @@ export function countReason(counts: ReasonCounts, error: string | null, maxReaso
   counts.set(error, count + 1)
 }
 
-/** The most frequent; of equally frequent ones the newest. */
+/** The most frequent error; on a tie, the newest. */
 export function usualReason(counts: ReasonCounts): string | null {
   let [reason, most]: [string | null, number] = [null, 0]
   for (const [error, count] of counts) if (count >= most) [reason, most] = [error, count]

@@ -2,13 +2,13 @@ import { dayMs } from '../../time.ts'
 import type { FiledResult } from '../store.ts'
 import type { Destination } from './contents.ts'
 
-/** Limits of a batch; two of them are in memory. */
+/** Limits of a batch. Two batches are in memory at a time. */
 const maxResults = 10_000
 const maxEvidenceBytes = 8 * 2 ** 20
 /** ClickHouse refuses an insert into more than a hundred months. */
 const maxDistanceMs = 4 * 365 * dayMs
 
-/** Appends results in large batches, also of several checks; reading goes on while a batch is stored. */
+/** Appends results in large batches, which may span checks; reading continues while a batch is stored. */
 export function createBatchedAppend({ append }: Pick<Destination, 'append'>) {
   let batch: FiledResult[] = []
   let evidenceBytes = 0
@@ -45,7 +45,7 @@ export function createBatchedAppend({ append }: Pick<Destination, 'append'>) {
       await send()
       await storing
     },
-    /** How many results were not there before. */
+    /** Number of results that were new. */
     added: () => added,
   }
 }

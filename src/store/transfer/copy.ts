@@ -9,14 +9,14 @@ import { type DifferingDay, differingDays, windowsToCopy } from './plan-copy.ts'
 export type Copy = {
   readonly source: Contents
   readonly destination: Destination
-  /** Called with how many results of the source have been looked at since the last call. */
+  /** Called with the number of results of the source processed since the last call. */
   readonly advance: (results: number) => void
   readonly settled: SettledDays
 }
 
 /**
- * Days of which the destination has results that the source lacks, so that their numbers differ permanently: how many the source had when all
- * of them were copied.
+ * Days on which the destination has results that the source lacks, so that the counts of both differ permanently. The value is the count of
+ * the source when all of its results were copied.
  */
 type SettledDays = Map<string, number>
 
@@ -24,8 +24,8 @@ type SettledDays = Map<string, number>
 const checksPerStep = 50
 
 /**
- * Copies missing data of some checks: their definitions, and the results of days whose counts differ. Results
- * that are there already change nothing, so that it may end and begin again anywhere. Returns how many results were added.
+ * Copies missing data of checks: their definitions, and the results of days whose counts differ. Duplicates change nothing, so a copy can
+ * be interrupted and restarted at any point. Returns the number of results added.
  */
 export async function copyChecks(copy: Copy, checks: readonly CheckRef[]): Promise<number> {
   const batch = createBatchedAppend(copy.destination)

@@ -8,10 +8,10 @@ export type DefinitionChange = { readonly seenAt: number; readonly fingerprint: 
 
 type RecordedDefinition = RecordedLifetime & { readonly fingerprint: string; readonly regimes: readonly Regime[] }
 
-/** Stands for the fingerprints of earlier definitions, of which a data folder knows only that they differed. */
+/** Placeholder for the fingerprints of earlier definitions: a data folder knows only that they differed. */
 const earlierFingerprint = ''
 
-/** Changes that lead to a recorded definition. Where its regimes began later than the check, the newest one applies before them. */
+/** The changes that lead to a recorded definition. Before the first regime, the newest one applies. */
 export function changesOf({ fingerprint, createdAt, updatedAt, regimes }: RecordedDefinition): readonly DefinitionChange[] {
   const newest = regimes.at(-1)
   if (!newest) return []
@@ -25,7 +25,7 @@ export function changesOf({ fingerprint, createdAt, updatedAt, regimes }: Record
     }))
 }
 
-/** Those of the changes that are not among the recorded ones. */
+/** The changes that are not recorded yet. */
 export function missingChanges(changes: readonly DefinitionChange[], recorded: readonly DefinitionChange[]): readonly DefinitionChange[] {
   const isRecorded = (change: DefinitionChange) =>
     recorded.some(

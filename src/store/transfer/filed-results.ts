@@ -1,7 +1,7 @@
 import type { CheckRef, FiledResult, Result, Window } from '../store.ts'
 import type { Contents, EvidenceSize } from './contents.ts'
 
-/** Evidence that is in memory at a time, in addition to that of a batch. */
+/** Evidence held in memory at a time, in addition to that of a batch. */
 const maxEvidenceBytes = 4 * 2 ** 20
 
 /** The results of a check in a window, in order, with their evidence. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { StoredPosition } from '../query/parts/stored-result.ts'
 import type { Digest } from './contents.ts'
 
-/** Digests of results by parts of a width, which do not depend on the order of results: an XOR of hashes of their identities. */
+/** Digests of results for parts of `widthMs`: an XOR of hashes of their identities, so that their order does not matter. */
 export function createDigests(widthMs: number) {
   const units = new Map<number, { results: number; low: number; high: number }>()
   return {
@@ -15,7 +15,7 @@ export function createDigests(widthMs: number) {
       unit.high ^= wordAt(bytes, 4)
       units.set(from, unit)
     },
-    /** By time. */
+    /** Sorted by time. */
     all: (): readonly Digest[] =>
       Array.from(units, ([from, { results, low, high }]) => ({ from, results, digest: unsignedText(high, low) })).sort(
         (a, b) => a.from - b.from,

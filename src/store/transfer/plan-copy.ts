@@ -2,13 +2,12 @@ import { dayMs, hourMs, startOfDay } from '../../time.ts'
 import type { CheckRef, Window } from '../store.ts'
 import type { Contents, DayCount, Digest } from './contents.ts'
 
-/** A day of which the source and the destination have different numbers of results. */
+/** A day with different numbers of results in the source and the destination. */
 export type DifferingDay = DayCount & { readonly existing: number }
 
-/** Results that are scanned at a time: every page of a scan in ClickHouse reads the rest of its window. */
+/** Limit of results per scan: in ClickHouse, every page of a scan reads the rest of its window. */
 const maxScanned = 20_000
 
-/** The days of the source that the destination has another number of results of. */
 export function differingDays(source: readonly DayCount[], destination: readonly DayCount[]): readonly DifferingDay[] {
   const existing = new Map(destination.map(({ day, results }) => [day, results]))
   return source.map((count) => ({ ...count, existing: existing.get(count.day) ?? 0 })).filter((day) => day.results !== day.existing)
@@ -16,7 +15,10 @@ export function differingDays(source: readonly DayCount[], destination: readonly
 
 type Sides = { readonly source: Pick<Contents, 'digests'>; readonly destination: Pick<Contents, 'digests'> }
 
-/** The windows to copy of such days: whole days where the destination has nothing, else the hours that differ. */
+/**
+ * The windows to copy: a whole day if the destination has nothing of it and it is not too large, otherwise the hours that differ. Adjacent
+ * windows are merged.
+ */
 export async function* windowsToCopy(sides: Sides, check: CheckRef, days: readonly DifferingDay[]): AsyncGenerator<Window> {
   let next: (Window & { readonly results: number }) | null = null
   for (const day of days)
@@ -44,7 +46,7 @@ async function partsOf(
 
 type Parts = { readonly check: CheckRef; readonly window: Window; readonly widthMs: number }
 
-/** The parts of a window whose results in the source are not those in the destination. */
+/** The parts of a window whose results differ between the source and the destination. */
 export async function differingParts({ source, destination }: Sides, { check, window, widthMs }: Parts): Promise<readonly DifferingPart[]> {
   const [own, others] = await Promise.all([source.digests(check, window, widthMs), destination.digests(check, window, widthMs)])
   const existing = new Map(others.map((part) => [part.from, part]))

@@ -3,7 +3,7 @@ import { hourMs } from '../../time.ts'
 import { aggregations, type CheckRef, type MetricRef, type Result, type Window } from '../store.ts'
 import type { Contents } from './contents.ts'
 
-/** A question, and its name for people. */
+/** A question with a human-readable name. */
 type SampleQuestion = { readonly name: string; readonly ask: (contents: Contents) => Promise<unknown> }
 
 export type Sample = {
@@ -19,7 +19,7 @@ export type Sample = {
 const page = { offset: 0, limit: 100 }
 const maxSingleResults = 2
 
-/** A question of each kind about a window of a check, with everything that its results have measured. */
+/** One question of each kind about a window of a check, over all metrics of its results. */
 export function sampleQuestions(sample: Sample): readonly SampleQuestion[] {
   const { isWhole } = sample
   return [...figureQuestions(sample), ...resultQuestions(sample), ...(isWhole ? stateQuestions(sample) : [])]

@@ -77,7 +77,7 @@ async function samplesOf({ source }: Sides, check: CheckRef, { own, others }: Co
   )
 }
 
-/** The first day, the last one, and the longest stretch up to the last day that is not too much to ask about. */
+/** The first day, the last day, and the longest range up to the last day within the limits. */
 function windowsOf(level: readonly DayCount[]): readonly Window[] {
   const [first, last] = [level[0], level.at(-1)]
   if (!first || !last) return []
@@ -102,7 +102,7 @@ function evenlySpaced<T>(items: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)] as T)
 }
 
-/** Properties of equal values may have been set in another order. */
+/** Sorts properties: equal values may have them in different orders. */
 function bytesOf(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

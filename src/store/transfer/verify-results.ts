@@ -8,7 +8,7 @@ import { type DifferingPart, dayWindow, differingParts } from './plan-copy.ts'
 /** The outcome of a comparison of all results by their identities. */
 export type Verification = {
   readonly results: number
-  /** Results that arrived since they were copied, and have been copied now. */
+  /** Results that arrived after the copy, and were copied by the verification. */
   readonly added: number
   /** Days on which the destination lacks results, although all were copied. */
   readonly missing: readonly UnequalDay[]
@@ -20,7 +20,7 @@ export type UnequalDay = { readonly check: CheckRef; readonly day: number; reado
 
 /** Results that are compared at a time. */
 const maxCompared = 200_000
-/** Unequal days that are kept for the report. */
+/** Limit of unequal days in the report. */
 const maxUnequal = 10_000
 
 /** Compares all results of these checks, and copies differing days once more. A day that changes during the comparison is skipped. */
@@ -58,7 +58,7 @@ async function settle(copy: Copy, { check, parts, found }: Differing): Promise<v
   }
 }
 
-/** Windows of whole days, each of not too many results. */
+/** Windows of whole days, each with at most `maxCompared` results unless a single day has more. */
 function* comparedWindows(counts: readonly DayCount[]): Generator<Window> {
   let first = 0
   let sum = 0

@@ -14,12 +14,12 @@ import { aligned, decodeTexts, type EncodedColumn, encodedColumn, encodeTexts } 
 /** Results in order, as encoded columns. */
 export type EncodedColumns = {
   readonly count: number
-  /** The instant from which the column `time` counts. */
+  /** The column `time` is relative to this instant. */
   readonly start: number
-  /** All results started within this. */
+  /** All results started within this window. */
   readonly span: Window
   readonly measured: readonly string[]
-  /** Null where none of the results has a value in such a column. */
+  /** Null if no result has a value in this column. */
   readonly columnOf: (name: string) => EncodedColumn | null
   readonly hours?: () => HourStarts
 }
@@ -43,7 +43,7 @@ export function measuredIn(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) => name.startsWith('v:') || name.startsWith('p:'))
 }
 
-/** Whether a window holds all of the results, so that their times need not be decoded. */
+/** Whether a window contains all results, so that their times need not be decoded. */
 export function isWithin({ span }: Pick<EncodedColumns, 'span'>, { from, to }: Window): boolean {
   return from <= span.from && to >= span.to
 }
@@ -62,13 +62,13 @@ export function timesOf({ columnOf, count, start }: EncodedColumns): Float64Arra
   return times
 }
 
-/** The times of the results `first` up to (not with) `end`; their column is read when one is asked for. */
+/** The times of the results `[first, end)`; their column is read on first use. */
 export function timesFrom({ columnOf, count, start, hours }: EncodedColumns, first: number, end: number): Times {
   const timeReader = once(() => numberReader(required(columnOf('time'))))
   return { count: end - first, at: (run) => start + timeReader()(first + run), hours: end - first === count ? hours : undefined }
 }
 
-/** The results `first` up to (not with) `end`, all of which started within `span`. */
+/** The results `[first, end)`; all started within `span`. */
 function partOf(columns: EncodedColumns, first: number, end: number, span: Window): Part {
   const { columnOf, start, count } = columns
   const bytesOf = (name: string) => columnOf(name)?.bytes ?? null
@@ -137,7 +137,7 @@ type Header = {
 
 const lengthBytes = 4
 
-/** Encodes results, which are in order, as one array of bytes. */
+/** Encodes ordered results as one byte array. */
 export function encodeSegment(part: Part): Uint8Array {
   const times = part.numbers('time')
   const [from = 0, to = from] = [times[0], times.at(-1)]
@@ -168,14 +168,14 @@ export function decodeSegment(segment: Uint8Array): EncodedColumns {
   return { count, start: from, span: { from, to }, measured: measuredIn(byName.keys()), columnOf: (name) => byName.get(name) ?? null }
 }
 
-/** The results of segments of one check by day, within a window, in order. */
+/** Merges the segments of one check into one ordered part per day, within a window. */
 export function segmentsByDay(segments: readonly EncodedColumns[], window: Window): Map<number, Part> {
   const parts = segments.flatMap((segment) => dayParts(segment, window))
   const byDay = grouped(parts, ({ span }) => dayOf(span.from))
   return new Map(Array.from(byDay, ([day, parts]) => [day, orderedPart(parts)]))
 }
 
-/** A part for each day. */
+/** Splits a segment by day. */
 function dayParts(segment: EncodedColumns, window: Window): readonly Part[] {
   const { from, to } = segment.span
   if (to < window.from || from > window.to) return []

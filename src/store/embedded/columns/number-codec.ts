@@ -1,8 +1,8 @@
 import { absentInt, fitsInt, isInt, type Scale } from '../../kernels/numbers.ts'
 
 /**
- * How a column's numbers are written; the narrowest that loses nothing is chosen. Absent numbers are the kind's own sentinel, and
- * the second byte of the header says whether there are any.
+ * The encodings of a number column; the narrowest lossless one is chosen. Each has its own sentinel for absent numbers, and the second byte
+ * of the header says whether there are any.
  */
 const kinds = { absent: 0, constant: 1, byte: 2, short: 3, int: 4, thousandths: 5, double: 6 } as const
 const headerBytes = 8
@@ -22,7 +22,7 @@ export function encodeNumbers(values: Float64Array): Uint8Array {
   return written(kinds.double, gaps, values)
 }
 
-/** Reads the numbers `from` up to (not with) `to` of a column into `target`; returns whether any may be absent. */
+/** Decodes the numbers `[from, to)` of a column into `target`; returns whether any may be absent. */
 export function decodeNumbers(bytes: Uint8Array, from: number, to: number, target: Float64Array): boolean {
   const kind = bytes[0]
   const gaps = bytes[1] === 1
@@ -39,7 +39,7 @@ export function decodeNumbers(bytes: Uint8Array, from: number, to: number, targe
   return gaps
 }
 
-/** Reads single numbers of a column in which none is absent. */
+/** Random access to a column without absent numbers. */
 export function numberReader(bytes: Uint8Array): (index: number) => number {
   const { kind, values } = valuesIn(bytes)
   if (kind === kinds.constant) return () => values[0] as number
@@ -64,7 +64,7 @@ export function holdsInts(bytes: Uint8Array, scale: Scale): boolean {
   return kind !== kinds.double
 }
 
-/** As `decodeNumbers`, but into integers: `scale` times each, `absentInt` where absent. */
+/** As `decodeNumbers`, but as integers: each number times `scale`, `absentInt` if absent. */
 export function decodeInts(bytes: Uint8Array, from: number, to: number, scale: Scale, target: Int32Array): boolean {
   const kind = bytes[0]
   const gaps = bytes[1] === 1

@@ -3,7 +3,7 @@ import { type Texts, toTexts } from '../../kernels/texts.ts'
 import { formatSlotId, parseSlotId, type SlotId } from '../../slot-id.ts'
 import { decodeInts, decodeNumbers, encodeNumbers } from './number-codec.ts'
 
-/** A column as it is stored, and the dictionary of a column of texts once it was decoded. */
+/** A stored column; `dictionary` caches the decoded dictionary of a text column. */
 export type EncodedColumn = { readonly bytes: Uint8Array; dictionary: Dictionary | null }
 
 type Dictionary = { readonly words: readonly string[]; readonly codes: Uint8Array }
@@ -24,7 +24,7 @@ export function encodeTexts(texts: Texts): Uint8Array {
     : encodeDictionary(texts)
 }
 
-/** Reads the codes `from` up to (not with) `to` of a column into `target`; returns the dictionary that they point into. */
+/** Decodes the codes `[from, to)` of a column into `target`; returns their dictionary. */
 export function decodeTexts(column: EncodedColumn, from: number, to: number, target: Int32Array): readonly string[] {
   if (column.bytes[0] === kinds.uuids) return decodeUuids(column.bytes, from, to, target)
   if (column.bytes[0] === kinds.slots) return decodeSlots(column.bytes, from, to, target)
@@ -52,7 +52,7 @@ function decodeDictionary(bytes: Uint8Array): Dictionary {
   return { words, codes: bytes.subarray(headerBytes + aligned(wordsLength)) }
 }
 
-/** Numbers start at a multiple of 8 bytes. */
+/** Number columns start at a multiple of 8 bytes, as typed arrays require. */
 export const aligned = (length: number) => Math.ceil(length / 8) * 8
 
 function encodeUuids({ dictionary, codes }: Texts): Uint8Array {
@@ -77,7 +77,7 @@ function decodeUuids(bytes: Uint8Array, from: number, to: number, target: Int32A
   return dictionary
 }
 
-/** Ids of slots are worth their own encoding where several share a rest; null for other texts. */
+/** The parsed slot ids; null if a text is not a slot id, or too few share a rest to save space. */
 function slotsOf(dictionary: readonly string[]): readonly SlotId[] | null {
   const slots: SlotId[] = []
   for (const text of dictionary) {
@@ -89,7 +89,7 @@ function slotsOf(dictionary: readonly string[]): readonly SlotId[] | null {
   return rests > 0 && 4 * rests <= slots.length ? slots : null
 }
 
-/** The times of the slots as numbers that count from the first of them, and the rests of the ids as a dictionary. */
+/** Encodes the times of the slots relative to the first one, and the rests of the ids as a dictionary. */
 function encodeSlots(codes: Int32Array, slots: readonly SlotId[]): Uint8Array {
   const first = slots.reduce((least, { slotAt }) => Math.min(least, slotAt), Number.POSITIVE_INFINITY)
   const rests = encodeDictionary(toTexts(Array.from(codes, (code) => slots[code]?.rest ?? null)))

@@ -2,10 +2,10 @@ import { checksum, type Database, verify } from './sqlite.ts'
 
 type Arrival = { readonly startedAt: number; readonly arrivedAt: number }
 
-/** A result that is stored within this time after its start needs no record of when it arrived. */
+/** A result that is stored within this time after its start needs no arrival record. */
 const promptMs = 1000
 
-/** Records when the newest result of a check was stored, where that was well after its start. */
+/** Records when the newest result of a check was stored, if that was well after its start. */
 export function openArrivals(database: Database) {
   const select = database.prepare('SELECT startedAt, arrivedAt, crc FROM arrival WHERE series = ?')
   const put = database.prepare(

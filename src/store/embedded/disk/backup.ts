@@ -5,10 +5,7 @@ import { DataFolderError } from './errors.ts'
 import { makePrivateFile, makePrivateFolder } from './private-files.ts'
 import type { Database } from './sqlite.ts'
 
-/**
- * Copies all results into a new data folder, in one snapshot, also while a server goes on writing.
- * The copy is complete or not there at all.
- */
+/** Copies all results into a new data folder, from one snapshot, even while a server is writing. The copy is complete or does not exist. */
 export async function backUp(directory: string, destination: string): Promise<void> {
   const target = databaseFile(destination)
   if (existsSync(target)) throw new DataFolderError(`There is a copy in ${destination} already. Choose another folder.`)
@@ -17,7 +14,7 @@ export async function backUp(directory: string, destination: string): Promise<vo
   await sync(destination)
 }
 
-/** One snapshot of an open database, which is closed; the copy is complete or not there at all. */
+/** Copies a snapshot of an open database, and closes it. The copy is complete or does not exist. */
 export async function copyDatabase(database: Pick<Database, 'prepare' | 'close'>, target: string): Promise<void> {
   const draft = `${target}.partial`
   await rm(draft, { force: true })

@@ -17,7 +17,7 @@ const start = Date.UTC(2026, 10, 7)
 const now = start + 9 * dayMs
 const check: CheckRef = { account: 'acme', checkId: 'homepage' }
 
-/** A sealed day and a hot result, with all that else is stored. */
+/** Stores a sealed day, a hot result, and every other kind of data. */
 async function fill(directory: string): Promise<void> {
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => now })
   await store.recordDefinitions([{ ...check, fingerprint: '1', rhythm: { periodMs: 60_000, graceMs: 0 } }], start)
@@ -34,7 +34,7 @@ async function fill(directory: string): Promise<void> {
   await store.close()
 }
 
-/** All that can be read of the folder, as a server would. */
+/** Everything that a server can read from the folder. */
 async function contentsOf(directory: string): Promise<string> {
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => now, log: () => {} })
   try {
@@ -48,14 +48,14 @@ async function contentsOf(directory: string): Promise<string> {
   }
 }
 
-/** What a damaged record may hold in place of a value: a change of its header changes the type. */
+/** Values that a damaged record may hold instead: a changed record header changes the type. */
 const damagedValues = ['NULL', "x'00'", "''", "'text'", '1.5', '-1', '0', '4611686018427387904']
 
 const columns = columnsOfLayout()
 
 /**
- * Damage to these is found where a page of their index differs, or changes no answer. They are names, the last version of a document, the
- * time when a check was defined, and a number that is only compared with others of its kind.
+ * Damage to these is detected by a page of their index that differs, or changes no answer: names, the last version of a document, the time
+ * when a check was defined, and a number that is only compared with others of its kind.
  */
 const uncovered = new Set([
   ...['account', 'checkId', 'fingerprint', 'createdAt', 'updatedAt', 'edition'].map((column) => `series.${column}`),
@@ -63,7 +63,7 @@ const uncovered = new Set([
   'document.isHead',
 ])
 
-/** What is found by a key that is damaged is not found, and only `doctor` reports that. */
+/** A row under a damaged key is not found, which only `doctor` reports. */
 const unnoticed = new Set(['evidence.startedAt', 'evidence.series', 'evidence.resultId', 'arrival.series', 'document.position'])
 
 let healthy: Buffer
@@ -96,7 +96,7 @@ function problemsIn(directory: string): readonly string[] {
   }
 }
 
-/** A folder in which a column has a value that its definition may forbid; null where SQLite can have no such value there. */
+/** A folder in which a column has a value that its definition may forbid; null if SQLite cannot store such a value there. */
 function damagedFolder(table: string, column: string, value: string): string | null {
   const directory = temporaryFolder()
   const file = databaseFile(directory)

@@ -9,10 +9,10 @@ import { type Database, transaction } from './sqlite.ts'
 
 export const databaseFile = (directory: string) => join(directory, 'tidemark.db')
 
-/** A data folder that was brought to a newer layout. */
+/** A data folder that was migrated to a newer layout. */
 export type Migration = { readonly from: number; readonly to: number; readonly ms: number }
 
-/** Opens the database for the one writer; creates it where there is none, and migrates it where its layout is older. */
+/** Opens the database for the single writer; creates it if missing, and migrates an older layout. */
 export function openForWriting(directory: string, migrated: (migration: Migration) => void = () => {}): Database {
   makePrivateFolder(directory)
   return explained(directory, () => {
@@ -55,7 +55,7 @@ function requireLayout(database: Database, directory: string): void {
   if (!hasLayout(database)) throw damagedFolder(directory, 'its tables are not as they were made')
 }
 
-/** The layout that a database was written in; refuses one that cannot be read or migrated. */
+/** The layout version of a database; throws if it can neither be read nor migrated. */
 function versionOf(database: Database, directory: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get()
   if (version === 0) return layoutVersion

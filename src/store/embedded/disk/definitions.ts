@@ -3,7 +3,7 @@ import { changesOf, type DefinitionChange } from '../../transfer/definition-chan
 import { openRegimes } from './regimes.ts'
 import type { Database } from './sqlite.ts'
 
-/** Reads how a check changed, oldest first; empty where it was never recorded. */
+/** Reads the definition changes of a check, oldest first; empty if it was never recorded. */
 export function openDefinitions(database: Database) {
   const select = database.prepare(
     'SELECT fingerprint, createdAt, updatedAt FROM series WHERE account = ? AND checkId = ? AND fingerprint IS NOT NULL',

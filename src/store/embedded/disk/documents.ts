@@ -8,7 +8,7 @@ import {
 } from '../../documents/document-log.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** Versions that one transaction drops. */
+/** Limit of versions dropped in one transaction. */
 const maxPerDrop = 500
 
 type Columns = VersionRecord & { readonly body: string | null; readonly crc: number }
@@ -70,8 +70,8 @@ export function openDocumentWriter(database: Database) {
     'SELECT position FROM document INDEXED BY document_account WHERE account = ? ORDER BY position DESC, ordinal DESC LIMIT 1 OFFSET ?',
   )
   /**
-   * The last position stays, so that no other version is ever written at it. The oldest go first: the last version of a deleted document goes
-   * only when no other of it is left, so that no number is given twice.
+   * The last position stays, so that it is never reused. Oldest versions go first: the last version of a deleted document goes only after
+   * all its others, so that no version number is reused.
    */
   const drop = database.prepare(
     `DELETE FROM document WHERE rowid IN (SELECT rowid FROM document INDEXED BY document_account WHERE account = ? AND position < ?
@@ -79,7 +79,7 @@ export function openDocumentWriter(database: Database) {
   )
   const lastPosition = (): number => last.get().position ?? 0
   return {
-    /** False where there are versions of this position already. */
+    /** False if the position is already taken. */
     append(versions: readonly LoggedVersion[]): boolean {
       if (versions[0]?.position !== lastPosition() + 1) return false
       for (const version of versions) {
@@ -89,7 +89,7 @@ export function openDocumentWriter(database: Database) {
       }
       return true
     },
-    /** Drops some; false where there was nothing to drop. */
+    /** Drops some versions; false if there was nothing to drop. */
     dropSome(before: number, maxPerAccount: number): boolean {
       const end = lastPosition()
       return (accounts.all() as { account: string }[]).some(({ account }) => {

@@ -29,21 +29,23 @@ export function damagedFolder(directory: string, how: string): DamagedFolder {
 
 const damageCodes = new Set([11, 26])
 
-/** SQLite's words for a damaged file, and its driver's for a damaged number: not all of their errors have a code. */
+/** Messages of SQLite for a damaged file, and of its driver for a damaged number; not all of these errors have a code. */
 const saysDamage = /database disk image is malformed|file is not a database|too large to be represented as a JavaScript number/
 
-/** Whether what was read is damaged, or no database at all; also of errors from another thread. */
+/**
+ * Whether an error means damaged data or a file that is not a database. Also recognizes errors from other threads, which have lost their
+ * class.
+ */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return error.name === 'DamagedData' || damageCodes.has(codeOf(error) ?? 0) || saysDamage.test(error.message)
 }
 
-/** What is damaged, as a clause. */
+/** The damage, as a clause. */
 export function damageText(error: unknown): string {
   return error instanceof Error ? error.message.replace('. Run: tidemark doctor', '') : String(error)
 }
 
-/** SQLite's own code of an error. */
 const codeOf = (error: unknown) => (error as { sqliteCode?: number }).sqliteCode
 
 /** Whether another connection holds the lock. */
@@ -51,7 +53,7 @@ export function isLocked(error: unknown): boolean {
   return codeOf(error) === 5
 }
 
-/** Nothing can be written to the folder, for the reason that SQLite gives. */
+/** The error for a folder that cannot be written, with the reason from SQLite. */
 export function unwritableFolder(directory: string, error: unknown): DataFolderError {
   if (codeOf(error) === 13 || isFull(directory))
     return new DataFolderError(`The disk of ${directory} is full. Free some space, and start again.`)
@@ -59,7 +61,7 @@ export function unwritableFolder(directory: string, error: unknown): DataFolderE
   return new DataFolderError(`The data folder ${directory} cannot be written (${reason}). Check its disk, its owner and its mode.`)
 }
 
-/** SQLite calls it an I/O error where it cannot extend its shared memory. */
+/** On a full disk, SQLite reports an I/O error if it cannot extend its shared memory. */
 function isFull(directory: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(directory)
@@ -72,7 +74,7 @@ const fewBytes = 64 * 1024
 
 const cannotWrite = /database or disk is full|disk I\/O error|readonly database|unable to open database file|database is locked/
 
-/** Whether an error, also one from another thread, says that nothing can be written at present. */
+/** Whether an error, possibly from another thread, means that nothing can be written at present. */
 export function isUnwritable(problem: unknown): problem is Error {
   return problem instanceof Error && cannotWrite.test(problem.message)
 }

@@ -24,7 +24,7 @@ export function openEvidence(database: Database) {
     },
     /** Which results of a check have evidence. */
     within: ({ account, checkId }: CheckRef, { from, to }: Window): readonly EvidenceSize[] => selectSizes.all(account, checkId, from, to),
-    /** Throws where any of a check's evidence is damaged. */
+    /** Throws if any evidence of the check is damaged. */
     verifyAll(series: number): void {
       for (const row of selectAll.iterate(series)) verified(row)
     },

@@ -1,10 +1,9 @@
 import { decodeSegment, type EncodedColumns } from '../columns/encoded-results.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** Results of a check that one commit has brought, not yet sealed. */
+/** Results of one check from one commit, not yet sealed. */
 export type Segment = { readonly number: number; readonly columns: EncodedColumns }
 
-/** Reads segments. */
 export function openHot(database: Database) {
   const selectSome = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? ORDER BY segment LIMIT ?')
   const selectSmall = database.prepare('SELECT segment, body, crc FROM hot WHERE series = ? AND results < ? ORDER BY segment')
@@ -39,7 +38,7 @@ export function openHotWriter(database: Database) {
       addToCount.run(1, series)
       return { number: last, columns }
     },
-    /** Replaces the body of a segment by another of the same results. */
+    /** Replaces the body of a segment; it must hold the same results. */
     rewrite(series: number, segment: number, body: Uint8Array): void {
       update.run(body, checksum(segmentKey(series, segment), body), segment)
     },

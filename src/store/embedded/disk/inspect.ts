@@ -23,7 +23,7 @@ export type Holding = CheckRef & {
   readonly days: number
   readonly chunks: number
   readonly bytes: number
-  /** Hot results of days that are sealed already; the next sealing merges them. */
+  /** Hot results of days that are already sealed; the next sealing merges them. */
   readonly late: number
   readonly first: number | null
   readonly last: number | null
@@ -31,7 +31,7 @@ export type Holding = CheckRef & {
 
 export type Inspection = { readonly holdings: readonly Holding[]; readonly problems: readonly string[] }
 
-/** Reads everything in a data folder, in one snapshot, also while a server uses it; reports contents and damage. */
+/** Reads everything in a data folder from one snapshot, even while a server uses it; reports contents and damage. */
 export function inspect(directory: string): Inspection {
   const database = openForReading(directory)
   try {

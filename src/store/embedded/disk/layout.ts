@@ -1,10 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Database } from './sqlite.ts'
 
-/** Grows with every change of the tables or of their encoding; see migrations.ts. */
+/** Incremented with every change of the tables or of their encoding; see migrations.ts. */
 export const layoutVersion = 9
 
-/** How each check ran from an instant on. */
+/** The rhythms of each check, each with its start. */
 export const regimeTable = `
   CREATE TABLE IF NOT EXISTS regime (
     series INTEGER NOT NULL, since INTEGER NOT NULL, body TEXT NOT NULL, crc INTEGER NOT NULL, PRIMARY KEY (series, since)
@@ -18,14 +18,14 @@ export const evidenceTable = `
   );
 `
 
-/** When the newest result of a check was stored, where that was well after its start. */
+/** When the newest result of a check was stored, if that was well after its start. */
 export const arrivalTable = `
   CREATE TABLE IF NOT EXISTS arrival (
     series INTEGER PRIMARY KEY, startedAt INTEGER NOT NULL, arrivedAt INTEGER NOT NULL, crc INTEGER NOT NULL
   );
 `
 
-/** Versions of documents that are written over the API. */
+/** Versions of documents written over the API. */
 export const documentTable = `
   CREATE TABLE IF NOT EXISTS document (
     position INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, account TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
@@ -71,7 +71,7 @@ export function createLayout(database: Database): void {
   database.exec(`BEGIN; ${layout} PRAGMA user_version = ${layoutVersion}; COMMIT`)
 }
 
-/** Whether the tables are as `createLayout` makes them: a query of damaged definitions finds nothing. */
+/** Whether the tables match `createLayout`. With damaged definitions, queries would silently find nothing. */
 export function hasLayout(database: Database): boolean {
   freshDefinitions ??= definitionsOfFresh()
   return definitionsOf(database) === freshDefinitions
@@ -87,7 +87,7 @@ function definitionsOfFresh(): string {
   return definitions
 }
 
-/** The definitions of tables and indexes; those of altered tables may differ from new ones in spaces and quotes. */
+/** The definitions of tables and indexes, normalized: altered tables may differ from new ones in spaces and quotes. */
 function definitionsOf(database: Database): string {
   const rows: readonly object[] = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
   return rows.map((row) => Object.values(row).join(' ').replaceAll('"', '').replaceAll(/\s+/g, ' ')).join('\n')

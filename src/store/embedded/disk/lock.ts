@@ -13,11 +13,11 @@ export function lock(directory: string): () => void {
   throw new DataFolderInUse(`Another Tidemark is using the data folder ${directory}. Stop it first, or choose another folder with --data.`)
 }
 
-/** Locks an existing empty file until the returned function is called, or the process dies; null where another holds it. */
+/** Locks an existing empty file until the returned function is called, or the process dies; null if another process holds it. */
 export function tryLock(file: string, explain = (error: unknown) => error): (() => void) | null {
   const holder = new DatabaseSync(file)
   try {
-    // Without a journal nothing is written, so that a full disk can still be locked, and a killed process leaves nothing behind.
+    // Without a journal file, nothing is written: even a full disk can be locked, and a killed process leaves nothing behind.
     holder.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     holder.close()

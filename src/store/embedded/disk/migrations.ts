@@ -9,12 +9,12 @@ import { openChunkReader, openChunkWriter, sealedPart } from './sealed-days.ts'
 import { openSeries } from './series.ts'
 import type { Database } from './sqlite.ts'
 
-/** `migrations[n]` makes layout n of layout n − 1. */
+/** `migrations[n]` migrates layout n − 1 to n. */
 const migrations: Readonly<Record<number, (database: Database) => void>> = {
   4: toLayout4,
   5: (database) => database.exec(regimeTable),
   6: (database) => database.exec(evidenceTable),
-  /** Ids of slots can have their own encoding, and are no longer in the index of ids. Older rows stay as they are. */
+  /** Slot ids can have their own encoding, and are no longer in the index of ids. Older rows stay unchanged. */
   7: () => {},
   8: (database) => database.exec(arrivalTable),
   9: (database) => database.exec(documentTable),
@@ -22,13 +22,13 @@ const migrations: Readonly<Record<number, (database: Database) => void>> = {
 
 export const oldestLayout = Math.min(...Object.keys(migrations).map(Number)) - 1
 
-/** Brings an older layout up to date; to be called in a transaction. */
+/** Migrates an older layout to the current one; must be called in a transaction. */
 export function migrate(database: Database, version: number): void {
   for (let next = version + 1; next <= layoutVersion; next++) migrations[next]?.(database)
   database.exec(`PRAGMA user_version = ${layoutVersion}`)
 }
 
-/** Segments had another name, and results another order: text by UTF-16 units, and derived ids among the others. */
+/** Renames packets to segments, and sorts results again: text was ordered by UTF-16 units, and derived ids among the others. */
 function toLayout4(database: Database): void {
   database.exec('ALTER TABLE series RENAME COLUMN packets TO segments; ALTER TABLE hot RENAME COLUMN packet TO segment')
   const series = openSeries(database)

@@ -2,7 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { makePrivateFile, restrictFile } from './private-files.ts'
 import type { Database } from './sqlite.ts'
 
-/** Opens a small database that only its owner may read; creates it where there is none. What is committed is on disk. */
+/** Opens a small database that only its owner may read; creates it if missing. Commits are durable. */
 export function openPrivateDatabase(file: string): Database {
   makePrivateFile(file)
   for (const suffix of ['-wal', '-shm']) restrictFile(`${file}${suffix}`)

@@ -3,7 +3,7 @@ import { makeFolder } from '../../../files/make-folder.ts'
 
 const onlyOwner = { folder: 0o700, file: 0o600 } as const
 
-/** Creates a folder that only its owner may enter, whatever the umask. An existing folder keeps its mode. */
+/** Creates a folder that only its owner may enter, regardless of the umask. An existing folder keeps its mode. */
 export function makePrivateFolder(directory: string): void {
   const isNew = !existsSync(directory)
   makeFolder(directory)
@@ -19,7 +19,7 @@ export function makePrivateFile(path: string): void {
   restrictFile(path)
 }
 
-/** Restricts a file, if it exists. Only its owner may do so: a file that someone else provides keeps its mode. */
+/** Restricts a file, if it exists. Only its owner may do so: a file of another user keeps its mode. */
 export function restrictFile(path: string): void {
   try {
     chmodSync(path, onlyOwner.file)

@@ -3,7 +3,7 @@ import type { CheckRef } from '../../store.ts'
 import { type Regime, rhythmText } from '../../timeline/regime.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** Reads how a check ran from when on, ascending; empty where it was never recorded. */
+/** Reads the regimes of a check, ascending; empty if none were recorded. */
 export function openRegimes(database: Database) {
   const select = database.prepare(
     'SELECT series, since, body, crc FROM regime JOIN series ON key = series WHERE account = ? AND checkId = ? ORDER BY since',
@@ -21,7 +21,7 @@ export function openRegimeWriter(database: Database) {
   const removeAll = database.prepare('DELETE FROM regime WHERE series = ?')
   const put = database.prepare('INSERT OR REPLACE INTO regime (series, since, body, crc) VALUES (?, ?, ?, ?)')
   return {
-    /** Adds a row where a check no longer runs as it did; one is never older than the last, even if the clock was set back. */
+    /** Adds a row if the rhythm has changed. A row is never older than the previous one, even if the clock was set back. */
     record(series: number, rhythm: Rhythm, now: number): void {
       const last = selectLast.get(series)
       const body = rhythmText(rhythm)

@@ -8,7 +8,7 @@ import { type EncodedColumn, encodedColumn } from '../columns/text-codec.ts'
 import { DamagedData } from './errors.ts'
 import { checksum, type Database, verify } from './sqlite.ts'
 
-/** Where the columns of a day come from. */
+/** Reads one column of a day. */
 export type ColumnSource = (name: string, day: SealedDay) => EncodedColumn
 
 /** Scan resistance: a question that reads more than this does not evict cached columns. */
@@ -26,7 +26,7 @@ export function openChunkReader(database: Database, cacheBytes = 0) {
     const entry = verified.get(key)
     return entry?.edition === edition ? entry.column : undefined
   }
-  /** Verifies columns that one question has read, and caches the first of them. */
+  /** Verifies the columns that one question reads, and caches the first ones. */
   const verifier = (series: number) => {
     let size = 0
     return (name: string, { day, edition }: SealedDay, key: number, stored: StoredColumn | undefined) => {
@@ -43,7 +43,7 @@ export function openChunkReader(database: Database, cacheBytes = 0) {
   return {
     days: openDays(database),
 
-    /** Reads one column of one day at a time, each once: for questions that end early. */
+    /** Reads single columns of single days, each once: for questions that end early. */
     dayByDay(series: number): ColumnSource {
       const verifyColumn = verifier(series)
       const columns = new Map<number, EncodedColumn>()
@@ -55,7 +55,7 @@ export function openChunkReader(database: Database, cacheBytes = 0) {
       }
     },
 
-    /** Reads a column of all days at once: for questions that need them all. */
+    /** Reads a column of all days in one query: for questions that need all days. */
     allAtOnce(series: number, days: readonly SealedDay[]): ColumnSource {
       const verifyColumn = verifier(series)
       const byName = new Map<string, ReadonlyMap<number, EncodedColumn>>()
@@ -84,27 +84,25 @@ export type ChunkReader = ReturnType<typeof openChunkReader>
 const maxDays = 2 ** 22
 const maxColumns = 2 ** 10
 
-/**
- * The key of a column of a day of a check: one number, ordered by check, column and day, so that the days of a column are adjacent.
- */
+/** Chunk keys: one number for a check, column and day, ordered in this way, so that the days of a column are adjacent. */
 export function openChunkKeys(database: Database) {
   const select = database.prepare('SELECT number FROM column_name WHERE name = ?')
   const insert = database.prepare('INSERT INTO column_name (name) VALUES (?) RETURNING number')
   const numbers = new Map<string, number>()
   return {
-    /** Undefined where no day has such a column. */
+    /** Undefined if no day has this column. */
     find(series: number, name: string, day: number): number | undefined {
       const number = numbers.get(name) ?? select.get(name)?.number
       if (number === undefined) return undefined
       numbers.set(name, number)
       return keyOf(series, number, day)
     },
-    /** Numbers a column that is new. Not cached: the transaction may be rolled back. */
+    /** Assigns a number to a new column. Not cached: the transaction may be rolled back. */
     make: (series: number, name: string, day: number) => keyOf(series, select.get(name)?.number ?? insert.get(name).number, day),
   }
 }
 
-/** How many keys each check has: a key divided by this is the check's own. */
+/** Size of each check's key range: a key divided by this, rounded down, is the key of the check. */
 export const keysPerSeries = maxColumns * maxDays
 
 /** The key of a chunk in its checksum and in messages. */
@@ -115,14 +113,13 @@ function keyOf(series: number, column: number, day: number): number {
   return series * keysPerSeries + column * maxDays + day
 }
 
-/** Writes and drops sealed days. */
 export function openChunkWriter(database: Database) {
   const keys = openChunkKeys(database)
   const days = openDayWriter(database)
   const replace = database.prepare('INSERT OR REPLACE INTO chunk (key, crc, bytes) VALUES (?, ?, ?)')
   const remove = database.prepare('DELETE FROM chunk WHERE key = ?')
   return {
-    /** Writes all results of a day, in order, in place of its previous edition. */
+    /** Writes all results of a day, in order; replaces its previous edition. */
     write(series: number, day: number, part: Part, previous: SealedDay | undefined): void {
       const columns = encodeColumns(part, startOfDay(day))
       for (const [name, bytes] of columns)
@@ -160,16 +157,16 @@ export function sealedColumns(sealed: SealedDay, source: ColumnSource): EncodedC
   return sealedColumns
 }
 
-/** The row of a sealed day; its columns lie in chunks. */
+/** The row of a sealed day; its columns are stored in chunks. */
 export type SealedDay = {
   readonly day: number
-  /** Grows whenever the day is rewritten. */
+  /** Increases whenever the day is rewritten. */
   readonly edition: number
   readonly results: number
   readonly columns: ReadonlySet<string>
-  /** Those of the columns that hold measured values. */
+  /** The columns with measured values. */
   readonly measured: readonly string[]
-  /** Where each hour (UTC) begins, once that was found: questions by the hour then need not read the times. */
+  /** Cached starts of the hours (UTC), null until computed. With them, questions by hour need not read the times. */
   hours: HourStarts | null
 }
 
@@ -182,7 +179,7 @@ function openDays(database: Database) {
     'SELECT day, edition, results, columns, crc FROM day WHERE series = ? AND day BETWEEN ? AND ? ORDER BY day',
   )
   const columnNames = lruCache<string, ColumnNames>(maxCachedNames)
-  /** The sealed days of a check from one day to another, both included. */
+  /** The sealed days of a check, from `fromDay` to `toDay` inclusive. */
   return (series: number, fromDay: number, toDay: number): SealedDay[] =>
     select.all(series, fromDay, toDay).map(({ day, edition, results, columns, crc }) => {
       verify(

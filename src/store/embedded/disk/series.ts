@@ -4,7 +4,7 @@ import type { CheckRef } from '../../store.ts'
 import { DamagedData } from './errors.ts'
 import type { Database } from './sqlite.ts'
 
-/** Checks by the short key that stands for them in every table. */
+/** Maps checks to the short keys that identify them in every table. */
 export function openSeries(database: Database) {
   const insert = database.prepare('INSERT INTO series (account, checkId) VALUES (?, ?) RETURNING key')
   const define = database.prepare('UPDATE series SET fingerprint = ?, createdAt = coalesce(createdAt, ?), updatedAt = ? WHERE key = ?')
@@ -34,7 +34,7 @@ export function openSeries(database: Database) {
       return check
     },
     keys: () => [...checks.keys()],
-    /** Reads all again, without keys that a rolled-back transaction gave out. */
+    /** Reloads all keys, without those that a rolled-back transaction assigned. */
     reload,
     recordDefinition({ account, checkId, fingerprint }: DefinitionRef, now: number): RecordedLifetime {
       const key = keyOf({ account, checkId })

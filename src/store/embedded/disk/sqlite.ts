@@ -4,7 +4,7 @@ import { DamagedData } from './errors.ts'
 
 export type Database = DatabaseSyncInstance
 
-/** All of `work` is written, or nothing of it. */
+/** Runs `work` in a transaction, which is rolled back on an error. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -17,7 +17,7 @@ export function transaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Everything that `work` reads comes from one snapshot of the database. */
+/** Runs `work` on one snapshot of the database. */
 export function readSnapshot<T>(database: Database, work: () => T): T {
   database.exec('BEGIN')
   try {
@@ -27,7 +27,7 @@ export function readSnapshot<T>(database: Database, work: () => T): T {
   }
 }
 
-/** A checksum that also covers where the bytes belong, so that a row under a wrong key is noticed. */
+/** A checksum that also covers the key, so that a row under a wrong key is detected. */
 export function checksum(key: string, bytes: Uint8Array | string): number {
   return crc32(bytes, crc32(key))
 }
@@ -35,7 +35,7 @@ export function checksum(key: string, bytes: Uint8Array | string): number {
 /** A row: the key in its checksum, and its description in a damage report. */
 type Row = { readonly key: string; readonly finding: string }
 
-/** Damage may also change the type of a stored value, which SQLite gives as it is. */
+/** Accepts values of any type: damage may also change the type, and SQLite returns the value as it is. */
 export function verify({ key, finding }: Row, stored: unknown, crc: unknown): void {
   const isWhole = (typeof stored === 'string' || stored instanceof Uint8Array) && checksum(key, stored) === crc
   if (!isWhole) throw new DamagedData(`The stored data at ${key} is damaged. Run: tidemark doctor`, finding)

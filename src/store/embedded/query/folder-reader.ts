@@ -22,13 +22,13 @@ import { oneResult } from './one-result.ts'
 import { openStoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 
-/** Answers questions on its own connection, each from one snapshot, in the thread of the caller. */
+/** Answers questions on its own connection, in the thread of the caller, each from one snapshot. */
 type EmbeddedReader = InThisThread<Reader> & { close(): void }
 type InThisThread<Module> = {
   readonly [Name in keyof Module]: Module[Name] extends (...args: infer Args) => infer Value ? (...args: Args) => Awaited<Value> : never
 }
 
-/** `checkpoint` is called now and then, such as before each column of a day is read, and may throw to end the question. */
+/** `checkpoint` is called regularly, such as before each column of a day is read, and may throw to cancel the question. */
 export function openFolderReader(directory: string, cacheBytes: number, checkpoint: () => void = () => {}): EmbeddedReader {
   const database = openForReading(directory)
   const days = openStoredDays(database, cacheBytes, checkpoint)
@@ -38,7 +38,7 @@ export function openFolderReader(directory: string, cacheBytes: number, checkpoi
   }
   const evidence = openEvidence(database)
   const recordedRegimes = openRegimes(database)
-  /** The current definition applies to the time before the first record. */
+  /** The current rhythm also applies before the first recorded one. */
   const regimesOf = ({ check, rhythm }: StateSource): readonly Regime[] => [
     { from: Number.NEGATIVE_INFINITY, ...rhythm },
     ...recordedRegimes(check),

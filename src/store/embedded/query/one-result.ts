@@ -7,7 +7,7 @@ import type { FoundResult, Result, ResultQuery } from '../../store.ts'
 import type { StoredDays } from './stored-days.ts'
 import { resultsAfter, wholeResults } from './whole-results.ts'
 
-/** A result by its id, with its neighbours. A derived id is not stored: it is derived again from each result. */
+/** Finds a result by its id, with its neighbours. Derived ids are not stored: they are derived again for each result. */
 export function oneResult(query: ResultQuery, days: StoredDays): Omit<FoundResult, 'evidence'> | null {
   const result = findResult(query, days)
   return result && { result, previous: resultBefore(query, result, days), next: resultAfter(query, result, days) }
@@ -23,7 +23,7 @@ function findResult({ check, id, startedAt }: ResultQuery, days: StoredDays): Re
   return null
 }
 
-/** The row of the result with this id; -1 where there is none. */
+/** The row of the result with this id; -1 if there is none. */
 function rowOf({ check, id }: Pick<ResultQuery, 'check' | 'id'>, part: Part): number {
   const ids = part.texts('id')
   const own = ids.dictionary.indexOf(id)

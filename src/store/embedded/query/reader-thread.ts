@@ -4,7 +4,7 @@ import { openFolderReader } from './folder-reader.ts'
 
 let isCancelled = () => false
 
-/** Called now and then while a question is answered: ends one whose caller has left. */
+/** Called regularly while a question is answered; cancels it if its caller has left. */
 function checkpoint(): void {
   if (isCancelled()) throw new Error('The question was cancelled.')
 }

@@ -3,22 +3,22 @@ import { dayOf } from '../../../time.ts'
 import type { CheckRef, Window } from '../../store.ts'
 import type { Database } from '../disk/sqlite.ts'
 
-/** A check at one state of its segments, and how many results these hold. */
+/** Number of hot results of a check, valid for this edition and number of segments. */
 type HotCount = { readonly key: number; readonly edition: number; readonly segments: number; readonly results: number }
 
 type ResultCounts = {
   readonly of: (check: CheckRef, window: Window) => number
-  /** How many results of a check are not sealed yet. */
+  /** Number of results of a check that are not sealed yet. */
   readonly hot: (check: CheckRef) => number
-  /** How many results of a check are committed now; exact. */
+  /** Number of results of a check that are committed now; exact. */
   readonly committed: (check: CheckRef) => number
 }
 
 const maxCachedChecks = 10_000
 
 /**
- * Counts the results of checks without reading them: exact for whole sealed days, all hot results as if within the window. It runs on the
- * main thread, so that it reads the days of the window only, however many are stored.
+ * Counts the results of checks without reading them: exact for whole sealed days, all hot results as if they were in the window. Runs on
+ * the main thread, so it reads only the days of the window.
  */
 export function openResultCounts(database: Database): ResultCounts {
   const select = database.prepare('SELECT key, edition, segments FROM series WHERE account = ? AND checkId = ?')

@@ -40,7 +40,7 @@ export function openStoredDays(database: Database, cacheBytes: number, checkpoin
   }
 }
 
-/** The sealed and hot results of a day, in order; merged only where they overlap in time. */
+/** The sealed and hot results of a day, in order; merged only if they overlap in time. */
 export function joinDay(sealed: Part | undefined, hot: Part | undefined): Part {
   if (!sealed || sealed.count === 0) return hot ?? joinedPart([])
   if (!hot) return sealed
@@ -73,7 +73,7 @@ function openLookup(database: Database, chunks: ChunkReader) {
     ({ columns }) => columns.count,
   )
 
-  /** The number of a removed segment may be given to another, which has another checksum. */
+  /** The number of a removed segment may be reused; then the checksum differs. */
   const segmentOf = (series: number, segment: number, crc: number): EncodedColumns => {
     const cached = segmentCache.get(segment)
     if (cached?.crc === crc) return cached.columns
@@ -112,7 +112,7 @@ function missing(checkId: string): DamagedData {
 type SeriesRow = {
   readonly key: number
   readonly edition: number
-  /** How many segments and sealed days it should have. */
+  /** Expected number of segments and sealed days. */
   readonly segments: number
   readonly days: number
   readonly segment: number | null

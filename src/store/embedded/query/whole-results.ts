@@ -5,7 +5,7 @@ import { toStoredPosition } from '../../query/parts/stored-result.ts'
 import type { ScanQuery } from '../../query/question-reader.ts'
 import type { Result, ResultsQuery } from '../../store.ts'
 
-/** Whole results, newest first, over days in order of time. */
+/** Whole results, newest first; `days` must ascend. */
 export function wholeResults(query: ResultsQuery, days: readonly LazyDay[]): Result[] {
   const page: Result[] = []
   const { offset, limit } = query.rowPage
@@ -28,7 +28,7 @@ export function wholeResults(query: ResultsQuery, days: readonly LazyDay[]): Res
   return page
 }
 
-/** Whole results after a position, oldest first, over days in order of time. */
+/** Whole results after a position, oldest first; `days` must ascend. */
 export function resultsAfter({ check, after, limit, location }: Omit<ScanQuery, 'window'>, days: readonly LazyDay[]): Result[] {
   const page: Result[] = []
   for (const day of days) {
@@ -42,7 +42,6 @@ export function resultsAfter({ check, after, limit, location }: Omit<ScanQuery, 
   return page
 }
 
-/** The first rows of a location. */
 function firstAt(part: Part, location: string, limit: number): number[] {
   const locations = part.texts('location')
   const rows: number[] = []
@@ -50,7 +49,7 @@ function firstAt(part: Part, location: string, limit: number): number[] {
   return rows
 }
 
-/** The rows of a part that match, newest first. Only the columns that the filter names are decoded. */
+/** The matching rows of a part, newest first. Decodes only the columns that the filter uses. */
 function* matchingRows({ check, location, hasFailures, before }: ResultsQuery, part: Part): Generator<number> {
   const earlier = part.slice(0, before ? countBefore(part, toStoredPosition(check, before)) : part.count)
   const locations = location === null ? null : earlier.texts('location')

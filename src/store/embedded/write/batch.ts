@@ -5,12 +5,12 @@ import type { CheckRef, FiledResult } from '../../store.ts'
 import { encodeSegment } from '../columns/encoded-results.ts'
 import type { EvidenceRow } from '../disk/evidence.ts'
 
-/** Results of one check on their way to the writer, encoded: many small objects are slow to pass to another thread. */
+/** Results of one check, encoded for the writer thread: passing many small objects to a thread is slow. */
 export type Batch = {
   readonly check: CheckRef
   readonly segment: Uint8Array
   readonly evidence: readonly RowEvidence[]
-  /** When the newest of them arrived. */
+  /** When the newest result arrived. */
   readonly arrivedAt: number
 }
 
@@ -19,7 +19,7 @@ type RowEvidence = EvidenceRow & { readonly row: number }
 
 type Batches = { readonly batches: readonly Batch[]; readonly indexes: readonly number[][] }
 
-/** One batch for each check, and for each batch the indexes of its results among `filed`, in the order of its rows. */
+/** One batch per check; `indexes` has, for each row of a batch, the index of its result in `filed`. */
 export function toBatches(filed: readonly FiledResult[], now: number): Batches {
   const indexes = indexesByCheck(filed)
   return { batches: indexes.map((own) => batchOf(filed, own, now)), indexes }
@@ -42,7 +42,7 @@ function indexesByCheck(filed: readonly FiledResult[]): number[][] {
   return [...byName.values()]
 }
 
-/** Sorts `indexes` by the order of their results. */
+/** Sorts `indexes` in place, by the order of their results. */
 function batchOf(filed: readonly FiledResult[], indexes: number[], now: number): Batch {
   const { check } = filed[indexes[0] as number] as FiledResult
   const resultAt = (index: number) => (filed[index] as FiledResult).result
@@ -52,7 +52,6 @@ function batchOf(filed: readonly FiledResult[], indexes: number[], now: number):
   return { check, segment: encodeSegment(memoryPart(indexes.map(resultAt))), evidence: evidenceOf(filed, indexes), arrivedAt }
 }
 
-/** Few results have evidence. */
 function evidenceOf(filed: readonly FiledResult[], indexes: readonly number[]): RowEvidence[] {
   const found: RowEvidence[] = []
   for (const [row, index] of indexes.entries()) {

@@ -6,13 +6,13 @@ import type { Hot, Segment } from '../disk/hot.ts'
 import type { Database } from '../disk/sqlite.ts'
 import { type DedupKeys, type DuplicateMask, dedupKeysOf, markDuplicateIds, markDuplicateOrigins } from './dedup.ts'
 
-/** A segment of fewer results is small: looking up and reading many of them costs more than their results. */
+/** A segment with fewer results is small: looking up and reading many of them costs more than reading their results. */
 export const smallResults = 1024
 
 /** The in-memory index of the hot results of a check. */
 export type HotSeries = {
   readonly segments: Map<number, HotSegment>
-  /** Their own ids. */
+  /** Ids that results were sent with; derived ids are not stored. */
   readonly ids: Set<string>
   results: number
   smallSegments: number
@@ -23,11 +23,11 @@ type HotSegment = {
   readonly span: Window
   readonly results: number
   readonly ids: readonly string[]
-  /** Null until they are needed, for segments that were there at the start. */
+  /** Null until first used, for segments that existed at startup. */
   keys: DedupKeys | null
 }
 
-/** Finds duplicates among hot results. Most results are newer than all hot ones of their check: they need no comparison. */
+/** Finds duplicates among hot results. Most results are newer than all hot results of their check, and need no comparison. */
 export function openHotDedup(database: Database, hot: Hot) {
   const allSeries = database.prepare('SELECT DISTINCT series FROM hot')
   let bySeries: Map<number, HotSeries> | null = null
@@ -53,7 +53,7 @@ export function openHotDedup(database: Database, hot: Hot) {
   return {
     all: (): ReadonlyMap<number, HotSeries> => all(),
 
-    /** Marks rows that are hot already. */
+    /** Marks rows that are already hot. */
     mark(series: number, keys: DedupKeys, mask: DuplicateMask): void {
       const existing = all().get(series)
       if (!existing) return
@@ -81,7 +81,7 @@ export function openHotDedup(database: Database, hot: Hot) {
       if (existing.segments.size === 0) all().delete(series)
     },
 
-    /** After a rollback: everything is read again when it is next needed. */
+    /** After a rollback: reloads everything on next use. */
     invalidate(): void {
       bySeries = null
     },

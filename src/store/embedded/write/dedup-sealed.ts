@@ -14,8 +14,8 @@ const maxCachedDays = 64
 const maxCachedTimes = 100_000
 
 /**
- * Finds duplicates among sealed results. A derived id is found by its time and location, that of a slot by the time of the slot. Other
- * ids, and those of slots whose results started before them or days later, are indexed by a hash.
+ * Finds duplicates among sealed results: derived ids by time and location, slot ids by the time of the slot. Other ids are indexed by a
+ * hash, as are slot ids whose results started before the slot or days later.
  */
 export function openSealedDedup(database: Database, chunks: ChunkReader) {
   const find = database.prepare('SELECT day FROM sealed_id WHERE series = ? AND hash = ?')
@@ -25,11 +25,11 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
   const lastTimes = lruCache<string, number>(maxCachedTimes)
 
   const keysOf = (series: number, day: number) => dayKeys.getOrCreate(`${series} ${day}`, () => readKeys(chunks, series, day))
-  /** Most results are newer than all sealed ones of their day: they need no comparison. */
+  /** Most results are newer than all sealed results of their day, and need no comparison. */
   const lastTimeOf = (series: number, day: number) => lastTimes.getOrCreate(`${series} ${day}`, () => readLastTime(chunks, series, day))
 
   return {
-    /** Marks rows that are sealed already. */
+    /** Marks rows that are already sealed. */
     mark(series: number, keys: DedupKeys, mask: DuplicateMask): void {
       const { times } = keys
       for (let first = 0; first < times.length; ) {
@@ -48,7 +48,7 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
           find.all(series, hashOf(id)).some(({ day }) => isIn(day, id)),
       )
     },
-    /** Adds results that a day was rewritten with. */
+    /** Adds the results that a day was rewritten with. */
     add(series: number, day: number, part: Part): void {
       for (const id of indexedIds(part)) insert.run(series, hashOf(id), day)
       lastTimes.set(`${series} ${day}`, Math.max(lastTimeOf(series, day), part.span.to))
@@ -62,7 +62,7 @@ export function openSealedDedup(database: Database, chunks: ChunkReader) {
   }
 }
 
-/** Whether every id of a sealed day that belongs into the index is there: one that is missing could be stored twice. */
+/** Whether the index has all ids of a sealed day that it must have; a result whose id is missing could be stored twice. */
 export function createIndexCheck(database: Database) {
   const find = database.prepare('SELECT 1 FROM sealed_id WHERE series = ? AND hash = ? AND day = ?')
   return (series: number, day: number, part: Part): boolean => {
@@ -71,7 +71,7 @@ export function createIndexCheck(database: Database) {
   }
 }
 
-/** The ids of results that are found by nothing else. */
+/** The ids that only the index can find. */
 function* indexedIds(part: Part): Iterable<string> {
   const [times, ids] = [part.numbers('time'), part.texts('id')]
   for (let row = 0; row < part.count; row++) {
@@ -80,7 +80,7 @@ function* indexedIds(part: Part): Iterable<string> {
   }
 }
 
-/** The days on which the run of a slot starts: that of the slot, or the next one where it is late. None for other ids. */
+/** The days on which the run of a slot may start: the day of the slot, or the next one if the run is late. Empty for other ids. */
 function daysOfSlot(id: string): readonly { readonly day: number; readonly slotAt: number }[] {
   const slot = parseSlotId(id)
   if (!slot) return []
@@ -88,7 +88,7 @@ function daysOfSlot(id: string): readonly { readonly day: number; readonly slotA
   return [dayOf(slotAt), dayOf(slotAt) + 1].map((day) => ({ day, slotAt }))
 }
 
-/** Whether a result with the id of a slot started when the runs of slots do. */
+/** Whether a result can be found by its slot: it started at or after the slot, on the same day or the next. */
 function isFoundBySlot(id: string, startedAt: number): boolean {
   return daysOfSlot(id).some(({ day, slotAt }) => slotAt <= startedAt && day === dayOf(startedAt))
 }

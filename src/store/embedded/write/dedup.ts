@@ -5,8 +5,8 @@ import { type Part, textAt } from '../../query/parts/part.ts'
 import type { StoredPosition } from '../../query/parts/stored-result.ts'
 
 /**
- * Identities of the results of a check, in order: the id that a result came with, or, where it came without one, the time and
- * location that its id is derived from.
+ * Identities of the results of a check, in order: the id that a result was sent with, or else the time and location from which its id is
+ * derived.
  */
 export type DedupKeys = { readonly times: Float64Array; readonly locations: Texts; readonly ids: Texts }
 
@@ -17,7 +17,7 @@ export function dedupKeysOf(part: Part): DedupKeys {
   return { times: part.numbers('time'), locations: part.texts('location'), ids: part.texts('id') }
 }
 
-/** Marks rows that repeat an earlier one among them. */
+/** Marks rows that repeat an earlier row. */
 export function duplicatesWithin(keys: DedupKeys): DuplicateMask {
   const { times, locations } = keys
   const mask = new Uint8Array(times.length)
@@ -34,7 +34,7 @@ export function duplicatesWithin(keys: DedupKeys): DuplicateMask {
   return mask
 }
 
-/** Marks rows whose own id exists already. */
+/** Marks rows that were sent with an id that already exists. */
 export function markDuplicateIds({ ids }: DedupKeys, mask: DuplicateMask, exists: (id: string) => boolean): void {
   if (ids.dictionary.length === 0) return
   for (let row = 0; row < mask.length; row++) {
@@ -44,10 +44,10 @@ export function markDuplicateIds({ ids }: DedupKeys, mask: DuplicateMask, exists
 }
 
 type Existing = {
-  /** Only the rows `first` up to (not with) `end` can have duplicates among the existing results. */
+  /** Only the rows `[first, end)` can have duplicates among the existing results. */
   readonly first: number
   readonly end: number
-  /** Called only where they must be compared. */
+  /** Called only if a comparison is needed. */
   readonly read: () => DedupKeys
 }
 
@@ -67,7 +67,7 @@ export function markDuplicateOrigins(keys: DedupKeys, mask: DuplicateMask, { fir
 
 type Origin = Pick<StoredPosition, 'startedAt' | 'runLocation'>
 
-/** Galloping search: the first row, from `from` on, that does not come before an origin. */
+/** Galloping search, from `from` on, for the first row that does not come before an origin. */
 function firstNotBeforeOrigin(keys: DedupKeys, origin: Origin, from: number): number {
   const end = keys.times.length
   let [low, high] = [from, from]
@@ -84,7 +84,7 @@ function firstNotBeforeOrigin(keys: DedupKeys, origin: Origin, from: number): nu
   return low
 }
 
-/** Whether a row, from `from` on, has this origin and no id. */
+/** Whether one of the rows from `from` on has this origin and no id. */
 function holdsAt(keys: DedupKeys, origin: Origin, from: number): boolean {
   const end = keys.times.length
   for (let row = from; row < end && compareAt(keys, row, origin) === 0; row++) if (!hasId(keys, row)) return true

@@ -23,7 +23,7 @@ export function openLatest(database: Database, checkOf: (series: number) => Chec
 
   return {
     reload,
-    /** Takes the newest of the results of a part, which are in order. */
+    /** Updates the newest results from an ordered part. */
     observe(series: number, part: Part): void {
       for (const result of lastResults(part)) {
         const previous = newest.get(series)?.get(result.runLocation)
@@ -45,7 +45,7 @@ export function lastResults(part: Part): StoredResult[] {
   return storedResults(part, lastRows(part))
 }
 
-/** The last row of each location, the last of them first. */
+/** The last row of each location, in descending order. */
 function lastRows(part: Part): number[] {
   const { dictionary, codes } = part.texts('location')
   const seen = new Uint8Array(dictionary.length)

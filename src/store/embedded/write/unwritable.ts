@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { StoreUnavailable } from '../../store.ts'
 import { DataFolderError, damagedFolder, damageText, isDamage, isUnwritable } from '../disk/errors.ts'
 
-/** `Retry-After` of callers that send results again. */
+/** `Retry-After` for callers that send results again. */
 export const retryAfterMs = 30_000
 
-/** Rethrows a failure of a write, as one that callers may retry where nothing can be written at present. */
+/** Rethrows a write failure; as `StoreUnavailable`, which callers may retry, if nothing can be written at present. */
 export async function rethrowUnwritable(problem: unknown, directory: string): Promise<never> {
   if (!isUnwritable(problem)) throw isDamage(problem) ? damagedFolder(directory, damageText(problem)) : asDataFolderError(problem)
   const why = await whyUnwritable(directory, problem)
@@ -14,12 +14,12 @@ export async function rethrowUnwritable(problem: unknown, directory: string): Pr
   throw new StoreUnavailable(`Nothing can be stored in ${directory}: ${why} (${problem.message}).`, retryAfterMs / 1000, { publicReason })
 }
 
-/** An error from another thread has lost its class. */
+/** Restores the class, which an error loses between threads. */
 function asDataFolderError(problem: unknown): unknown {
   return problem instanceof Error && problem.name === 'DataFolderError' ? new DataFolderError(problem.message, { cause: problem }) : problem
 }
 
-/** A system error about a disk, as a clause. */
+/** Reasons by system error code, as clauses. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -33,17 +33,20 @@ const reasons: Readonly<Record<string, string>> = {
   ENFILE: 'this machine has too many open files',
 }
 
-/** More than a file system may still have left where SQLite found it full. */
+/** More than a file system may still have left when SQLite finds it full. */
 const probeBytes = 64 * 1024
 
-/** Why nothing can be written to a folder, as a clause. SQLite distinguishes few of the system's errors, so a small file is written to find out. */
+/**
+ * Why nothing can be written to a folder, as a clause. SQLite distinguishes few system errors, so a small file is written to get the error
+ * code.
+ */
 async function whyUnwritable(directory: string, problem: Error): Promise<string> {
   if (/disk is full/.test(problem.message)) return reasons.ENOSPC ?? problem.message
   const code = await writeProbe(directory)
   return reasons[code ?? ''] ?? (/I\/O/.test(problem.message) ? reasons.EIO : undefined) ?? problem.message
 }
 
-/** The code of the error that writing a small file fails with; null where it succeeds. */
+/** Writes a small file; returns the error code, or null on success. */
 async function writeProbe(directory: string): Promise<string | null> {
   const file = join(directory, `probe-${process.pid}`)
   try {

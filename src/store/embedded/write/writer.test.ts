@@ -20,14 +20,14 @@ import { openWriter, type Writer } from './writer.ts'
 const start = Date.UTC(2026, 10, 7)
 const homepage: CheckRef = { account: 'acme', checkId: 'homepage' }
 const shop: CheckRef = { account: 'acme', checkId: 'shop' }
-/** Its own ids are those of slots. */
+/** Own ids of its results are slot ids. */
 const scheduled: CheckRef = { account: 'acme', checkId: 'scheduled' }
 const all = { startedBefore: Number.MAX_SAFE_INTEGER, minResults: 1, upTo: Number.MAX_SAFE_INTEGER }
 const none = { ...all, startedBefore: 0 }
-/** Makes the commit that it is part of fail. */
+/** Makes its commit fail. */
 const unreadable: Batch = { check: shop, segment: new Uint8Array(2), evidence: [], arrivedAt: 0 }
 
-/** Some of an endless sequence of results, and how they are delivered. */
+/** A part of an endless sequence of results, and how it is delivered. */
 type Delivery = {
   readonly check: CheckRef
   readonly first: number
@@ -35,7 +35,7 @@ type Delivery = {
   readonly stride: number
   readonly pieces: number
   readonly twice: boolean
-  /** Whether results with own ids are among them, and by how much their starts are moved. */
+  /** Whether it includes results with ids of their own, and by how much their starts are moved. */
   readonly withIds: boolean
   readonly delayMs: number
 }
@@ -177,7 +177,7 @@ test('segments that are written during a sealing are left to the next one, so th
   writer.close()
 })
 
-/** A writer in the plainest words. */
+/** A naive writer as the oracle. */
 function plainWriter() {
   const byCheck = new Map([homepage, scheduled, shop].map((check) => [check, new Map<string, Result>()]))
   const newest = new Map<string, Result>()
@@ -225,14 +225,14 @@ function rowsOf(delivery: Delivery): NewResult[] {
   return twice ? [...results, ...results] : results
 }
 
-/** The results in this many commits, dealt out in turn. */
+/** Distributes the results round robin over the commits. */
 function piecesOf(delivery: Delivery): NewResult[][] {
   const results = rowsOf(delivery)
   const pieces = Array.from({ length: delivery.pieces }, (_, piece) => results.filter((_, i) => i % delivery.pieces === piece))
   return pieces.filter((piece) => piece.length > 0)
 }
 
-/** Whether each was new. */
+/** Returns whether each result was new. */
 function append(writer: Writer, check: CheckRef, results: readonly NewResult[], more: readonly Batch[] = []): boolean[] {
   const { batches, indexes } = toBatches(
     results.map((result) => toStored({ check, result })),
@@ -255,7 +255,7 @@ function stored(directory: string, check: CheckRef): string[] {
   return results.map(inWords)
 }
 
-/** The newest that the writer returns for each check and location. */
+/** The newest result that the writer returns for each check and location. */
 function latest(writer: Writer): string[] {
   const byName = grouped(writer.latest(), ({ check, result }) => `${check.checkId} ${result.runLocation}`)
   return Array.from(byName, ([name, filed]) => {

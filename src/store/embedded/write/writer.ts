@@ -27,20 +27,20 @@ import { earliestStart, firstSegment, type HotSeries, openHotDedup, smallResults
 import { openSealedDedup } from './dedup-sealed.ts'
 import { lastResults, openLatest } from './latest.ts'
 
-/** Which checks to seal: those with at least `minResults` hot results, the earliest of which started before `startedBefore`. */
+/** Selects the checks to seal: they have at least `minResults` hot results, and the earliest started before `startedBefore`. */
 export type SealOrder = {
   readonly startedBefore: number
   readonly minResults: number
-  /** Only checks that have segments up to this number: otherwise sealing would never end while results come in. */
+  /** Only checks with segments up to this number; otherwise sealing would never end while results arrive. */
   readonly upTo: number
 }
 
-/** A day is rewritten for no less than 1 ÷ this of its results, so that busy checks are not rewritten all the time. */
+/** A day is rewritten only for new results of at least 1 ÷ this of its size, so that busy checks are not rewritten all the time. */
 const rewriteRatio = 2
 const maxSegmentsPerSeal = 1024
-/** Small segments of a check that are compacted. */
+/** With this many small segments, a check is compacted. */
 const minSegmentsToCompact = 32
-/** Rows of evidence that one transaction drops. */
+/** Limit of evidence rows dropped in one transaction. */
 const maxEvidencePerDrop = 500
 
 /** The single writer. Each method is one transaction. */
@@ -66,7 +66,7 @@ export function openWriter(directory: string) {
   )
   const selectDayBefore = database.prepare('SELECT series, day FROM day WHERE day < ? LIMIT 1')
 
-  /** A transaction; a rollback also undoes changes in memory. */
+  /** Runs a transaction; a rollback also resets the state in memory. */
   const commit = <T>(work: () => T): T => {
     try {
       return transaction(database, work)
@@ -108,7 +108,7 @@ export function openWriter(directory: string) {
     hotWriter.remove(key, segments)
   }
 
-  /** Compaction: replaces the small segments of a check by one. */
+  /** Compaction: replaces the small segments of a check with one. */
   const compactSmall = (key: number): void => {
     const segments = hot.below(key, smallResults)
     const parts = segments.map(({ columns }) => columnsPart(columns, allTime))
@@ -130,7 +130,7 @@ export function openWriter(directory: string) {
     return hotSeries.results * rewriteRatio >= (sealed?.results ?? 0)
   }
 
-  /** Records a check again, with changes that were not known. */
+  /** Records the history of a check again, with the missing changes. */
   const addChanges = ({ check, changes }: DefinitionHistory): void => {
     const recorded = definitionsOf(check)
     const missing = missingChanges(changes, recorded)
@@ -144,7 +144,7 @@ export function openWriter(directory: string) {
     }
   }
 
-  /** A result without a record arrived when it started. */
+  /** A result without an arrival record arrived when it started. */
   const withArrival = (filed: FiledResult): FiledResult => {
     const { startedAt } = filed.result
     const recorded = arrivals.of(series.keyOf(filed.check))
@@ -152,15 +152,14 @@ export function openWriter(directory: string) {
   }
 
   return {
-    /** For each batch, the rows that were duplicates. */
+    /** Returns the duplicate rows of each batch. */
     append(batches: readonly Batch[]): number[][] {
       return commit(() => batches.map(appendBatch))
     },
 
-    /** The number of the newest segment. */
     lastSegment: hotWriter.last,
 
-    /** Seals some segments of one check, or else compacts those of one; false where there is nothing to do. */
+    /** Seals some segments of one check, or else compacts one check; false if there is nothing to do. */
     sealSome(order: SealOrder): boolean {
       for (const [key, hotSeries] of hotDedup.all()) {
         if (!isDue(key, hotSeries, order)) continue
@@ -177,7 +176,7 @@ export function openWriter(directory: string) {
       return false
     },
 
-    /** Drops one sealed day of one check before the first day to keep; false where there is none. */
+    /** Drops one sealed day of one check before `firstDay`, the first day to keep; false if there is none. */
     dropOne(firstDay: number): boolean {
       const row = selectDayBefore.get(firstDay)
       if (!row) return false
@@ -190,12 +189,12 @@ export function openWriter(directory: string) {
       return true
     },
 
-    /** Drops some evidence of runs before an instant; false where there is none. */
+    /** Drops some evidence of runs before an instant; false if there is none. */
     dropEvidence(before: number): boolean {
       return transaction(database, () => evidenceWriter.dropBefore(before, maxEvidencePerDrop)) > 0
     },
 
-    /** Sealed rows of days before the first day to keep. */
+    /** Sealed results of days before `firstDay`, the first day to keep. */
     expiring(firstDay: number): Expiring {
       const { results, checks, first, last } = selectExpiring.get(firstDay)
       return {
@@ -222,17 +221,17 @@ export function openWriter(directory: string) {
       })
     },
 
-    /** False where there are versions of their position already. */
+    /** False if their position is already taken. */
     appendDocuments(versions: readonly LoggedVersion[]): boolean {
       return transaction(database, () => documents.append(versions))
     },
 
-    /** Drops some old versions of documents; false where there are none. */
+    /** Drops some old versions of documents; false if there are none. */
     dropDocuments(before: number, maxPerAccount: number): boolean {
       return transaction(database, () => documents.dropSome(before, maxPerAccount))
     },
 
-    /** Results that include the newest of every check and location. */
+    /** Results, among them the newest of every check and location. */
     latest(): FiledResult[] {
       const ofHot = [...hotDedup.all().keys()].flatMap((key) => {
         const check = series.checkOf(key)
@@ -242,7 +241,7 @@ export function openWriter(directory: string) {
       return [...latest.all(), ...ofHot].map(withArrival)
     },
 
-    /** Commits a page that changes nothing; fails where nothing can be written. */
+    /** Commits a page without changes; fails if nothing can be written. */
     probe(): void {
       transaction(database, () => database.exec(`PRAGMA user_version = ${layoutVersion}`))
     },
@@ -254,7 +253,10 @@ export function openWriter(directory: string) {
   }
 }
 
-/** SQLite does so itself when the last connection closes, but those of ended threads are never closed. On a full disk the log stays, and is read at the next start. */
+/**
+ * Truncates the WAL. SQLite does so only when the last connection closes, and those of ended threads never close. On a full disk the WAL
+ * stays, and is read at the next start.
+ */
 function emptyLog(database: Database): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -7,7 +7,7 @@ import type { Part, PartRows } from '../parts/part.ts'
 
 export type GroupKeys = readonly GroupKey[]
 
-/** Which group each row belongs to, as an index into `keys`. */
+/** The group of each row, as an index into `keys`. */
 export type RowGroups = { readonly keys: readonly GroupKeys[]; readonly of: RowIndexes }
 
 /** Groups the rows of a part. `labels` has the check's key for each grouping by label, in order. */
@@ -58,7 +58,7 @@ function numbered(numbers: Int32Array): RowGroups {
   return { keys: Array.from({ length: max + 1 }, (_, key) => [key]), of: numbers }
 }
 
-/** A key for each distinct number; absent ones have the key null. */
+/** One key per distinct number; null for absent numbers. */
 function distinct(numbers: Float64Array): RowGroups {
   const indexes = new Map<number, number>()
   const of = new Int32Array(numbers.length)
@@ -89,7 +89,7 @@ function crossRows(a: Int32Array, b: Int32Array, indexOf: (a: number, b: number)
   return of
 }
 
-/** Numbers distinct values below `end` in the order in which they come. */
+/** Numbers distinct values below `end` in order of appearance. */
 function numberDistinct(end: number) {
   const indexes = new Int32Array(end).fill(-1)
   const distinct: number[] = []

@@ -14,7 +14,7 @@ import {
 import { columnOf, isPageColumn, type Part, pageStarts, partPages } from '../parts/part.ts'
 import type { Cells } from './grid.ts'
 
-/** The cells of a part with the slot of each; a slot is a cell of the grid that is in the answer. */
+/** The cells of a part with the slot of each cell. A slot is a grid cell in the answer. */
 export type PartitionedCells = Cells & Slots
 
 /** Scratch memory: the values of one part, and those of all slots, which are valid until the next column is partitioned. */
@@ -35,17 +35,17 @@ export function partition(column: number, all: readonly PartitionedCells[], rowC
   return counts.map((_, slot) => partitioned.subarray(starts[slot], ends[slot]))
 }
 
-/** How the entries of a column of a part find their slots. */
+/** Maps the entries of one column of a part to slots. */
 type Filling = Slots & {
   readonly part: Part
   readonly column: string
-  /** Which entry goes where, where a row takes the entry of its run. */
+  /** The run of each row, if rows are pages but the column has one entry per run; otherwise null. */
   readonly entries: Int32Array | null
-  /** Whether the column has several entries to a row. */
+  /** Whether the column has several entries per row. */
   readonly isFiner: boolean
 }
 
-/** Null where the source has no such column. */
+/** Null if the source has no such column. */
 function fillingOf(index: number, { source, part, rows, of, slotOf }: PartitionedCells): Filling | null {
   const metric = source.columns[index]
   if (!metric) return null
@@ -69,10 +69,10 @@ function ofPages(part: Part, of: RowIndexes): RowIndexes {
   return { ...of, ends: of.ends.map((end) => starts[end] as number) }
 }
 
-/** A partition in progress: where each slot ends so far, and where values of no slot may be written. */
+/** A partition in progress: the current end of each slot, and the start of a scrap area for values of no slot. */
 type Partitioning = { readonly ends: Int32Array; readonly partitioned: Numbers; readonly scrap: number }
 
-/** Appends the entries of a part to their slots; entries of no slot go to the scrap area, or nowhere. */
+/** Appends the entries of a part to their slots; entries of no slot go to the scrap area or are skipped. */
 function fillSlots(filling: Filling, { ends, partitioned, scrap }: Partitioning, buffers: Buffers): void {
   const { of, slotOf } = filling
   if (isRuns(of) && of.ends.length === 1) {
@@ -126,10 +126,9 @@ function countEntries(fillings: readonly Filling[], slotCount: number): number[]
   return counts
 }
 
-/** Memory for numbers that are needed until the next call; its content is undefined. */
+/** Returns memory that may be used until the next call; its content is undefined. */
 type ScratchBuffer = (kind: 'ints' | 'doubles', length: number) => Numbers
 
-/** A larger buffer is not reused. */
 const maxReusedBytes = 16 * 2 ** 20
 
 /** Reuses one buffer, so that questions leave no garbage. */

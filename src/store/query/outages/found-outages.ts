@@ -7,11 +7,11 @@ import type { DayReader } from '../parts/day.ts'
 import { outageFailures } from './outage-failures.ts'
 import { stateResults } from './state-results.ts'
 
-/** A query for outages that begin within its window; with `before`, also for those that begin before it and touch it. */
+/** A query for outages that begin within its window; with `before`, also for earlier ones that touch it. */
 export type OutagesInSlice = OutagesQuery & { readonly before: boolean }
 type RegimesOf = (source: StateSource) => readonly Regime[]
 
-/** The first outages in the order of the answer; only of these are the failing results read. */
+/** The first outages in the order of the answer. Failing results are read only for these. */
 export function foundOutages(query: OutagesInSlice, reader: DayReader, regimesOf: RegimesOf): readonly FoundOutage[] {
   const { after, limit, now, window, before } = query
   const byCheck = query.sources.map((source) => {
@@ -30,7 +30,7 @@ export function foundOutages(query: OutagesInSlice, reader: DayReader, regimesOf
   })
 }
 
-/** The first of outages that were found in several calls. */
+/** Merges outages that were found in several calls, and keeps the first ones. */
 export function firstOutages(found: readonly FoundOutage[], limit: number): readonly FoundOutage[] {
   return found.toSorted((a, b) => compareOutages(positionOf(a.check, a.from), positionOf(b.check, b.from))).slice(0, limit)
 }

@@ -8,7 +8,7 @@ type Find = (query: OutagesInSlice) => Promise<readonly FoundOutage[]>
 const firstSliceMs = 6 * hourMs
 const growth = 4
 
-/** Looks for outages slice by slice, from the newest: an answer that is full reads nothing older. */
+/** Searches for outages slice by slice, from the newest; stops once the answer is full. */
 export async function newestOutages(query: OutagesQuery, find: Find, firstMs = firstSliceMs): Promise<readonly FoundOutage[]> {
   const found: FoundOutage[] = []
   for (const slice of slicesBack(query, firstMs)) {
@@ -18,7 +18,7 @@ export async function newestOutages(query: OutagesQuery, find: Find, firstMs = f
   return firstOutages(found, query.limit)
 }
 
-/** Consecutive parts of the window, the newest first, each longer than the one before. */
+/** Consecutive slices of the window, newest first, each longer than the one before. */
 function* slicesBack({ window, after }: OutagesQuery, firstMs: number): Generator<{ readonly window: Window; readonly before: boolean }> {
   const { from } = window
   let to = Math.max(from, Math.min(window.to, after?.from ?? window.to))

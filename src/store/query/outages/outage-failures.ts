@@ -7,7 +7,7 @@ import { describeFailures, type Outage, type OutageFailures, resultWindow } from
 import type { DayReader } from '../parts/day.ts'
 import { idAt, type Part, textAt } from '../parts/part.ts'
 
-/** The failures in each of some outages of a check. A day is decoded once, however many outages it has. */
+/** The failures in each outage of a check. A day is decoded once, even if it has several outages. */
 export function outageFailures(reader: DayReader, check: CheckRef, outages: readonly Outage[], now: number): readonly OutageFailures[] {
   const windows = outages.map((outage) => resultWindow(outage, now))
   const hull = windows.reduce((all, { from, to }) => ({ from: Math.min(all.from, from), to: Math.max(all.to, to) }))
@@ -28,7 +28,7 @@ function decode(part: Part): DayResults {
   return { part, times: part.numbers('time'), flags: part.ints('flags'), errors: once(() => part.texts('error')) }
 }
 
-/** A row is numbered by its day and its place in it. */
+/** A row number combines the index of its day and the row within the day. */
 function failuresIn(days: readonly DayResults[], window: Window, check: CheckRef): OutageFailures {
   const stride = Math.max(1, ...days.map(({ times }) => times.length))
   const at = (row: number) => ({ day: days[Math.floor(row / stride)] as DayResults, row: row % stride })

@@ -4,7 +4,7 @@ import type { Regime } from '../../timeline/regime.ts'
 import type { DayReader } from '../parts/day.ts'
 import { stateResults } from './state-results.ts'
 
-/** All outages that touch the window, counted; no failing result is read. */
+/** Counts all outages that touch the window, without reading the errors and ids of failing results. */
 export function outageTotals(
   query: OutageTotalsQuery,
   reader: DayReader,

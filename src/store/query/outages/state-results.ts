@@ -5,7 +5,7 @@ import type { NamedResults } from '../../timeline/check-states.ts'
 import type { DayReader } from '../parts/day.ts'
 import type { Part } from '../parts/part.ts'
 
-/** The results of one check, as far as its states depend on them: when, where, and how they ended. */
+/** The parts of the results of one check that determine its states: time, location and outcome. */
 export function stateResults(reader: DayReader, check: CheckRef): NamedResults {
   const codeByName = new Map<string, number>()
   return {
@@ -29,7 +29,7 @@ function chunkOf(part: Part, codeByName: Map<string, number>): ResultRows {
   return { times: part.numbers('time'), locations: locationsOf(part, codeByName), outcomes }
 }
 
-/** The location of each result as the code that it has in all parts of the check. */
+/** The location of each result, as a code that is the same in all parts of the check. */
 function locationsOf(part: Part, codeByName: Map<string, number>): Int32Array {
   const { dictionary, codes } = part.texts('location')
   const common = Int32Array.from(dictionary, (name) => codeOf(name, codeByName))

@@ -7,13 +7,12 @@ export type LazyDay = { readonly count: () => number; readonly part: () => Part 
 /** A day by its number since 1970-01-01, in UTC. */
 export type NumberedDay = LazyDay & { readonly day: number }
 
-/** Whether a question needs every day of its window, or ends as soon as it has enough. */
+/** Whether a question needs every day of its window, or may end early. */
 type ReadMode = 'all at once' | 'day by day'
 
-/** Reads the stored results of checks. */
 export type DayReader = {
-  /** Those of a check in a window, day by day in order of time. */
+  /** The results of a check in a window, by day in order of time. */
   days(check: CheckRef, window: Window, mode: ReadMode): readonly NumberedDay[]
-  /** Whether any may have started before an instant. */
+  /** Whether any result may have started before an instant. */
   hasBefore(check: CheckRef, instant: number): boolean
 }

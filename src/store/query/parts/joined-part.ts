@@ -57,7 +57,7 @@ function eachInto<Target extends Float64Array | Int32Array, Returned>(
   })
 }
 
-/** Changes codes into those of a common dictionary, which grows by new words. Costs rows, however many words the dictionary has. */
+/** Recodes in place to a shared, growing dictionary. The cost grows with the rows, not with the dictionary. */
 function recode(codes: Int32Array, dictionary: readonly string[], codeByWord: Map<string, number>): void {
   const newCodeOf = (code: number) => codeOf(dictionary[code] as string, codeByWord)
   const recoded = dictionary.length <= codes.length ? memoized(newCodeOf, dictionary.length) : newCodeOf

@@ -71,7 +71,7 @@ function resultsOfDay(count: number): readonly StoredResult[] {
   return Array.from({ length: count }, (_, i) => ({ ...calm, id: `run-${i}`, startedAt: i, runLocation: 'eu', values: {}, pages: [] }))
 }
 
-/** A part that tells how many rows of it were decoded at once, at most. */
+/** A part that records the largest number of rows decoded at once. */
 function measured(part: Part): { readonly part: Part; readonly longest: () => number } {
   let longest = 0
   const note = (length: number) => {

@@ -6,7 +6,7 @@ import { joinedPart } from './joined-part.ts'
 import { countBefore, definePart, isPageColumn, type Part, pageStarts, positionsOf, textAt } from './part.ts'
 import { comparePositions, type StoredPosition } from './stored-result.ts'
 
-/** Merges parts, each of which is in order. */
+/** Merges ordered parts. */
 export function orderedPart(parts: readonly Part[]): Part {
   const byStart = parts.toSorted((a, b) => a.span.from - b.span.from)
   const joined = joinedPart(byStart)
@@ -15,7 +15,7 @@ export function orderedPart(parts: readonly Part[]): Part {
   return reorderedPart({ ...joined, span }, rowsInOrder(joined))
 }
 
-/** Merges a part and some more results, both in order; where these are few, without reading the rest of it. */
+/** Merges more results into a part, both ordered. If there are few, the rest of the part is not read. */
 export function partWith(part: Part, more: Part): Part {
   if (more.count * fewRowsFactor > part.count) return orderedPart([part, more])
   const pieces: Part[] = []
@@ -32,7 +32,7 @@ export function partWith(part: Part, more: Part): Part {
   return { ...joinedPart(pieces), span }
 }
 
-/** How many results of a part come before a position. Only where others have the same time is more than times read. */
+/** Number of results of a part before a position. Reads only times, unless results have the same time. */
 function rowsBefore(part: Part, position: StoredPosition): number {
   const times = part.times()
   const first = gallopTo(times, position.startedAt, 0)
@@ -40,7 +40,7 @@ function rowsBefore(part: Part, position: StoredPosition): number {
   return first === end ? first : first + countBefore(part.slice(first, end), position)
 }
 
-/** The same results in order; the part itself where they are. */
+/** The results in order; returns the part itself if it is already sorted. */
 export function sortedPart(part: Part): Part {
   const positionAt = positionsOf(part)
   for (let row = 1; row < part.count; row++)
@@ -48,7 +48,7 @@ export function sortedPart(part: Part): Part {
   return part
 }
 
-/** The results of these rows of a part, in the order of `order`. */
+/** The rows of a part that `order` lists, in that order. */
 export function reorderedPart(part: Part, order: Int32Array): Part {
   let pageOrder: Int32Array | null = null
   const orderOf = (column: string) => {
@@ -86,10 +86,10 @@ export function reorderedPart(part: Part, order: Int32Array): Part {
   })
 }
 
-/** Below this share of the rows, decoding row by row is cheaper than decoding whole columns. */
+/** Up to 1 ÷ this of the rows, decoding row by row is cheaper than decoding whole columns. */
 const fewRowsFactor = 8
 
-/** A few rows of a part; others are not decoded. */
+/** A few rows of a part; other rows are not decoded. */
 function pickedPart(part: Part, rows: Int32Array): Part {
   return { ...joinedPart(Array.from(rows, (row) => part.slice(row, row + 1))), span: part.span }
 }
@@ -108,7 +108,7 @@ function rowsInOrder(part: Part): Int32Array {
   )
 }
 
-/** The rank of each text among all of them. */
+/** The rank of each text in sort order. */
 function ranks({ dictionary, codes }: Texts): Int32Array {
   const rankOf = new Int32Array(dictionary.length)
   const sorted = [...dictionary.keys()].sort((a, b) => compareText(dictionary[a] as string, dictionary[b] as string))
@@ -116,7 +116,7 @@ function ranks({ dictionary, codes }: Texts): Int32Array {
   return take(rankOf, codes)
 }
 
-/** The pages of these rows, given where those of each row start. */
+/** The pages of these rows; `starts` has the first page of each row. */
 export function pagesOfRows(starts: Int32Array, order: Int32Array): Int32Array {
   const pages: number[] = []
   for (const row of order) for (let page = starts[row] as number; page < (starts[row + 1] as number); page++) pages.push(page)

@@ -7,38 +7,38 @@ import type { CheckRef, Window } from '../../store.ts'
 import { comparePositions, resultId, type StoredPosition } from './stored-result.ts'
 
 /**
- * Some results of one check in order, column by column. Columns of numbers are `time` (epoch ms), `flags`, `attempts`, `pages`
- * (how many) and `v:<metric>`; of texts `location`, `state`, `error` and `id` (none where the id is derived). Page columns
- * (`p:<metric>`, `pageUrl`) have one entry for each page of each run.
+ * Results of one check in order, column by column. Number columns are `time` (epoch ms), `flags`, `attempts`, `pages` (their number) and
+ * `v:<metric>`; text columns are `location`, `state`, `error` and `id` (absent if derived). Page columns (`p:<metric>`, `pageUrl`) have one
+ * entry for each page of each run.
  */
 export type Part = {
   readonly count: number
-  /** All of its results started within this, which is no wider than a few days. */
+  /** All results started within this window, which is at most a few days wide. */
   readonly span: Window
   /** The names of the `v:` and `p:` columns in it. */
   readonly measured: readonly string[]
-  /** A new array of a column's numbers; NaN where one was not measured. */
+  /** A new array of a column's numbers; NaN if not measured. */
   numbers(column: string): Float64Array
   /** A new array of a column of integers. */
   ints(column: 'flags' | 'attempts' | 'pages'): Int32Array
   texts(column: string): Texts
   /** Reads the times of single runs, without decoding the others. */
   times(): Times
-  /** How many entries a column has: one for each run, or for each page. */
+  /** Number of entries of a column: one per run, or one per page. */
   lengthOf(column: string): number
   /** Writes a column's numbers into `target`, and returns whether any may be absent. */
   fill(column: string, target: Float64Array): boolean
   /** Whether `fillInts` can read a column: all of its numbers, multiplied by `scale`, are integers. */
   holdsInts(column: string, scale: Scale): boolean
-  /** As `fill`, `scale` times each, where they are whole; `absentInt` where absent. */
+  /** As `fill`, but as integers: each number times `scale`, `absentInt` if absent. Only where `holdsInts`. */
   fillInts(column: string, scale: Scale, target: Int32Array): boolean
-  /** Writes the codes of a column's texts into `target`; returns the dictionary that they point into. */
+  /** Writes the codes of a column's texts into `target`; returns their dictionary. */
   fillTexts(column: string, target: Int32Array): readonly string[]
-  /** The runs `from` up to (not with) `to`; others are not decoded. */
+  /** The runs `[from, to)`; others are not decoded. */
   slice(from: number, to: number): Part
 }
 
-/** A part from its source fields; derived ones are added. */
+/** Completes a part with the methods that can be derived. */
 export function definePart(part: Omit<Part, 'numbers' | 'ints' | 'texts' | 'times'> & Partial<Pick<Part, 'times'>>): Part {
   const numbers = (column: string) => {
     const target = new Float64Array(part.lengthOf(column))
@@ -71,7 +71,7 @@ export const columnOf = ({ metric, perPage }: { readonly metric: string; readonl
 
 export const isPageColumn = (column: string) => column === 'pageUrl' || column.startsWith('p:')
 
-/** Where the pages of each run begin among all pages; one more entry than runs. */
+/** The index of the first page of each run; one more entry than runs. */
 export function pageStarts(pageCounts: Int32Array): Int32Array {
   const starts = new Int32Array(pageCounts.length + 1)
   for (let run = 0; run < pageCounts.length; run++) starts[run + 1] = (starts[run] as number) + (pageCounts[run] as number)
@@ -93,7 +93,7 @@ export function idAt(part: Part, row: number, check: CheckRef): string {
   return resultId(check, positionsOf(part.slice(row, row + 1))(0))
 }
 
-/** How many results of a part, which is in order, come before a position; `through` it, where the one at it counts too. */
+/** Number of results of an ordered part before a position; with `through`, including a result at it. */
 export function countBefore(part: Part, position: StoredPosition, through = false): number {
   let low = 0
   let high = part.count
@@ -109,7 +109,7 @@ export function countBefore(part: Part, position: StoredPosition, through = fals
 /** The counted rows of a part: its runs, or each page of each run. */
 export type PartRows = {
   readonly count: number
-  /** The run of each row, and the index of its page in that run; null where rows are runs. */
+  /** The run of each row, and the index of its page in that run; null if rows are runs. */
   readonly pages: { readonly runs: Int32Array; readonly indexes: Int32Array } | null
   times(): Times
   /** Values of runs, repeated for each row of the run. */

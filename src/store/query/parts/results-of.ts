@@ -8,7 +8,7 @@ export function resultsOf(check: CheckRef, part: Part, rows: Iterable<number>): 
   return storedResults(part, rows).map((stored) => toResult(check, stored))
 }
 
-/** The results of some rows of a part; rows before the first and after the last of them are not decoded. */
+/** The results of some rows of a part; rows before the first and after the last one are not decoded. */
 export function storedResults(part: Part, rows: Iterable<number>): StoredResult[] {
   const chosen = [...rows]
   if (chosen.length === 0) return []

@@ -2,7 +2,7 @@ import { compareText } from '../../../text/compare-text.ts'
 import { derivedId } from '../../derived-id.ts'
 import type { CheckRef, FiledResult, NewResult, Position, Result } from '../../store.ts'
 
-/** A result as it is stored: its id is null where it can be derived. */
+/** A result as it is stored: `id` is null if it can be derived. */
 export type StoredResult = NewResult
 export type StoredPosition = Pick<StoredResult, 'startedAt' | 'runLocation' | 'id'>
 
@@ -22,7 +22,7 @@ export function toResult(check: CheckRef, stored: StoredResult): Result {
   return { ...stored, id: resultId(check, stored) }
 }
 
-/** The id of a result, derived where it came without one. */
+/** The id of a result, derived if none is stored. */
 export function resultId(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string {
   return id ?? derivedId(check, runLocation, startedAt)
 }
@@ -32,7 +32,7 @@ export function comparePositions(a: StoredPosition, b: StoredPosition): number {
   return a.startedAt - b.startedAt || compareText(a.runLocation, b.runLocation) || compareText(a.id ?? '', b.id ?? '')
 }
 
-/** The id that a result came with; null where it has none, or one that can be derived. */
+/** The id that a result was sent with; null if it has none, or one that can be derived. */
 function ownId(check: CheckRef, { id, runLocation, startedAt }: StoredPosition): string | null {
   return id !== null && mayBeDerived(id) && id === derivedId(check, runLocation, startedAt) ? null : id
 }
@@ -42,7 +42,7 @@ export const mayBeDerived = (id: string) => derivedForm.test(id)
 
 type Flags = Pick<Result, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'overMaxResponseTime'>
 
-/** The yes-or-no properties of a result as the bits of one number. */
+/** The boolean properties of a result as bits. */
 export function flagsOf({ hasFailures, hasErrors, isDegraded, overMaxResponseTime }: Flags): number {
   return (hasFailures ? 1 : 0) | (hasErrors ? 2 : 0) | (isDegraded ? 4 : 0) | (overMaxResponseTime ? 8 : 0)
 }
