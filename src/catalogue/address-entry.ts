@@ -2,7 +2,7 @@ import type { CheckType } from '../checks/define.ts'
 
 type Entry = Readonly<Record<string, unknown>>
 
-/** The check that an address alone stands for, as an entry of `checks:`; a name alone is taken for that of a website. */
+/** Guesses a check from an address, as an entry of `checks:`. A bare host name becomes the check of a website. */
 export function entryOfAddress(text: string, checkTypes: readonly CheckType[]): { readonly entry: Entry } | { readonly fault: string } {
   const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`
   const url = URL.canParse(address) ? new URL(address) : null

@@ -43,7 +43,6 @@ export function buildCatalogue(config: Omit<Config, 'refused' | 'watched'>, life
   }
 }
 
-/** The ids of those checks that depend on another one. */
 export function dependentsIn(checks: Iterable<Pick<Check, 'id' | 'dependsOn'>>, id: string): readonly string[] {
   const found: string[] = []
   for (const check of checks) if (check.id !== id && check.dependsOn.includes(id)) found.push(check.id)
@@ -52,7 +51,7 @@ export function dependentsIn(checks: Iterable<Pick<Check, 'id' | 'dependsOn'>>, 
 
 export const compareCreation = (a: Check, b: Check) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
 
-/** Finds those locations of a check that have agents, by their keys. */
+/** Returns a function that finds the locations of a check that have agent keys. */
 export function agentLocationsBy(keys: Config['keys']): (check: Pick<Check, 'account' | 'locations'>) => readonly string[] {
   const locations = agentLocationsIn(keys)
   return ({ account, locations: own }) => {
@@ -61,7 +60,7 @@ export function agentLocationsBy(keys: Config['keys']): (check: Pick<Check, 'acc
   }
 }
 
-/** By account. */
+/** The locations with agent keys, by account. */
 function agentLocationsIn(keys: Config['keys']): ReadonlyMap<string, ReadonlySet<string>> {
   const byAccount = grouped(keys, ({ account }) => account)
   return new Map([...byAccount].map(([account, own]) => [account, new Set(own.flatMap((key) => agentLocationOf(key) ?? []))]))
@@ -69,13 +68,14 @@ function agentLocationsIn(keys: Config['keys']): ReadonlyMap<string, ReadonlySet
 
 const built = new WeakMap<CheckDefinition, Check>()
 
-/** The same object for the same definition: after a change of a large file, most are. */
+/** Memoized by definition: most definitions stay the same when a large file changes. */
 export function checkOf(definition: CheckDefinition, agentLocations: readonly string[], { createdAt, updatedAt }: Lifetime): Check {
   const known = built.get(definition)
   const isSame = known?.createdAt === createdAt && known.updatedAt === updatedAt && isDeepStrictEqual(known.agentLocations, agentLocations)
   if (isSame) return known
   const { fingerprint: _, ...rest } = definition
-  // Not spread: on Node 20 each would have a shape of its own, and reading a field of thousands of them would take ten times as long.
+  // Not spread: on Node 20 each object would have its own hidden class, and reading a field of thousands of them would take ten times as
+  // long.
   const check: Check = Object.assign({}, rest, { agentLocations, createdAt, updatedAt })
   built.set(definition, check)
   return check

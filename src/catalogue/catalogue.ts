@@ -6,7 +6,7 @@ import type { AlertFields } from './policies/alert-fields.ts'
 import type { Policies } from './policies/policies.ts'
 
 export const scopes = ['read', 'ingest', 'metrics', 'operate', 'write', 'admin'] as const
-/** `agent:LOCATION` stands alone: such a key fetches the checks of that location and stores their results, and does nothing else. */
+/** `agent:LOCATION` is exclusive: such a key only fetches the checks of that location and stores their results. */
 export type Scope = (typeof scopes)[number] | AgentScope
 type AgentScope = `${typeof agentPrefix}${string}`
 
@@ -28,9 +28,9 @@ export type Account = {
   readonly id: string
   readonly name: string
   readonly publicBadges: boolean
-  /** Environment variables that checks which are managed over the API may refer to. */
+  /** Environment variables that managed checks may refer to. */
   readonly managedVariables?: readonly string[]
-  /** `sha256:` and the 64 hex digits of the key that jobs ping its checks with, by their ids. */
+  /** The SHA-256 hash (`sha256:` and 64 hex digits) of the key with which jobs ping checks by id. */
   readonly pingKeyHash?: string
 }
 
@@ -49,11 +49,10 @@ export type Retry = {
   readonly onlyOnNetworkErrors: boolean
 }
 
-/** Which runs evidence is kept of. */
+/** Which runs keep evidence. */
 export const evidenceModes = ['failures', 'all', 'none'] as const
 export type EvidenceMode = (typeof evidenceModes)[number]
 
-/** A check as it is configured. */
 export type Check = {
   readonly id: string
   readonly account: string
@@ -63,15 +62,15 @@ export type Check = {
   readonly muted: boolean
   /** How often a result is expected. */
   readonly everyMs: number
-  /** How often it runs instead while it fails; null for no difference. */
+  /** The period while the check fails; null for no difference. */
   readonly failingEveryMs: number | null
   readonly locations: readonly string[]
-  /** Those of its locations where agents run it, in place of the server. */
+  /** The locations where agents run the check instead of the server. */
   readonly agentLocations: readonly string[]
   readonly tags: readonly string[]
-  /** Ids of checks of the account: while one of them is down, this one is not alerted on. */
+  /** Ids of checks of the account. While one of them is down, this check does not alert. */
   readonly dependsOn: readonly string[]
-  /** Ids of the alert rules that alert on it; null for those that select it. */
+  /** Ids of the alert rules for this check; null for the rules that select it. */
   readonly alerts: readonly string[] | null
   readonly runParallel: boolean
   readonly retry: Retry | null
@@ -79,15 +78,15 @@ export type Check = {
   readonly timeoutMs: number | null
   readonly degradedResponseTimeMs: number | null
   readonly maxResponseTimeMs: number | null
-  /** Null for that of the service. */
+  /** Null for the setting of the service. */
   readonly evidence: EvidenceMode | null
-  /** Accepted by its type's own schema. */
+  /** Valid by the settings schema of its type. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Texts in the settings that no output may show. */
   readonly secrets: readonly string[]
-  /** What clients of the API send: which managed channels alert on it, and when. */
+  /** Set by API clients: which managed channels alert on the check, and when. */
   readonly clientFields?: AlertFields
-  /** Its entry in the config file with what it inherits, before variables are replaced. */
+  /** The entry in the config file with inherited fields, or the managed definition, before variables are replaced. */
   readonly written: Readonly<Record<string, unknown>>
   readonly origin: CheckOrigin
   /** The version of a check that is managed over the API; absent for one of the config file. */
@@ -96,7 +95,7 @@ export type Check = {
   readonly updatedAt: number
 }
 
-/** The file that a check is in, null for the config file itself, and the id of its group. */
+/** The included file that defines a check, null for the config file itself, and the id of the group of the check. */
 export type CheckOrigin = { readonly file: string | null; readonly group: string | null }
 
 /** The key of a check in the store. */
@@ -104,12 +103,12 @@ export function refOf({ account, id }: Pick<Check, 'account' | 'id'>): CheckRef 
   return { account, checkId: id }
 }
 
-/** Whether a check is due to run: it is active, and its results do not come from pings. */
+/** Whether a check runs: it is active, and its results do not come from pings. */
 export function isRun({ activated, checkType }: Pick<Check, 'activated' | 'checkType'>): boolean {
   return activated && checkType.run !== undefined
 }
 
-/** What a check calls, with secrets redacted. */
+/** The target of a check, with secrets redacted. */
 export function targetOf({ checkType, settings, secrets }: Pick<Check, 'checkType' | 'settings' | 'secrets'>): Target {
   const redact = exactRedactor(secrets)
   const target = Object.entries(checkType.target(settings))
@@ -120,24 +119,24 @@ type Target = ReturnType<CheckType['target']>
 
 /** How much one check, key or client may use. */
 export type Limits = {
-  /** Different locations of the results of one check. */
+  /** Distinct locations in the results of one check. */
   readonly locations: number
-  /** Different status codes of the results of one check. */
+  /** Distinct status codes in the results of one check. */
   readonly statusCodes: number
-  /** Exports at a time, in all and of one key. */
+  /** Concurrent exports, in total and per key. */
   readonly exports: number
   readonly exportsPerKey: number
-  /** Streams of live results at a time, in all and of one key. */
+  /** Concurrent streams of live results, in total and per key. */
   readonly streams: number
   readonly streamsPerKey: number
   readonly connections: number
   readonly connectionsPerAddress: number
-  /** The evidence of one result, compressed, and its screenshot. */
+  /** Bytes per result: its compressed evidence, and its screenshot. */
   readonly evidenceBytes: number
   readonly screenshotBytes: number
 }
 
-/** The ClickHouse server or cluster that results are kept in; paths of files are relative to the config file. */
+/** The ClickHouse server or cluster that stores results. Paths of files are relative to the config file. */
 export type ClickHouseSettings = {
   readonly url: string
   readonly otherUrls: readonly string[]
@@ -148,12 +147,11 @@ export type ClickHouseSettings = {
   readonly caFile: string | null
 }
 
-/** The service-wide settings of the config file. */
 export type ServiceSettings = {
-  /** Where people reach the server, without a slash at the end: the base of links in messages. Null where it is not known. */
+  /** The URL of the server for users, without a trailing slash: the base of links in messages. Null if unknown. */
   readonly publicUrl: string | null
   readonly retentionDays: number
-  /** How long results that a shorter retention would drop are kept after the change. */
+  /** How long results are still kept after the retention was shortened. */
   readonly retentionDelayMs: number
   readonly evidence: EvidenceMode
   readonly evidenceRetentionDays: number
@@ -163,15 +161,15 @@ export type ServiceSettings = {
   readonly corsOrigins: readonly string[]
   /** Additional names of the account header, in lower case. */
   readonly accountHeaders: readonly string[]
-  /** The locations that the server runs, of those without agents; null for all. */
+  /** The locations without agents that the server runs; null for all. */
   readonly runnerLocations: readonly string[] | null
   /** Addresses that checks may and may not call, as CIDR blocks. */
   readonly addresses: { readonly allow: readonly string[]; readonly deny: readonly string[] }
-  /** Whether checks that are written over the API may hold code, which runs on the server and its agents. */
+  /** Whether managed checks may contain code, which runs on the server and its agents. */
   readonly allowUploadedCode: boolean
-  /** Whether locations of agents may be managed over the API, whose agents get the secrets of checks. */
+  /** Whether locations of agents may be managed over the API. Their agents receive the secrets of checks. */
   readonly allowManagedLocations: boolean
-  /** Null where results are kept in the data folder. */
+  /** Null if results are stored in the data folder. */
   readonly clickhouse: ClickHouseSettings | null
 }
 
@@ -183,22 +181,21 @@ export type Catalogue = {
   link(id: string): Link | undefined
   /** Whether any key has this scope. */
   hasScope(scope: Scope): boolean
-  /** The locations of an account that are left to agents. */
+  /** The locations of an account that agents run. */
   agentLocations(account: string): readonly string[]
-  /** Those of them that are managed over the API: the id of each by its name. */
+  /** The ids of managed agent locations, by name. */
   managedLocations(account: string): ReadonlyMap<string, string>
   check(account: string, id: string): Check | undefined
   /** All checks of an account, ordered by creation, then by id. */
   checks(account: string): readonly Check[]
   allChecks(): readonly Check[]
-  /** The ids of accounts that have checks. */
   accountsWithChecks(): readonly string[]
-  /** The ids of other checks that depend on a check. */
+  /** The ids of the checks that depend on this one. */
   dependents(account: string, id: string): readonly string[]
   /** The check that waits for pings with this token. */
   checkByPingToken(tokenHash: string): Check | undefined
   accountByPingKey(keyHash: string): Account | undefined
   policies(account: string): Policies
-  /** Another object whenever anything in the catalogue has changed. */
+  /** Returns another object whenever anything in the catalogue has changed. */
   service(): ServiceSettings
 }

@@ -8,7 +8,7 @@ import type { Account, Check, CheckOrigin, ClickHouseSettings, Key, Limits, Retr
 import type { AccountEntry, CheckEntry, ConfigFile } from './config-file/config-schema.ts'
 import type { Link } from './links.ts'
 
-/** Where checks run that name no location. */
+/** The location of checks that name none. */
 export const defaultLocation = 'default'
 
 /** A check as the file defines it, before its creation time is known. */
@@ -27,7 +27,6 @@ export const defaultLimits: Limits = {
   screenshotBytes: 131_072,
 }
 
-/** How long results are kept where the config file does not say it. */
 export const defaultRetentionDays = 400
 
 export function serviceOf(file: ConfigFile): ServiceSettings {
@@ -129,7 +128,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
     maxResponseTimeMs: entry.maxResponseTime ?? null,
     settings,
   }
-  // What was added later is part of it only where it is set, so that older fingerprints stay valid.
+  // Fields of later releases are hashed only if they are set, so that older fingerprints stay valid.
   const evidence = entry.evidence ?? null
   const dependsOn = entry.dependsOn ?? []
   const alerts = entry.alerts ?? null
@@ -156,7 +155,7 @@ export function definitionOf(account: string, entry: CheckEntry, checkType: Chec
   }
 }
 
-/** The check with these secrets, which its name must not show. */
+/** Adds secrets to a check, and redacts them in its name. */
 export function withSecrets(check: CheckDefinition, secrets: readonly string[]): CheckDefinition {
   return secrets.length === 0 ? check : { ...check, name: exactRedactor(secrets)(check.name), secrets }
 }

@@ -11,7 +11,7 @@ import { accountOf } from './definitions.ts'
 
 export type ListedCheck = Pick<Check, 'id' | 'account' | 'name' | 'checkType'>
 
-/** Which accounts and checks a config file has, whether or not their settings are valid and its secrets set. */
+/** The accounts and checks of a config file, even if settings are invalid or secrets are not set. */
 export type Inventory = { readonly accounts: readonly Account[]; readonly checks: readonly ListedCheck[] }
 
 /** Only variables in ids, names and types need to be set. Checks without a name or of an unknown type are left out. */

@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Returns that many random bytes. */
 type RandomBytes = (size: number) => Uint8Array
 
 /** A new key, or a token of another prefix: `tdm_`, an id of 8 characters, 32 random characters, and a checksum of everything before it. */

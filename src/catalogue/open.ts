@@ -32,13 +32,12 @@ type CatalogueOptions = {
   readonly now: () => number
   readonly log: { info(message: string): void; error(message: string): void }
   readonly checkTypes?: readonly CheckType[]
-  /** What was read of the file before, so that it is not parsed twice. */
+  /** The file as already read, to avoid parsing it twice. */
   readonly first?: ReadFile
   /** Parses a changed file; default: in this thread. */
   readonly parseChanged?: ParseChanged
   /** Finds where the file defines its checks; default: in this thread. */
   readonly locate?: LocateChecks
-  /** How often the file is polled for changes. */
   readonly pollMs?: number
 }
 
@@ -48,35 +47,33 @@ export type CheckDefined = { readonly account: string; readonly checkId: string;
 type ReadFile = { readonly config: Config; readonly signature: string }
 
 export type OpenCatalogue = {
-  /** The name of the config file. */
   readonly fileName: string
-  /** Always that of the newest valid file. */
+  /** Always reflects the newest valid file. */
   readonly catalogue: Catalogue
   /** Calls the listener after each change; returns an unsubscribe function. */
   onChange(listener: (catalogue: Catalogue) => void): () => void
-  /** Takes over checks that are managed over the API: they are found at once, and listeners are notified soon. */
+  /** Applies changes of managed checks. They are visible at once; listeners are notified soon. */
   applyManaged(changed: readonly ManagedChange[]): void
-  /** The same for what else is managed over the API. */
+  /** Like `applyManaged`, for other managed resources. */
   applyResources(changed: readonly ResourceChange[]): void
   readonly resources: Resources
-  /** Where the config file defines a check; null where it does not. */
+  /** Where the config file defines a check; null if it does not. */
   definedAt(account: string, id: string): Promise<PlacedCheck | null>
-  /** Polls the file now. */
   poll(): Promise<void>
   close(): Promise<void>
 }
 
-/** How long listeners wait for further changes of managed checks: each time, they look at all checks. */
+/** Changes of managed checks are batched, because listeners scan all checks. */
 const notifyDelayMs = 300
 
-/** Reads and validates the file and those that it includes; throws `ConfigFaults` with all of their faults. */
+/** Reads and validates the file and its included files; throws `ConfigFaults` with all faults. */
 export async function readConfig(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
   const config = await readLenient(file, env, options)
   if (config.refused.length > 0) throw new ConfigFaults(basename(file), config.refused)
   return config
 }
 
-/** The same, but checks of included files with faults are left out. */
+/** Like `readConfig`, but leaves out checks of included files with faults. */
 async function readLenient(file: string, env: Env, options: ParseOptions = {}): Promise<Config> {
   const text = await readConfigText(file)
   return validConfig(file, parseConfig(text, env, { folder: folderOf(file), ...options }))
@@ -84,7 +81,7 @@ async function readLenient(file: string, env: Env, options: ParseOptions = {}): 
 
 const folderOf = (file: string) => openConfigFolder(dirname(resolve(file)))
 
-/** As `readConfig`, for a catalogue that is opened later. */
+/** Reads the file before its catalogue is opened. Leaves out checks of included files with faults. */
 export async function readForCatalogue({
   file,
   env,
@@ -99,33 +96,33 @@ function validConfig(file: string, parsed: ParsedConfig): Config {
   return parsed.config
 }
 
-/** Reads only the accounts, keys and links; faults in checks are ignored. */
+/** Reads only the accounts, keys and links. Ignores faults in checks. */
 export async function readKeys(file: string): Promise<KeysOfFile> {
   return keysIn(file, await readConfigText(file))
 }
 
 type KeysOfFile = Pick<Config, 'accounts' | 'keys' | 'links'>
 
-/** The same from the text of the file. */
+/** Like `readKeys`, from the text of the file. */
 export function keysIn(file: string, text: string): KeysOfFile {
   const parsed = parseKeys(text)
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed.keys
 }
 
-/** Reads only which accounts and checks there are; secrets need not be set. */
+/** Lists accounts and checks only; secrets need not be set. */
 export async function readInventory(file: string, env: Env): Promise<Inventory> {
   const parsed = parseInventory(await readConfigText(file), env, { folder: folderOf(file) })
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
   return parsed
 }
 
-/** Reads only the accounts and their policies; faults in checks are ignored. */
+/** Reads only the accounts and their policies. Ignores faults in checks. */
 export async function readPolicies(file: string, env: Env): Promise<readonly AccountPolicies[]> {
   return policiesIn(file, await readConfigText(file), env)
 }
 
-/** The same from the text of the file. */
+/** Like `readPolicies`, from the text of the file. */
 export function policiesIn(file: string, text: string, env: Env): readonly AccountPolicies[] {
   const parsed = parsePolicies(text, env, { folder: folderOf(file) })
   if ('faults' in parsed) throw new ConfigFaults(basename(file), parsed.faults)
@@ -133,8 +130,8 @@ export function policiesIn(file: string, text: string, env: Env): readonly Accou
 }
 
 /**
- * Reads the file and watches it with those that it includes: a valid change is applied at once, an invalid one is logged and ignored. Where
- * an included file has faults, its checks stay as they were.
+ * Reads the file, and watches it and its included files. A valid change is applied at once, an invalid one is logged and ignored. Checks of
+ * an included file with faults stay as they were.
  */
 export async function openCatalogue(options: CatalogueOptions): Promise<OpenCatalogue> {
   const { file, env, log, checkTypes, pollMs = 250 } = options
@@ -167,7 +164,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
       const next = withPrevious(validConfig(file, parsed), config)
       const loaded = await load(next)
       const following = overlay.over(loaded, next.keys)
-      // Puts the list together in a turn of its own.
+      // Builds the list in its own turn of the event loop.
       following.allChecks()
       await nextTurn()
       config = next
@@ -205,7 +202,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     return found?.get(checkKey({ account, checkId: id })) ?? { account, id, file: null, line: null }
   }
 
-  /** An id comes from one source only. */
+  /** Logs checks of the file that are hidden by a managed check of the same id. */
   async function logShadowed(): Promise<void> {
     const shadowed = current.allChecks().filter(({ account, id }) => overlay.has(account, id))
     const text = shadowed.map(({ account, id }) => `${account}/${id}`).join(', ')
@@ -220,10 +217,10 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
     if (shadowed.length > maxLogged) log.error(`${name}: and ${shadowed.length - maxLogged} more.`)
   }
 
-  /** One after the other: listeners look at all checks. */
+  /** Runs one at a time, because listeners scan all checks. */
   function notify(): Promise<void> {
     notifying = notifying.then(async () => {
-      // Puts the list together in a turn of its own.
+      // Builds the list in its own turn of the event loop.
       merged.allChecks()
       for (const listener of listeners) {
         await nextTurn()
@@ -274,10 +271,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<OpenCata
   }
 }
 
-/** Lines of the log about checks that both sources have. */
 const maxLogged = 20
 
-/** Only a file with faults is done with: what fails for another reason is tried again with every poll. */
+/** Faults of a file are final until it changes. Other failures are retried at every poll. */
 const isFaulty = (error: unknown) => error instanceof ConfigFaults && !(error instanceof UnreadableConfig)
 
 function reloadFailure(error: unknown): string {
@@ -286,7 +282,7 @@ function reloadFailure(error: unknown): string {
   return 'has changed and has no faults, but cannot be applied now; this is tried again'
 }
 
-/** Builds catalogues; only checks that the one before did not have are recorded. */
+/** Records only checks that the previous catalogue did not have. */
 function createLoader({ recordDefinitions, now }: CatalogueOptions): (config: Config) => Promise<Catalogue> {
   let known: ReadonlyMap<string, Lifetime> = new Map()
   return async (config) => {

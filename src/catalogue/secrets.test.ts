@@ -6,7 +6,7 @@ import { type Substitution, secretTexts } from './secrets.ts'
 const part = (value: string, name = 'SOME'): Substitution => ({ name, value, as: 'part' })
 const whole = (value: string, name = 'SOME'): Substitution => ({ name, value, as: 'whole' })
 
-/** What is left of a text once the values of variables in settings are hidden. */
+/** Redacts the values of variables in a text. */
 const shown = (text: string, inSettings: readonly Substitution[], inLabels: readonly Substitution[] = []) =>
   redactor(secretTexts(inSettings, inLabels))(text)
 

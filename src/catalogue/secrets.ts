@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import { memoize } from '../cache/cache.ts'
 import { encodings, isOriginUrl } from '../checks/probe/redact.ts'
 
-/** An environment variable, or as `file:path` a file, that the config file refers to. */
+/** A reference to an environment variable, or to a file as `file:path`, with its value. */
 export type Substitution = {
   readonly name: string
   readonly value: string
   /** Its position: the whole text, the host of a URL, or part of a text. */
   readonly as: 'whole' | 'host' | 'part'
-  /** Whether it is a secret whatever its name and value. */
+  /** Set for a secret, regardless of its name and value. */
   readonly isSecret?: true
 }
 
@@ -26,7 +26,7 @@ const encodedParts = (one: Substitution) =>
 
 const isSure = (one: Pick<Substitution, 'name' | 'isSecret'>) => one.isSecret === true || isNamedSecret(one)
 
-/** Whether the name of a variable says that it is a secret; what a file holds always is. */
+/** Whether the name of a variable marks it as secret. The contents of a file are always secret. */
 export function isNamedSecret({ name }: Pick<Substitution, 'name'>): boolean {
   return (
     name.startsWith('file:') || /(auth|cookie|credentials?|key|pass|passphrase|passw(or)?d|pwd|secret|session|signature|token)$/i.test(name)
@@ -45,7 +45,9 @@ function isHost(text: string): boolean {
 
 const minPartLength = 8
 
-/** The value and those of its parts that could appear on their own; of a URL only what is not its origin, unless its name marks it as secret. */
+/**
+ * The value, and its parts that could appear on their own. For a URL, only parts other than the origin, unless its name marks it as secret.
+ */
 function secretParts(substitution: Substitution): readonly string[] {
   const { value, as } = substitution
   const [, user = '', rest] = /^https?:\/\/(?:([^/?#]*)@)?[^/?#]*[/?#]?(.*)$/s.exec(value) ?? []

@@ -6,7 +6,7 @@ import { sha256 } from '../ids/sha256.ts'
 import type { Check } from './catalogue.ts'
 import { isNamedSecret } from './secrets.ts'
 
-/** A check as the config file has it: variables by their names. */
+/** A definition as written, before variables are replaced. */
 export type WrittenDefinition = Readonly<Record<string, unknown>>
 
 /** Variables of a group, or of one check; those in `secret` are encrypted. */
@@ -18,24 +18,24 @@ export type VariableSet = {
 
 type Written = Pick<Check, 'checkType' | 'settings' | 'secrets' | 'written'>
 
-/** Its entry in the config file; secrets that are written out there are variables here. */
+/** The definition of a check, with variables instead of literal secrets. */
 export function shownDefinition(check: Written): WrittenDefinition {
   return hideWritten(check.written, hiddenTexts(check))
 }
 
-/** A definition without these texts, and without the values of its own variables that are locked or secret. */
+/** Hides these texts in a definition, and the values of its own locked or secret variables. */
 export function hideWritten(written: WrittenDefinition, hidden: readonly string[]): WrittenDefinition {
   const variables = variablesOf(written)
   const shown = hideTexts(written, hidden)
   return variables ? { ...shown, variables: shownVariables(variables) } : shown
 }
 
-/** The variables of a managed check alone. */
+/** The own variables of a managed check. */
 export function variablesOf({ variables }: WrittenDefinition): VariableSet | undefined {
   return typeof variables === 'object' && variables !== null ? (variables as VariableSet) : undefined
 }
 
-/** Variables that are locked or secret stand for themselves. */
+/** Shows each locked or secret variable as a reference to itself. */
 export function shownVariables<T extends VariableSet>(set: T): T {
   const { environment, locked = [], secret = [] } = set
   if (!environment) return set
@@ -44,34 +44,34 @@ export function shownVariables<T extends VariableSet>(set: T): T {
   return { ...set, environment: Object.fromEntries(texts) }
 }
 
-/** What answers have in place of the value of a variable. */
+/** Shown instead of the value of a variable. */
 export const hiddenVariable = (key: string) => `\${${key}}`
 
-/** Whether texts are written out in it that no answer shows. */
+/** Whether responses hide any text of the definition. */
 export function hidesTexts(check: Written): boolean {
   return !isDeepStrictEqual(shownDefinition(check), check.written)
 }
 
-/** The texts that no answer may show. */
+/** The texts that responses must not show. */
 export function hiddenTexts({ checkType, settings, secrets }: Written): readonly string[] {
   const token = tokenOf({ checkType, settings })
   return [...secrets, ...(checkType.secrets?.(settings) ?? []), ...(token === null ? [] : [token])]
 }
 
-/** The secrets of a definition that may have faults, or variables without a value. */
+/** Literal secrets of a definition that may have faults. */
 export function declaredSecrets(definition: WrittenDefinition, checkType: CheckType | undefined): readonly string[] {
   try {
     return checkType?.secrets?.(definition) ?? []
   } catch {
-    // Without the structure that its type expects, nothing says which of its texts are secrets.
+    // Secrets cannot be located in a definition that its type cannot read.
     return []
   }
 }
 
-/** What stands in place of a text that is hidden: `field` is where it is, `variable` the one whose default it is. */
+/** Makes the replacement of a hidden text. `field` contains the text; `variable` is set if the text is the default of that variable. */
 export type HiddenReference = (hidden: { readonly text: string; readonly field: string; readonly variable?: string }) => string
 
-/** A definition with variables, named as its fields are, in place of these texts, and of credentials in addresses. */
+/** Replaces these texts, and credentials in URLs, by variables that are named after their fields. */
 export function hideTexts(
   written: WrittenDefinition,
   hidden: readonly string[],
@@ -81,7 +81,7 @@ export function hideTexts(
   const whole = new Set(hidden)
   const shown = (text: string, field: string) => {
     if (whole.has(text)) return reference({ text, field })
-    // What was replaced must not be looked at again.
+    // Replacements are masked, because they must not be redacted again.
     const references: string[] = []
     const place = (found: string) => `${mask}${references.push(found) - 1}${mask}`
     const masked = text
@@ -104,7 +104,7 @@ export function definitionYaml(definition: WrittenDefinition): string {
   return stringify([definition], { lineWidth: 0 })
 }
 
-/** How the file names the token of a check that waits for pings, such as `${PING_TOKEN}`; null for any other. */
+/** The variable for the token of a ping check, such as `${PING_TOKEN}`; null for any other check. */
 export function tokenName(check: Written): string | null {
   const token = tokenOf(check)
   if (token === null) return null
@@ -113,14 +113,14 @@ export function tokenName(check: Written): string | null {
   return found[0] ?? null
 }
 
-/** Around the index of what stands in place of a hidden text. */
+/** Encloses the index of a replacement. */
 const mask = '\uE000'
 const places = /\uE000([0-9]+)\uE000/g
 
 /** A variable with a default. */
 const defaults = /\$\{([A-Za-z_][A-Za-z0-9_]*):-([^{}]*)\}/g
 
-/** Before the host of a URL, unless they are variables. */
+/** User and password of a URL, unless they are variables. */
 const credentials = /^(https?:\/\/)(?!\$\{)([^/?#@]*)@/
 
 function tokenOf({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>): string | null {
@@ -130,7 +130,7 @@ function tokenOf({ checkType, settings }: Pick<Check, 'checkType' | 'settings'>)
   return found[0] ?? null
 }
 
-/** A value with each of its texts changed; `name` is the field that it stands in. */
+/** Maps each text in a value; `name` is the field that contains it. */
 export function mapTexts(value: unknown, name: string, change: (text: string, name: string) => string): unknown {
   if (typeof value === 'string') return change(value, name)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, change))
@@ -138,7 +138,7 @@ export function mapTexts(value: unknown, name: string, change: (text: string, na
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, key, change)]))
 }
 
-/** Each text of a value, and what stands at the same place of another. */
+/** Visits each text of a value, with the text at the same place in `other`. */
 function collectTexts(value: unknown, other: unknown, found: (text: string, other: string) => void): void {
   if (typeof value === 'string') found(value, String(other))
   if (typeof value !== 'object' || value === null) return

@@ -35,7 +35,9 @@ const takenAtOnce = 20
 const recordDelayMs = 200
 const recordedAtOnce = 1000
 
-/** The version alone does not identify a check: another process may write another body as the same version, and groups or variables may change. */
+/**
+ * The version does not identify a check: another process may write another body as the same version, and groups or variables may change.
+ */
 type Expected = DocumentRef & {
   readonly version: number
   readonly body: string
@@ -47,7 +49,7 @@ type Expected = DocumentRef & {
 type FaultyCheck = DocumentRef & { readonly faults: readonly DefinitionFault[] }
 
 export type ActiveChecks = {
-  /** Faulty checks of an account, by id. */
+  /** Faulty checks of an account, sorted by id. */
   faulty(account: string): readonly FaultyCheck[]
   /** Passes the parsed check of a version about to be written, to avoid parsing it twice. */
   expect(expected: Omit<Expected, 'revision'>): () => void
@@ -180,7 +182,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     if (unrecorded.size > 0) recording ??= setTimeout(() => void record(), recordDelayMs).unref()
   }
 
-  /** Other processes may have written thousands of versions. */
+  /** Works in batches, because other processes may have written thousands of versions. */
   async function applyWaiting(): Promise<void> {
     isApplying = true
     try {
@@ -213,7 +215,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
     const isOwn = (version: LoggedVersion) => version.body === null || expectedOf(version) !== null
     apply(ofChecks.filter(isOwn).map((version) => changeOf(version, expectedOf(version))))
     const others = ofChecks.filter((version) => !isOwn(version))
-    // Their cycle may be gone now.
+    // Checks with a broken cycle are applied again, because the cycle may be gone.
     const parted = ofChecks.length === 0 ? [] : [...broken.values()]
     if (others.length + parted.length > 0) void applySoon([...others, ...parted])
     if (referred.length > 0) follow(referred)
@@ -265,7 +267,7 @@ export async function activateChecks(options: ActiveOptions): Promise<ActiveChec
   }
 }
 
-/** Characters of checks as they run, and of all of an account. */
+/** Sizes of expanded checks in characters, per check and per account. */
 export type EffectiveLengths = {
   of(ref: DocumentRef): number
   ofAccount(account: string): number

@@ -3,7 +3,7 @@ import { createTimedTurns } from '../concurrency/turns.ts'
 import { ApiError } from '../errors.ts'
 import type { DocumentChange } from '../store/documents/documents.ts'
 
-/** A check that stays as it was, and why. */
+/** A check that was not changed, and why. */
 type FailedChange = { readonly id: string; readonly faults: readonly DefinitionFault[] }
 
 export type Changer<Planned extends { readonly change: DocumentChange }> = {
@@ -16,7 +16,7 @@ export type Changer<Planned extends { readonly change: DocumentChange }> = {
 }
 
 const changedAtOnce = 200
-/** How many an answer lists. */
+/** Failures listed in a response. */
 const maxFailed = 1000
 const maxFaults = 5
 

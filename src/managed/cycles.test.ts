@@ -27,7 +27,7 @@ async function start() {
   return { managed, dependencies }
 }
 
-/** As another process writes them, which does not know of what this one writes at the same moment. */
+/** Writes as another process, which does not know of concurrent writes of this one. */
 const writeElsewhere = (expected: number, dependencies: Readonly<Record<string, readonly string[]>>) =>
   store.documents.write(
     Object.entries(dependencies).map(([id, dependsOn]) => ({

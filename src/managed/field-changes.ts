@@ -65,7 +65,7 @@ function bounded({ pointer, ...values }: FieldChange, length: number): FieldChan
   }
 }
 
-/** Null for what is always short. */
+/** Null for values that are always short. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   return isParent(value) ? JSON.stringify(value) : null

@@ -23,7 +23,7 @@ export function judgeStored(id: string, document: StoredDefinition, context: Jud
   })
 }
 
-/** Whether what a check refers to has changed its address since its hidden values were written. */
+/** Whether the group or variables of a check have changed its address since its hidden values were written. */
 export function isMoved({ destination }: StoredDefinition, check: CheckDefinition): boolean {
   return destination !== undefined && destination !== destinationHash(check)
 }

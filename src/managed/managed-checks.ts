@@ -41,7 +41,7 @@ type ChangeOrder = CheckChange & {
 
 type ManyOrder = Pick<ChangeOrder, 'change' | 'isPause'>
 
-/** Checks by their ids, or all with any of some tags. */
+/** Checks with these ids, or all checks with any of these tags. */
 type ChosenChecks =
   | { readonly ids: readonly string[]; readonly tags?: undefined }
   | { readonly ids?: undefined; readonly tags: readonly string[] }
@@ -50,7 +50,7 @@ export type ManagedChecks = ReturnType<typeof createManagedChecks> extends Promi
 
 type ManagedOptions = Omit<ActiveOptions, 'opened'> & {
   readonly opened: ActiveOptions['opened'] & Pick<OpenCatalogue, 'fileName' | 'definedAt' | 'applyResources'>
-  /** What an account may have. */
+  /** The limit of checks per account. */
   readonly limit?: DocumentUsage | undefined
 }
 
@@ -97,7 +97,7 @@ export async function createManagedChecks(options: ManagedOptions) {
     throw apiError('VERSION_CONFLICT', { version: documents.head(refOf(account, id))?.version ?? 0 })
   }
 
-  /** How a change of many checks changes each. */
+  /** Adapts a bulk change to single checks. */
   function changerOf(writing: Writing, order: ManyOrder): Changer<PlannedWrite> {
     const { account, author, isDryRun = false } = writing
     const action = 'update'
@@ -118,7 +118,7 @@ export async function createManagedChecks(options: ManagedOptions) {
       .filter((check) => check.tags.some((tag) => tags.includes(tag)))
       .map(({ id }) => id)
 
-  /** Those that are managed alone: what the config file has as well is changed there. */
+  /** Leaves out checks that the config file defines, too. Those are changed in the file. */
   async function changeable(account: Account, ids: readonly string[]): Promise<readonly string[]> {
     const found: string[] = []
     for (const id of ids) if ((await opened.definedAt(account.id, id)) === null) found.push(id)
@@ -138,14 +138,14 @@ export async function createManagedChecks(options: ManagedOptions) {
     placeInFile,
     remove,
     deleted,
-    /** Why a managed check is stored but not run; null for any other. */
+    /** The faults of a check that is stored but not run; null for any other check. */
     whyFaulty(account: Account, id: string): readonly DefinitionFault[] | null {
       const head = documents.head(refOf(account, id))
       const found = isThere(head) ? judged(account, id, readDocument(head.body)) : null
       return found && 'faults' in found ? found.faults : null
     },
 
-    /** One that is stored but not run, as answers may show it; null for any other, and for one whose secrets cannot be located. */
+    /** A faulty definition as responses may show it; null if the check is not faulty, or its secrets cannot be located. */
     faultyDefinition(account: Account, id: string) {
       const head = documents.head(refOf(account, id))
       if (!isThere(head)) return null
@@ -175,7 +175,7 @@ export async function createManagedChecks(options: ManagedOptions) {
       return 'faults' in parsed ? parsed.faults : []
     },
 
-    /** Adds a check. One of the config file is taken over only where `isAdopted`, and only as it is there. */
+    /** Adds a check. With `isAdopted`, it may replace an equal check of the config file. */
     async create({ account, author, isDryRun = false }: Writing, definition: WrittenDefinition, isAdopted = false): Promise<Written> {
       const planned = await plans.planCreate(account, definition, { isAdopted })
       if (!isDryRun && !(await write(author, [planned]))) throw apiError('CHECK_EXISTS')
@@ -187,8 +187,8 @@ export async function createManagedChecks(options: ManagedOptions) {
     env,
 
     /**
-     * Changes all managed checks with any of these tags, or with these ids, some at a time; one change of an account at a time. Those of the
-     * config file stay as they are, and those that would have faults.
+     * Changes managed checks in batches, with one bulk change per account at a time. Skips checks of the config file, and checks that would
+     * become faulty.
      */
     changeSelected: (writing: Writing, chosen: ChosenChecks, order: ManyOrder) =>
       alone(writing.account, async () => {
@@ -201,7 +201,7 @@ export async function createManagedChecks(options: ManagedOptions) {
 
     removeMany: (writing: Writing, ids: readonly string[]) => alone(writing.account, () => removeMany(writing, ids)),
 
-    /** Writes an earlier version again; without a number, the one before the current one. A deleted check can be restored for an hour. */
+    /** Restores an earlier version; without a number, the one before the current one. A deleted check can be restored for an hour. */
     async restore(writing: Writing, id: string, order: RestoreOrder): Promise<Written> {
       const { account, author, isDryRun = false } = writing
       const { precondition } = order
@@ -252,7 +252,7 @@ export async function createManagedChecks(options: ManagedOptions) {
     settled: active.settled,
     /** What managed checks are parsed with. */
     sources: { resources, vault },
-    /** What command-line clients deploy as one. */
+    /** Projects that command-line clients deploy. */
     projects: createProjects({
       documents,
       plans: { ...plans, planRemovals },

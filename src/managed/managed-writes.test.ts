@@ -15,7 +15,7 @@ const dry = { ...writing, isDryRun: true }
 const start = 1_000_000
 const no = (error: string) => expect.objectContaining({ code: error })
 
-/** A kind of few small resources whose `key` nobody is shown. */
+/** A kind with low limits, whose `key` is redacted. */
 const kind: ResourceKind = {
   kind: 'maintenance-window',
   noun: 'thing',

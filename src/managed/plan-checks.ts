@@ -36,7 +36,7 @@ export type CheckChange = {
   readonly action: WriteAction
   /** Returns the new definition; `current` is null if the stored one no longer parses. */
   readonly change: (definition: WrittenDefinition, current: CheckDefinition | null) => WrittenDefinition
-  /** Whether it keeps values that answers hide. Only called if resources that the check refers to change with it. */
+  /** Whether it keeps hidden values. Only called if resources that the check refers to change with it. */
   readonly keepsHidden?: (current: CheckDefinition) => boolean
 }
 
@@ -49,7 +49,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
 
   const refOf = (account: Account, id: string) => ({ kind: checkKind, account: account.id, id })
 
-  /** The newest version of a check that is there. */
+  /** The newest version of an existing check. */
   async function currentOf(account: Account, id: string, precondition: Precondition = null): Promise<StoredVersion> {
     const ref = refOf(account, id)
     const known = documents.head(ref)
@@ -64,7 +64,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     return (await definedInFile(account, id)) ?? apiError('CHECK_NOT_FOUND')
   }
 
-  /** Where the config file has a check, such as `tidemark.yaml:12`. */
+  /** The place of a check in the config file, such as `tidemark.yaml:12`. */
   async function placeInFile(account: Account, id: string): Promise<string | null> {
     const place = await opened.definedAt(account.id, id)
     return place && `${place.file ?? opened.fileName}${place.line === null ? '' : `:${place.line}`}`
@@ -124,7 +124,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     return parsed.check
   }
 
-  /** Plans a change of a check; null where it would change nothing. */
+  /** Plans a change of a check; null if nothing would change. */
   function planChange(account: Account, head: StoredVersion, order: CheckChange, view = present): PlannedWrite | null {
     const { id, action, change, keepsHidden } = order
     const document = readDocument(head.body)
@@ -133,9 +133,9 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     const found = 'check' in parsed ? parsed.check : null
     const hasMoved = found !== null && isMoved(document, found)
     const current = hasMoved ? null : found
-    // One that no longer parses is not shown: it is unknown which texts are secret.
+    // A definition that no longer parses is not shown: it is unknown which texts are secret.
     const shown = current ? shownDefinition(current) : {}
-    // Hidden values belong to their address: if that has changed, the change starts from what answers show.
+    // Hidden values belong to their address: if that has changed, the change starts from the redacted definition.
     const wanted = { ...change(hasMoved ? shownDefinition(found) : definition, current), id }
     const check = valid(account, wanted, view)
     const moves = current !== null && movesSecrets(current, check)
@@ -162,7 +162,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
     valid,
     planChange,
 
-    /** Plans to add a check. One of the config file is taken over only where `isAdopted`, and only as it is there. */
+    /** Plans to add a check. With `isAdopted`, it may replace an equal check of the config file. */
     async planCreate(account: Account, definition: WrittenDefinition, { isAdopted = false, view = present } = {}): Promise<PlannedWrite> {
       const id = typeof definition.id === 'string' ? definition.id : randomUUID()
       const wanted: WrittenDefinition = { ...definition, id }
@@ -186,7 +186,7 @@ export function createCheckPlans({ documents, opened, env, vault, now, checkType
       return { check, changes, change, judge: judgeOf(check, null, view) }
     },
 
-    /** Plans to pause a check, also one that has become faulty; null if it is paused already. */
+    /** Plans to pause a check, even a faulty one; null if it is paused already. */
     planPause(account: Account, head: StoredVersion): PlannedWrite | null {
       const document = readDocument(head.body)
       const { definition } = document

@@ -30,7 +30,7 @@ type DeletedCheck = Pick<LoggedVersion, 'id' | 'at' | 'keyId' | 'keyName'> & {
   readonly restorableUntil: number
 }
 
-/** A check that stays, and why. */
+/** A check that was not deleted, and why. */
 type KeptCheck = { readonly id: string; readonly faults: readonly DefinitionFault[] }
 
 export type Removal = ReturnType<typeof createRemoval>
@@ -57,7 +57,7 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
     planRemovals(account: Account, ids: readonly string[]): (id: string) => PlannedWrite | undefined {
       const usersNow = () => usersOfAny(account.id, ids, catalogue)
       const usersThen = usersNow()
-      // Once for all: it looks at every check of the account.
+      // Shared by all deletions, because it scans every check of the account.
       const judge = () => {
         const [users] = usersNow().values()
         if (users) throw inUse(users)
@@ -86,7 +86,7 @@ export function createRemoval({ documents, catalogue, now, currentOf, isInFile, 
       throw apiError('VERSION_CONFLICT', { version: documents.head({ kind: checkKind, account: account.id, id })?.version ?? 0 })
     },
 
-    /** Deletes what it can of these checks, dependents first, so that they can be restored in reverse order. */
+    /** Deletes these checks unless they are in use, dependents first, so that they can be restored in reverse order. */
     async removeMany({ account, author, isDryRun = false }: Writing, ids: readonly string[]) {
       for (let tries = 0; tries < maxWriteTries; tries++) {
         const heads = new Map(ids.map((id) => [id, documents.head({ kind: checkKind, account: account.id, id })]))

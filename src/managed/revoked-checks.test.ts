@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A process whose config file opens these variables, and allows code or does not. */
+/** Starts a process whose config file allows these variables, and code or not. */
 async function start(managedVariables: readonly string[], allowUploadedCode: boolean, types: readonly CheckType[] = checkTypes) {
   const acme: Account = { id: account, name: 'Acme', publicBadges: false, managedVariables }
   const { catalogue, managed } = await manageChecks({

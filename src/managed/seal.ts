@@ -25,7 +25,7 @@ export function sealGroup(group: GroupDefinition, account: Account, vault: Vault
   return sealVariables(group, previous, { owner: 'check-group', account, vault, pointerOf: () => '/environmentVariables' })
 }
 
-/** The same for the variables of a check. */
+/** Like `sealGroup`, for the variables of a check. */
 export function sealCheck(
   definition: WrittenDefinition,
   { account, vault, previous, inBody = (pointer) => pointer }: CheckSealing,

@@ -29,7 +29,7 @@ export type PlannedWriter = {
   write(author: Author, planned: readonly PlannedWrite[]): Promise<boolean>
   /** Throws if a write would exceed a limit; the write itself checks again. */
   requireRoom(planned: Pick<PlannedWrite, 'change'> & Partial<Pick<PlannedWrite, 'check'>>): void
-  /** The same for an atomic set of writes. */
+  /** Like `requireRoom`, for an atomic set of writes. */
   requireRoomForAll(planned: readonly Pick<PlannedWrite, 'change'>[]): void
 }
 

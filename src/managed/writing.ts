@@ -28,7 +28,7 @@ export type PlannedWrite = {
   readonly check: CheckDefinition | null
   /** Validates again against the current state; null if that is not needed. */
   readonly judge: (() => void) | null
-  /** The same for what two processes must not decide at once. It must be quick: all writes wait for it. */
+  /** Like `judge`, for rules that concurrent processes could violate. It must be fast, because all writes wait for it. */
   readonly judgeAtCommit?: (() => void) | null
 }
 

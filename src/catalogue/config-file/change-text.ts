@@ -4,7 +4,7 @@ import type { Config } from './parse.ts'
 
 type Version = { readonly catalogue: Catalogue; readonly config: Pick<Config, 'keys' | 'links' | 'policies'> }
 
-/** How many names a line of the log has of each kind. */
+/** Names of each kind in a log line. */
 const maxNames = 10
 
 /** What a reload changed: `12 checks, 1 added; key acme/grafana added; maintenance acme/Patch night changed`. */
@@ -31,7 +31,7 @@ function checksText(before: Catalogue, after: Catalogue): string {
   return [`${all.length} checks`, ...counts].join(', ')
 }
 
-/** Names of entries, with what would change if they did. */
+/** Entries by name, each with a text that differs if the entry does. */
 type Named = ReadonlyMap<string, string>
 
 const keysOf = ({ config }: Version): Named =>
@@ -74,7 +74,7 @@ function namesText(kind: string, before: Named, after: Named): readonly string[]
   )
 }
 
-/** The first 20 names, and how many more there are. */
+/** The first names, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const more = names.length - maxNames
   return [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')

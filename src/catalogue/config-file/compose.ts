@@ -10,12 +10,12 @@ import { defaultsFindings, type Layer, type SourcePath } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
 import { structureFindings } from './structure.ts'
 
-/** A config file with all of its checks in `accounts[].checks`: those of groups, of included files, and those that `forEach` makes. */
+/** A config file with all checks in `accounts[].checks`, including checks of groups, included files and `forEach`. */
 export type Composed = {
   /** Before variables are replaced. */
   readonly value: unknown
   readonly found: readonly FoundIn[]
-  /** By account, in the order of `accounts[].checks`; null where the file has only checks that are written out there. */
+  /** By account, in the order of `accounts[].checks`; null if the file only has checks that are written out there. */
   readonly expanded: readonly (readonly ExpandedCheck[])[] | null
   readonly included: Pick<Included, 'faults' | 'sources'>
 }
@@ -27,7 +27,7 @@ type ComposeContext = {
   readonly usesEach: boolean
 }
 
-/** What the rest of the schema does not look at, since it is gone when checks are expanded. */
+/** Fields that the main schema does not validate, because expansion removes them. */
 const OfFile = Type.Object({
   defaults: compositionFields.defaults,
   include: Type.Optional(Type.Array(IncludePattern, { uniqueItems: true })),
@@ -100,7 +100,7 @@ function idOf(account: unknown, variables: Variables): string {
 
 function withChecks(account: unknown, checks: readonly ExpandedCheck[]): unknown {
   if (!isMapping(account)) return account
-  // What is not a list of checks stays, so that the schema says so.
+  // Left unchanged, so that the schema reports it.
   if (account.checks !== undefined && !Array.isArray(account.checks)) return without(account, ofAccount)
   return {
     ...without(account, ofAccount),
@@ -112,7 +112,7 @@ function layersIn(owner: Mapping, { file, path }: SourcePath): readonly Layer[] 
   return isMapping(owner.defaults) ? [{ defaults: owner.defaults, place: { file, path: [...path, 'defaults'] } }] : []
 }
 
-/** All `defaults` of a file. */
+/** All `defaults` of a file, including those of its accounts and groups. */
 function defaultsIn(value: Mapping, { file, path }: SourcePath): readonly Layer[] {
   const listed = (owner: unknown, name: string, at: Path) =>
     isMapping(owner) && Array.isArray(owner[name])

@@ -55,7 +55,7 @@ const generated: fc.Arbitrary<Generated> = fc.record(
   { requiredKeys: ['defaults', 'account', 'files'] },
 )
 
-/** Field by field, from the check outwards: what the docs say. */
+/** Field by field, from the check outwards, as documented. */
 function model({ defaults: top, account, files }: Generated): readonly Mapping[] {
   const expanded: Mapping[] = []
   for (const [one, outer] of [[account, [top]], ...files.map((file) => [file, [account.defaults, top]] as const)] as const) {

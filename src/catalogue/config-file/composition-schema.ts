@@ -3,12 +3,12 @@ import { closed, Id, NonEmptyText } from './entry-fields.ts'
 
 const CheckList = Type.Optional(Type.Array(Type.Object({})))
 
-/** Names of fields of checks, and of check types; `defaultsFindings` looks at them. */
+/** Field names are validated by `defaultsFindings`. */
 const Defaults = Type.Optional(Type.Object({}, { description: 'a mapping of fields of checks, and of check types to such mappings' }))
 
 const GroupEntry = Type.Object({ id: Id, name: Type.Optional(NonEmptyText), defaults: Defaults, checks: CheckList }, closed)
 
-/** What an account, and a file that it includes, may have to define checks. */
+/** Fields of accounts and included files that define checks. */
 export const compositionFields = { defaults: Defaults, groups: Type.Optional(Type.Array(GroupEntry)), checks: CheckList }
 
 export const IncludePattern = Type.String({

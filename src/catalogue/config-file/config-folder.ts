@@ -2,19 +2,19 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realp
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { matcherOf, type WatchedPath, watchedFile, watchedFolder } from './watched-paths.ts'
 
-/** The files next to a config file that it includes, or takes texts from. Reads block the thread that calls them. */
+/** Reads files for `include` and `${file:…}` of a config file. Reads are synchronous. */
 export type ConfigFolder = {
-  /** The files that a pattern of `include` names, relative to the folder; throws `FileFault`. */
+  /** The files that match a pattern of `include`, relative to the folder; throws `FileFault`. */
   matching(pattern: string): readonly string[]
   /** The text of a file to include; throws `FileFault`. */
   includedText(file: string): string
-  /** The text of a file that `${file:…}` names, without a line break at its end; throws `FileFault`. */
+  /** The text of a file that `${file:…}` names, without a final line break; throws `FileFault`. */
   secretText(path: string, folders: readonly string[]): string
-  /** All that was looked at, and its state before. */
+  /** All files and folders that were read, with their state before that. */
   watched(): readonly WatchedPath[]
 }
 
-/** What is wrong with a file, for the author of the file that names it. */
+/** A problem with a file, for the author of the file that refers to it. */
 export class FileFault extends Error {
   override readonly name = 'FileFault'
 }
@@ -93,7 +93,7 @@ function namesIn(folder: string, pattern: string): readonly string[] {
 
 type Reading = { readonly roots: readonly string[]; readonly maxBytes: number; readonly what: string }
 
-/** Opens the resolved path, so that a link that is swapped in between is not followed. A pipe or a device is not waited for. */
+/** Opens the resolved path, so that a symlink that is swapped in after the check is not followed. Does not block on pipes or devices. */
 function readText(path: string, { roots, maxBytes, what }: Reading): string {
   let descriptor: number | null = null
   try {
@@ -111,7 +111,7 @@ function readText(path: string, { roots, maxBytes, what }: Reading): string {
   }
 }
 
-/** Null where the file has grown beyond the limit. */
+/** Null if the file has grown beyond the limit. */
 function contents(descriptor: number, maxBytes: number): Buffer | null {
   const buffer = Buffer.alloc(Math.min(maxBytes + 1, fstatSync(descriptor).size + 1024))
   let length = 0
@@ -136,7 +136,7 @@ function outside(path: string, real: string, { roots, what }: Pick<Reading, 'roo
 
 const tooLarge = (path: string, what: string) => `${path} is too large: ${what} may have ${what === ofSecret ? '64 KiB' : '32 MiB in all'}`
 
-/** Others, such as too many open files, say nothing about the file: what is read is tried again. */
+/** Other errors, such as too many open files, are not faults of the file: the read is retried. */
 function faultOf(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return new FileFault(`there is no such thing as ${what}`)

@@ -73,7 +73,7 @@ const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
 const SubscriptionEntry = Type.Object({ alertChannelId: Type.Integer({ minimum: 1 }), activated: Type.Boolean() }, closed)
 
-/** What clients of the API send and compare with what they read: whom managed channels notify, and when; and settings without effect here. */
+/** Fields that API clients send, and compare with responses: which managed channels notify, and when; and settings without effect here. */
 export const clientFieldSchemas = {
   alertChannelSubscriptions: Type.Optional(Type.Array(SubscriptionEntry, { minItems: 1, maxItems: 100 })),
   useGlobalAlertSettings: Type.Optional(Type.Boolean()),
@@ -131,7 +131,7 @@ const ScheduledCheckEntry = Type.Object({ ...commonFields, ...scheduledFields })
 export const AnyCheckEntry = Type.Partial(ScheduledCheckEntry)
 export type CheckEntry = Static<typeof PingCheckEntry> & Partial<Static<typeof ScheduledCheckEntry>>
 
-/** Fields that checks which wait for pings do not have. */
+/** Fields that ping checks do not have. */
 export const scheduledFieldNames: readonly string[] = Object.keys(scheduledFields)
 
 /** The schema of a check of this type: the common fields and the type's own settings. */
@@ -217,7 +217,7 @@ const ClickHouseEntry = Type.Object(
   closed,
 )
 
-/** The whole file; its checks are validated separately, by `checkSchema` of their type. */
+/** The whole file. Checks are validated separately, by `configuredCheckSchema` of their type. */
 export const ConfigFile = Type.Object(
   {
     publicUrl: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -246,7 +246,7 @@ export type AccountEntry = Static<typeof AccountEntry>
 export type LinkEntry = Static<typeof LinkEntry>
 export type KeyEntry = Static<typeof KeyEntry>
 
-/** Called only where the schema of the file has no findings. */
+/** Call this only if the schema of the file has no findings. */
 export function asConfigFile(value: unknown): ConfigFile {
   return value as ConfigFile
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { ConfigFaults } from './faults.ts'
 
-/** The text of the config file; throws `ConfigFaults` where it cannot be read. */
+/** The text of the config file; throws `ConfigFaults` if it cannot be read. */
 export async function readConfigText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
@@ -12,7 +12,7 @@ export async function readConfigText(file: string): Promise<string> {
   }
 }
 
-/** The system refuses to read the file, which says nothing about its contents. */
+/** The operating system could not read the file, so nothing is known about its contents. */
 export class UnreadableConfig extends ConfigFaults {}
 
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error

@@ -11,7 +11,7 @@ export function toThread({ checks, ...head }: Config): SentConfig {
   return { head, checks: checks.map(({ checkType, ...rest }) => ({ ...rest, type: checkType.type })) }
 }
 
-/** Equal for equal checks: the fingerprint leaves out what is redacted, which variables there are, and the file of a check. */
+/** Equal for equal checks. The fingerprint alone does not cover secrets, variables and the file of a check. */
 export function transferKey({ fingerprint, name, secrets, written, origin }: CheckDefinition): string {
   const template = JSON.stringify(written)
   const isPlain = secrets.length === 0 && !template.includes('${') && origin.file === null && origin.group === null

@@ -3,7 +3,7 @@ import type { CheckDefinition } from '../definitions.ts'
 import type { Link } from '../links.ts'
 import { type Finding, type Path, pathText } from './faults.ts'
 
-/** An account with its keys, links and checks in file order; null stands for a check that has a fault. */
+/** An account with its keys, links and checks in file order; null for a check with faults. */
 export type AccountPart = {
   readonly id: string
   readonly pingKeyHash?: string
@@ -12,7 +12,6 @@ export type AccountPart = {
   readonly checks: readonly (CheckDefinition | null)[]
 }
 
-/** Values that must be unique but are not. */
 export function duplicateFindings(accounts: readonly AccountPart[]): readonly Finding[] {
   const ids = accounts.map(({ id }, index) => ({ path: ['accounts', index, 'id'], value: id }))
   const keys = withPaths(accounts, 'keys')

@@ -6,7 +6,10 @@ type List = 'keys' | 'links' | 'maintenance'
 /** An entry of a list in an account; `line` is the entry as YAML on one line. */
 type ListEntry = { readonly list: List; readonly entry: object; readonly line: string }
 
-/** Changes the document; the text that it gives, made by lines, is preferred where it parses to the same. */
+/**
+ * Edits the document, and returns the text after an equivalent line edit, or null. The line edit is preferred if it parses to the same
+ * value.
+ */
 type Edit = (document: Document, lines: LineCounter) => string | null
 
 /** The text of the file with an entry added to a list of that account; everything else stays unchanged. */
@@ -43,7 +46,9 @@ function cutLines(text: string, lines: LineCounter, item: YAMLMap): string | nul
   return all.join('\n')
 }
 
-/** Prefers the line edit, which keeps formatting, where it parses to the same value as the document edit; else serializes the document. */
+/**
+ * Prefers the line edit, which keeps formatting, if it parses to the same value as the document edit. Otherwise serializes the document.
+ */
 export function edited(text: string, edit: Edit): string {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })

@@ -9,10 +9,10 @@ import { readSource } from './source.ts'
 
 type OwnedCheck = { readonly account: string; readonly id: string }
 
-/** An entry that makes checks: several where it has `forEach`, or where several accounts include its file. */
+/** An entry with the checks that it defines: several if it has `forEach`, or if several accounts include its file. */
 export type CheckEntryPath = SourcePath & { readonly checks: readonly OwnedCheck[] }
 
-/** The entries of a valid config file and of those that it includes. */
+/** The entries of a valid config file and its included files. */
 export function checkEntries(text: string, env: Env, folder: ConfigFolder): readonly CheckEntryPath[] {
   const { value, entryOf } = readSource(text, env, { folder })
   const found = new Map<string, { readonly place: SourcePath; readonly checks: OwnedCheck[] }>()
@@ -27,7 +27,10 @@ export function checkEntries(text: string, env: Env, folder: ConfigFolder): read
   return [...found.values()].map(({ place, checks }) => ({ ...place, checks }))
 }
 
-/** The text of a file without the entries at these paths; everything else stays, comments as well. Throws `RangeError` where one is behind an alias. */
+/**
+ * Removes the entries at these paths from the text of a file, and keeps everything else, including comments. Throws `RangeError` if an
+ * entry is behind an alias.
+ */
 export function withoutEntries(text: string, paths: readonly Path[]): string {
   return edited(text, (document) => {
     const lists = listsOf(document, paths)

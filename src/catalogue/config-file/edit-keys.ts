@@ -16,7 +16,7 @@ export function keyLine({ id, name, hash, scopes }: KeyEntry): string {
   return `{ ${start}name: ${JSON.stringify(name)}, hash: ${JSON.stringify(hash)}, scopes: [${scopes.map(flowText).join(', ')}] }`
 }
 
-/** Quoted where YAML would read it as more than a plain text. */
+/** Quoted unless YAML reads it as plain text. */
 function flowText(text: string): string {
   return /^[\w:.-]+$/.test(text) ? text : JSON.stringify(text)
 }

@@ -82,7 +82,9 @@ type Schema = {
   readonly title?: string
 }
 
-/** A line for each setting: its path, whether it is required, and what its value must be. That any text may have a variable goes without saying. */
+/**
+ * A line for each setting: its path, whether it is required, and what its value must be. Variables, which any text may have, are left out.
+ */
 function settingsIn(path: string, schema: Schema, isRequired = false): readonly string[] {
   const choices = schema.anyOf?.filter(({ pattern, type }) => pattern !== '\\$\\{' && type !== 'null') ?? []
   const { properties = {}, required = [], items, additionalProperties: others, anyOf = [], description, title, ...limits } = schema

@@ -13,7 +13,10 @@ import { AnyCheckEntry, ConfigFile, configuredCheckSchema } from './config-schem
 type Json = null | string | number | boolean | readonly Json[] | { readonly [name: string]: Json }
 type JsonObject = { readonly [name: string]: Json }
 
-/** The JSON schemas of the config file and of files that it includes, for editors. What spans several fields only `tidemark validate` finds. */
+/**
+ * The JSON schemas of the config file and included files, for editors. Rules across several fields are only validated by `tidemark
+ * validate`.
+ */
 export const editorSchemas = {
   config: () => rootSchema('The config file of Tidemark', withLists(plain(ConfigFile))),
   included: () => rootSchema('A file that the config file of Tidemark includes', withLists(plain(IncludedFile))),
@@ -42,7 +45,7 @@ function rootSchema(title: string, schema: JsonObject): JsonObject {
   }
 }
 
-/** Names whose entries the schema of the file leaves to others. */
+/** Lists whose entries have schemas of their own. */
 const lists: Readonly<Record<string, string>> = {
   checks: 'check',
   channels: 'channel',
@@ -52,10 +55,10 @@ const lists: Readonly<Record<string, string>> = {
   slos: 'slo',
 }
 const single: readonly string[] = ['defaults', 'canary', 'deadManSwitch']
-/** Their own lists are selections of ids. */
+/** Lists of ids with these names only select entries. */
 const isSelection = (schema: JsonObject) => objectOf(schema.items).type === 'string'
 
-/** The schema of a file with what is in its lists. */
+/** Adds the schemas of entries to the lists of a file. */
 function withLists(schema: JsonObject): JsonObject {
   const properties = Object.entries(objectOf(schema.properties)).map(([name, given]): readonly [string, Json] => {
     const value = objectOf(given)
@@ -98,7 +101,7 @@ function ofType(checkType: CheckType): JsonObject {
   return { ...rest, required: [], properties: { ...fields, type: { const: checkType.type }, forEach } }
 }
 
-/** A field that is null is not inherited. One that a check needs cannot be: the page finds by this which those are. */
+/** Null means that a field is not inherited. Required fields cannot be null, by which the page recognizes them. */
 function nullable(properties: JsonObject, mayBeNull = (_name: string) => true): JsonObject {
   const entries = Object.entries(properties).map(([name, schema]): readonly [string, Json] => [
     name,
@@ -126,7 +129,7 @@ function typed(schema: JsonObject, type: string): JsonObject {
 const leafTypes: readonly unknown[] = ['string', 'number', 'integer', 'boolean']
 const variable = { type: 'string', pattern: '\\$\\{' }
 
-/** A schema of ours as JSON; every value may also be a text with a variable in it. */
+/** Converts one of our schemas to a JSON schema, in which every value may also be a text with a variable. */
 function plain(schema: object): JsonObject {
   const converted = Object.entries(schema).filter(([name]) => !name.startsWith('~'))
   const json = Object.fromEntries(converted.map(([name, value]) => [name, plainPart(name, value)])) as JsonObject

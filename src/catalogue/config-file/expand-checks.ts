@@ -5,31 +5,34 @@ import { combinationsOf, type EachValues, refersToEach, withEach } from './for-e
 import { type Inherited, inherit, type Layer, type SourcePath } from './inherit.ts'
 import { interpolateText, type Variables } from './interpolate.ts'
 
-/** A check of a file, with what it inherits; what is no mapping stays as it is. */
+/** A check of a file with its inherited fields. Entries that are not mappings stay unchanged. */
 export type ExpandedCheck = {
   readonly check: unknown
-  /** Its entry in the file, and where each field stands that it inherits. */
+  /** Its entry in the file. `from` has the place of each inherited field. */
   readonly place: SourcePath
   readonly from: Inherited['from']
   /** The id of its group. */
   readonly group: string | null
 }
 
-/** Something with `checks` and `groups`; `layers` are the defaults that hold there, nearest first. */
+/** A mapping with `checks` and `groups`. `layers` are the defaults that apply to it, nearest first. */
 type Owner = { readonly owner: Mapping; readonly place: SourcePath; readonly layers: readonly Layer[]; readonly account: number }
 
 type Context = { readonly layers: readonly Layer[]; readonly group: string | null }
 
 type Expansion = {
-  /** None where that would be more than there may be, which is then a finding. */
+  /** Empty if a limit is exceeded, which is reported as a finding. */
   checksOf(owner: Owner): readonly ExpandedCheck[]
   found(): readonly FoundIn[]
 }
 
-/** Checks that all `forEach` of a configuration make, and the characters of all checks with what they inherit: far more than any real one has. */
+/**
+ * Limits of a configuration: checks of all `forEach`, and characters of all checks with inherited fields. Real configurations have far
+ * fewer.
+ */
 const maxMade = 100_000
 const maxCharacters = 256 * 1024 * 1024
-/** Files that may try to have more than that, each of which costs the time for it. */
+/** Files that may exceed these limits before others are skipped, because expanding each takes time. */
 const maxOverruns = 3
 
 export function createExpansion({
@@ -124,7 +127,7 @@ export function createExpansion({
   }
 }
 
-/** Fields that are text whatever `forEach` has for them. */
+/** Fields that stay text, even if the value of `forEach` is not. */
 const textFields = ['id', 'name', 'tags', 'locations', 'dependsOn', 'alerts']
 
 function withTexts(template: Mapping, replaced: Mapping): Mapping {
@@ -139,7 +142,7 @@ const below = ({ file, path }: SourcePath, ...steps: Path): SourcePath => ({ fil
 
 const example = ([first = {}]: readonly EachValues[]) => `\${each.${Object.keys(first)[0] ?? 'name'}}`
 
-/** Characters and parts of a value; each part is counted once, also where many checks inherit it. */
+/** Counts characters and parts of a value. Memoized, because many checks inherit the same parts. */
 function createSizes(): (value: unknown) => number {
   const known = new WeakMap<object, number>()
   const sizeOf = (value: unknown): number => {

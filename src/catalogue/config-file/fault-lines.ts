@@ -4,9 +4,9 @@ import type { SourcePath } from './inherit.ts'
 import type { YamlSource } from './yaml-source.ts'
 
 type FaultLines = {
-  /** A finding in the composed file, where it was written. */
+  /** Locates a finding in the composed file where it was written. */
   located(finding: Finding): Fault
-  /** A finding in one of the files. */
+  /** Locates a finding in one of the files. */
   inFile(file: string | null, finding: Finding): Fault
 }
 
@@ -25,7 +25,7 @@ export function faultLines(main: YamlSource, { expanded, included }: Pick<Compos
       ? { file: inherited.file, path: [...inherited.path, ...path.slice(5)] }
       : { file: check.place.file, path: [...check.place.path, ...path.slice(4)] }
   }
-  /** Findings name checks by their position among all of the account. */
+  /** Findings name checks by their index among all checks of the account. */
   const renamed = (text: string, file: string | null): string =>
     text.replace(checkPath, (whole, account: string, index: string, field: string | undefined) => {
       const place = placeOf(['accounts', Number(account), 'checks', Number(index), ...(field === undefined ? [] : [field])])

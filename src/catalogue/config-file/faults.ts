@@ -8,21 +8,21 @@ export type Finding = {
   readonly path: Path
   readonly at: 'name' | 'value'
   readonly text: string
-  /** Whether it says that there is no check of some id. */
+  /** Set if the finding is a reference to an unknown check. */
   readonly isUnknownCheck?: true
 }
 
 /** A finding, and the file that it is in: null for the config file itself. */
 export type FoundIn = { readonly file: string | null; readonly finding: Finding }
 
-/** A problem in the config file, or in a `file` that it includes, with its line and an actionable message. */
+/** A problem in the config file, or in an included `file`, with its line and an actionable message. */
 export type Fault = { readonly file?: string; readonly line: number; readonly text: string }
 
 export class ConfigFaults extends Error {
   override readonly name = 'ConfigFaults'
   readonly faults: readonly Fault[]
 
-  /** Shows the first faults, without the middle of long ones: secrets are redacted by now. */
+  /** Shows the first faults, and cuts the middle of long ones. Secrets are redacted already. */
   constructor(file: string, faults: readonly Fault[]) {
     const shown = faults.slice(0, maxFaults).map((fault) => ({ ...fault, text: shortenedLines(fault.text) }))
     const further = faults.length > shown.length ? [`${file}: and ${faults.length - shown.length} more`] : []
@@ -33,7 +33,7 @@ export class ConfigFaults extends Error {
 
 const maxFaults = 100
 
-/** In the order of files and lines: those of the config file itself first. */
+/** Sorts by file and line. Faults of the config file itself come first. */
 export function sortedFaults(faults: readonly Fault[]): readonly Fault[] {
   return faults.toSorted((a, b) => compareText(a.file ?? '', b.file ?? '') || a.line - b.line)
 }
@@ -54,7 +54,7 @@ export function must(path: Path, expected: string): Finding {
   return { path, at: 'value', text: `${pathText(path)} must be ${expected}` }
 }
 
-/** Where a file that is included cannot be read, checks that are not found may be in it. */
+/** If an included file cannot be read, checks that seem unknown may be in it. */
 export function withoutUnknowable(findings: readonly Finding[], isIncomplete: boolean): readonly Finding[] {
   return isIncomplete ? findings.filter(({ isUnknownCheck }) => !isUnknownCheck) : findings
 }

@@ -2,18 +2,18 @@ import { isMapping } from '../../collections/mapping.ts'
 import { type Finding, must, type Path, pathText } from './faults.ts'
 
 type Scalar = string | number | boolean
-/** The values of one of the checks that `forEach` makes, by name. */
+/** The values of one check of a `forEach`, by name. */
 export type EachValues = Readonly<Record<string, Scalar>>
 
 type Combinations = { readonly each: readonly EachValues[] } | { readonly findings: readonly Finding[] }
 
-/** Checks that one `forEach` makes. */
+/** Checks per `forEach`. */
 const maxCombinations = 10_000
-/** A value may stand in many places of a check. */
+/** A check can repeat a value many times. */
 const maxLength = 1000
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A list of mappings, each of the values of one check; or a mapping of lists, for all combinations of their values. */
+/** Accepts a list of mappings with the values of one check each, or a mapping of lists, which gives all combinations. */
 export function combinationsOf(given: unknown, path: Path): Combinations {
   const isList = Array.isArray(given) && given.length > 0 && given.every(isMapping)
   const lists = isMapping(given) ? Object.entries(given) : []
@@ -56,7 +56,7 @@ const reference = /(\$?)\$\{each\.([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 export const refersToEach = (text: string) => text.includes('${each.')
 
-/** The value with `${each.NAME}` replaced; `unknown` gets names that there are not. Parts that refer to none stay the same objects. */
+/** Replaces `${each.NAME}` in a value, and adds undefined names to `unknown`. Parts without references stay the same objects. */
 export function withEach(value: unknown, each: EachValues, unknown: Set<string>): unknown {
   if (typeof value === 'string') return refersToEach(value) ? textWithEach(value, each, unknown) : value
   if (typeof value !== 'object' || value === null) return value
@@ -68,7 +68,7 @@ export function withEach(value: unknown, each: EachValues, unknown: Set<string>)
   return entries.every(([, before, after]) => before === after) ? value : Object.fromEntries(entries.map(([key, , after]) => [key, after]))
 }
 
-/** A text that is one reference takes the value as it is: a number stays one. */
+/** A text that is only a reference keeps the type of the value, such as a number. */
 function textWithEach(text: string, each: EachValues, unknown: Set<string>): Scalar {
   const whole = /^\$\{each\.([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(text)?.[1]
   if (whole !== undefined && Object.hasOwn(each, whole)) return each[whole] as Scalar

@@ -6,10 +6,10 @@ import { type Fault, type FoundIn, must, type Path, pathText } from './faults.ts
 import { structureFindings } from './structure.ts'
 import { openYamlSource, withoutExtensions, type YamlSource } from './yaml-source.ts'
 
-/** The contents of a file in an account, by the position of the account. */
+/** The contents of a file for one account, by the index of the account. */
 type IncludedPart = { readonly file: string; readonly account: number; readonly contents: Mapping }
 
-/** What files that are included have; `faults` are those of files that cannot be read at all. */
+/** The contents of included files. `faults` are those of files that cannot be read at all. */
 export type Included = {
   readonly parts: readonly IncludedPart[]
   readonly found: readonly FoundIn[]
@@ -20,7 +20,7 @@ export type Included = {
 
 type IncludeContext = { readonly accounts: readonly string[]; readonly folder: ConfigFolder }
 
-/** A pattern of `include`; `account` is null at the top of the config file, where files say which account is theirs. */
+/** A pattern of `include`. `account` is null at the top level of the config file, where each file names its account. */
 type Named = { readonly pattern: string; readonly path: Path; readonly account: number | null }
 
 export function readIncluded(value: Mapping, { accounts, folder }: IncludeContext): Included {
@@ -35,7 +35,7 @@ export function readIncluded(value: Mapping, { accounts, folder }: IncludeContex
     if (pattern.includes('*')) faults.push({ file, line: 1, text: message })
     else found.push({ file: null, finding: { path, at: 'value', text: `${pathText(path)}: ${message}` } })
   }
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   const readOnce = (file: string, named: Named): Mapping | null => {
     if (contents.has(file)) return contents.get(file) ?? null
     contents.set(file, null)
@@ -104,7 +104,7 @@ function contentsOf(value: unknown, say: (finding: FoundIn['finding']) => void):
   return isMapping(contents) ? contents : {}
 }
 
-/** The position of the account of a file, or why it has none. */
+/** The index of the account of a file, or why it has none; null if the schema reports that. */
 function ownerOf({ account }: Mapping, including: number | null, accounts: readonly string[]): number | string | null {
   if (account !== undefined && typeof account !== 'string') return null
   if (account === undefined)

@@ -10,15 +10,15 @@ export type SourcePath = { readonly file: string | null; readonly path: Path }
 /** The `defaults` of a file, an account or a group. */
 export type Layer = { readonly defaults: Mapping; readonly place: SourcePath }
 
-/** A check with the fields that it inherits, and where each of these stands. */
+/** A check with its inherited fields, and the place of each. */
 export type Inherited = { readonly check: Mapping; readonly from: ReadonlyMap<string, SourcePath> }
 
-/** Each check has its own. */
+/** Fields that are never inherited. */
 const ownFields: ReadonlySet<string> = new Set(['id', 'name', 'forEach'])
 
 /**
- * A check with the fields of its type that layers, nearest first, have and it has not. In a layer, the fields of a type come before those of
- * all types. A field is taken as a whole; one that is null is not set.
+ * Adds missing fields of its type to a check, from layers in order, nearest first. In a layer, fields of the type take precedence over
+ * common ones. Values are not merged; null means that a field is not set.
  */
 export function inherit(own: Mapping, layers: readonly Layer[], typeOf: (check: Mapping) => CheckType | undefined): Inherited {
   if (layers.length === 0) return { check: own, from: new Map() }
@@ -47,7 +47,7 @@ function sourcesIn({ defaults, place }: Layer, { type }: CheckType): readonly So
   return isMapping(ofType) ? [{ fields: ofType, place: { file: place.file, path: [...place.path, type] } }, ofAll] : [ofAll]
 }
 
-/** Names in `defaults` that are no fields of checks. Values are looked at in the checks that inherit them. */
+/** Validates the names in `defaults`. Values are validated in the checks that inherit them. */
 export function defaultsFindings(defaults: Mapping, path: Path, checkTypes: readonly CheckType[]): readonly Finding[] {
   const fieldsOf = (types: readonly CheckType[]) => new Set(types.flatMap((type) => Object.keys(configuredCheckSchema(type).properties)))
   const ofAny = fieldsOf(checkTypes)

@@ -5,16 +5,16 @@ import { isNamedSecret, type Substitution } from '../secrets.ts'
 import { FileFault } from './config-folder.ts'
 import type { Path } from './faults.ts'
 
-/** What `${…}` in texts of the file stands for. */
+/** Values for `${…}` in texts of the file. */
 export type Variables = {
   readonly env: Env
   /** The text of a file; throws `FileFault`. */
   readonly fileText: (path: string) => string
-  /** What is wrong where a variable is not set; by default that. */
+  /** The fault of an unset variable; by default, that it is not set in the environment. */
   readonly unset?: (name: string) => string
-  /** Names of those that are secret whatever their values. */
+  /** Names of variables that are secret, regardless of their values. */
   readonly secretNames?: ReadonlySet<string>
-  /** How many characters they may put into one part of the file. */
+  /** Limits the characters that variables add to one part of the file. */
   readonly maxCharacters?: number
 }
 
@@ -23,12 +23,12 @@ type Interpolated = { readonly value: unknown; readonly missing: readonly Missin
 
 export const noVariables: Pick<Interpolated, 'missing' | 'substituted'> = { missing: [], substituted: [] }
 
-/** Interpolates every text of a part of the file, which is at this path; names of settings stay as they are. */
+/** Interpolates all texts of the part of a file at this path. Names of settings stay unchanged. */
 export function interpolate(part: unknown, variables: Variables, at: Path): Interpolated {
   const missing: Missing[] = []
   const substituted: Substitution[] = []
   const budget = budgetOf(variables)
-  /** What several aliases stand for is interpolated once. */
+  /** Values shared by aliases are interpolated once. */
   const done = new Map<object, unknown>()
   const textOf = (template: string, path: Path): string => {
     const setting = path.at(-1)
@@ -53,10 +53,10 @@ export function interpolate(part: unknown, variables: Variables, at: Path): Inte
   return { value: convert(part, at), missing, substituted }
 }
 
-/** A short text may name a long value any number of times. */
+/** A short text can repeat a long value any number of times. */
 const usualMaxCharacters = 64 * 1024 * 1024
 
-/** What values may still put into texts. */
+/** Characters that values may still add to texts. */
 type Budget = { left: number; readonly total: number }
 
 function budgetOf({ maxCharacters: total = usualMaxCharacters }: Variables): Budget {
@@ -90,10 +90,10 @@ export function interpolateText(template: string, variables: Variables, { settin
   return { text, faults, substitutions }
 }
 
-/** A default that is taken is written in the file, so that it is no secret unless its name says so. */
+/** A default is written in the file, so it is only secret if the name of the variable marks it as secret. */
 type Found = (Pick<Substitution, 'name' | 'value'> & { readonly isDefault: boolean }) | { readonly fault: string }
 
-/** As in a shell, a default also stands for an empty variable. */
+/** As in a shell, a default also replaces an empty value. */
 function variableText({ env, unset = notSet }: Variables, name: string, otherwise: string | undefined): Found {
   const given = Object.hasOwn(env, name) ? env[name] : undefined
   const isDefault = otherwise !== undefined && !given
@@ -101,7 +101,7 @@ function variableText({ env, unset = notSet }: Variables, name: string, otherwis
   return value === undefined ? { fault: unset(name) } : { name, value, isDefault }
 }
 
-/** Counted before the text is made; only the first text beyond it is reported. */
+/** Counts before the text is built. Only the first excess is reported. */
 function withinBudget(found: Found, budget: Budget): Found {
   if ('fault' in found) return found
   budget.left -= found.value.length
@@ -119,10 +119,10 @@ function fileText(variables: Variables, file: string): Found {
   }
 }
 
-/** What the name of a substitution from a file starts with. */
+/** The prefix of names of substitutions from files. */
 const fromFile = 'file:'
 
-/** What may stand before and after a variable in the host of a URL, in characters. */
+/** Characters examined before and after a variable, to find whether it is in the host of a URL. */
 const maxHostLength = 2048
 
 function positionOf(template: string, offset: number, length: number, setting: string): Substitution['as'] {

@@ -4,10 +4,10 @@ import { knownChecks, mappings } from '../policies/account-policies.ts'
 import { openConfigFolder } from './config-folder.ts'
 import { readSource } from './source.ts'
 
-/** Where a check is defined; `file` is null for the config file itself, and `line` where it is not known. */
+/** Where a check is defined. `file` is null for the config file itself, `line` if it is unknown. */
 export type PlacedCheck = { readonly account: string; readonly id: string; readonly file: string | null; readonly line: number | null }
 
-/** The places of all checks of a config file and of those that it includes. */
+/** The places of all checks of a config file and its included files. */
 export function locateChecks(text: string, env: Env, folder: string, checkTypes?: readonly CheckType[]): readonly PlacedCheck[] {
   const { value, locate } = readSource(text, env, { folder: openConfigFolder(folder), checkTypes })
   return mappings(value, 'accounts', []).flatMap(({ entry, path }) => {

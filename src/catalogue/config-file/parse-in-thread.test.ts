@@ -5,7 +5,7 @@ import { toThread, transferKey } from './config-transfer.ts'
 import { parseConfig } from './parse.ts'
 import { openConfigParser } from './parse-in-thread.ts'
 
-/** Replies with what the text says; checks that are null there must not be asked for. */
+/** Replies with the JSON in the text. Checks that are null in it must not be requested. */
 const thread = `
   let checks = []
   const parse = ({ text }) => {
@@ -28,7 +28,7 @@ function configOf(...ids: readonly string[]) {
   return parsed.config
 }
 
-/** What the thread says of a file with these checks if it may send only some of them. */
+/** The reply of the thread to a file with these checks. It may send only some of them. */
 function replyOf(config: ReturnType<typeof configOf>, sendable: readonly string[]): string {
   const { head, checks } = toThread(config)
   const sent = checks.map((check) => (sendable.includes(check.id) ? check : null))

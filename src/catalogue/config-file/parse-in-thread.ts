@@ -21,8 +21,8 @@ type ParserOptions = Pick<ThreadOptions, 'onLost'> & { readonly module?: URL; re
 const checksPerReply = 200
 
 /**
- * Parses config files as `parseConfig` does, but in its own thread, so that a large file does not hold up the server. Checks that are
- * in `known` or in the last file are not sent again.
+ * Runs `parseConfig` in its own thread, so that a large file does not block the server. Checks in `known` or in the last file are not sent
+ * again.
  */
 export function openConfigParser(
   known: readonly CheckDefinition[],

@@ -5,9 +5,9 @@ import { type SentConfig, type ThreadCheck, toThread, transferKey } from './conf
 import { locateChecks, type PlacedCheck } from './locate-checks.ts'
 import { type ParsedConfig, parseConfig } from './parse.ts'
 
-/** `folder` is that of the config file. */
+/** `folder` contains the config file. */
 type ParseRequest = { readonly text: string; readonly env: Env; readonly folder: string }
-/** The faults, or all but the checks and the keys of these in their order. */
+/** The faults; or the config without checks, and the keys of the checks in order. */
 type ParseReply =
   | Extract<ParsedConfig, { readonly faults: unknown }>
   | { readonly head: SentConfig['head']; readonly keys: readonly string[] }
@@ -37,7 +37,6 @@ function release(): void {
   checks = []
 }
 
-/** Where the file defines its checks. */
 function locate({ text, env, folder }: ParseRequest): readonly PlacedCheck[] {
   return locateChecks(text, env, folder)
 }

@@ -39,9 +39,9 @@ export type Config = {
   readonly checks: readonly CheckDefinition[]
   /** By account. */
   readonly policies: ReadonlyMap<string, Policies>
-  /** Faults of files that it includes: their checks are left out. */
+  /** Faults of included files, whose checks are left out. */
   readonly refused: readonly Fault[]
-  /** Files and folders that it was read from, besides the config file itself. */
+  /** Files and folders that were read, in addition to the config file. */
   readonly watched: readonly WatchedPath[]
 }
 
@@ -50,9 +50,9 @@ export type ParsedConfig = { readonly config: Config } | { readonly faults: read
 export type ParseOptions = {
   readonly checkTypes?: readonly CheckType[] | undefined
   readonly channelTypes?: readonly ChannelType[]
-  /** Whether a file or folder that a check needs exists; without it, files are not looked for. */
+  /** Whether a file or folder that a check needs exists. Not verified by default. */
   readonly isThere?: (file: NeededFile) => boolean
-  /** Where included files, and texts of `${file:…}`, are read; without it, nowhere. */
+  /** Reads included files and `${file:…}`; without it, none can be read. */
   readonly folder?: ConfigFolder
 }
 
@@ -73,7 +73,7 @@ export function parseConfig(text: string, env: Env, options: ParseOptions = {}):
   return { config: configOf(asConfigFile(value), parts, { ...source, refused: found, channelTypes }) }
 }
 
-/** Parses only accounts, keys and links, whether or not the checks are valid and the variables set. */
+/** Parses only accounts, keys and links. Checks may be invalid, and variables unset. */
 export function parseKeys(
   text: string,
 ): { readonly keys: Pick<Config, 'accounts' | 'keys' | 'links'> } | { readonly faults: readonly Fault[] } {
@@ -90,7 +90,7 @@ type ExamineContext = { readonly checkTypes: readonly CheckType[]; readonly isTh
 
 type Examined = { readonly found: readonly Finding[]; readonly parts: readonly AccountPart[] }
 
-/** The findings of a file, and its accounts as far as they are valid. */
+/** The findings of a file, and the valid parts of its accounts. */
 function examine(value: unknown, context: ExamineContext): Examined {
   const { checkTypes } = context
   const structure = structureFindings(ConfigFile, value, [])
@@ -102,7 +102,7 @@ function examine(value: unknown, context: ExamineContext): Examined {
   return { found: [...structure, ...ofEach, ...serviceFindings(valid), ...duplicateFindings(parts)], parts }
 }
 
-/** What is wrong with a check that is not validated yet, at this path. */
+/** Validates the check at this path. */
 export function checkFindings(check: Mapping, path: Path, { checkTypes, isThere }: ExamineContext): readonly Finding[] {
   const checkType = checkTypes.find(({ type }) => type === check.type)
   if (!checkType) return unknownTypeFindings(check, path, checkTypes)
@@ -129,7 +129,7 @@ function unknownTypeFindings(check: Mapping, path: Path, checkTypes: readonly Ch
 
 type CheckContext = Pick<ExamineContext, 'isThere'> & { readonly path: Path; readonly structure: readonly Finding[] }
 
-/** Rules of the type that span several of its settings, and files that are missing, where the settings are valid one by one. */
+/** Violated rules across settings, and missing files. Skipped if single settings are invalid. */
 function settingsFindings(checkType: CheckType, check: Mapping, { path, structure, isThere }: CheckContext): readonly Finding[] {
   const schema = checkType.settings
   const isSetting = (name: unknown) => typeof name === 'string' && Object.hasOwn(schema.properties, name)

@@ -5,7 +5,7 @@ import type { CheckDefinition } from '../definitions.ts'
 import { ConfigFaults, type Fault } from './faults.ts'
 import type { Config } from './parse.ts'
 
-/** The config with the checks that its faulty files had before, as far as no other file has taken their ids or tokens. */
+/** Keeps the previous checks of faulty files, unless other files use their ids or tokens now. */
 export function withPrevious(next: Config, previous: Pick<Config, 'checks'>): Config {
   const files = new Set(next.refused.map(({ file }) => file))
   if (files.size === 0) return next
@@ -17,13 +17,13 @@ export function withPrevious(next: Config, previous: Pick<Config, 'checks'>): Co
   return kept.length === 0 ? next : { ...next, checks: [...next.checks, ...kept] }
 }
 
-/** What only one check may have. */
+/** Identifiers that must be unique. */
 function namesOf(check: CheckDefinition): readonly string[] {
   const token = check.checkType.pingSettings?.(check.settings).tokenHash
   return [checkKey(refOf(check)), ...(token === undefined ? [] : [token])]
 }
 
-/** Logs files that are refused, each once for the same faults. */
+/** Logs refused files, each once for the same faults. */
 export function createRefusalLog(log: { error(message: string): void }): (config: Pick<Config, 'refused' | 'checks'>) => void {
   let logged: ReadonlyMap<string, string> = new Map()
   return ({ refused, checks }) => {

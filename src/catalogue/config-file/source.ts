@@ -16,33 +16,32 @@ import { interpolate, noVariables, type Variables } from './interpolate.ts'
 import type { WatchedPath } from './watched-paths.ts'
 import { openYamlSource, withoutExtensions } from './yaml-source.ts'
 
-/** A parsed config file with the files that it includes: its value, and the line of every part of it. */
+/** A parsed config file with its included files: its value, and the line of each part. */
 export type ParsedFile = {
   /** With all checks in `accounts[].checks`. */
   readonly value: unknown
   readonly faults: readonly Fault[]
   /** The finding with its file and line, and with values of variables redacted. */
   locate(finding: Finding): Fault
-  /** A fault for each variable of the text at a path that is not set. */
+  /** Faults of unset variables in the text at a path. */
   unset(path: Path): readonly Fault[]
   /** The variables that a part of the file refers to. */
   substitutions(path: Path): readonly Substitution[]
   /** A part of the file before variables are replaced. */
   written(path: Path): unknown
-  /** Where a check comes from. */
   originOf(account: number, check: number): CheckOrigin
-  /** The entry that makes a check; one with `forEach` makes several. */
+  /** The entry that defines a check. An entry with `forEach` defines several. */
   entryOf(account: number, check: number): SourcePath
-  /** Whether a file that is included cannot be read, so that nobody knows which checks it has. */
+  /** Whether an included file cannot be read, so that its checks are unknown. */
   readonly isIncomplete: boolean
-  /** Files and folders that it was read from, besides the config file itself. */
+  /** Files and folders that were read, in addition to the config file. */
   readonly watched: readonly WatchedPath[]
 }
 
 export type SourceOptions = { readonly folder?: ConfigFolder | undefined; readonly checkTypes?: readonly CheckType[] | undefined }
 
 /**
- * Parses YAML or JSON, puts together what it includes, groups and repeats, and replaces `${NAME}` by the environment variable in every text;
+ * Parses YAML or JSON, expands included files, groups and `forEach`, and replaces `${NAME}` by the environment variable in every text.
  * `$${NAME}` is an escaped `${NAME}`.
  */
 export function readSource(text: string, env: Env, { folder = noFolder, checkTypes = registry }: SourceOptions = {}): ParsedFile {
@@ -104,7 +103,7 @@ export function partAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as Record<Path[number], unknown> | null | undefined)?.[step], value)
 }
 
-/** Characters that files put into texts, in all: a small file may be named any number of times. */
+/** Limits the characters that files add to texts in total: a small file can be referred to any number of times. */
 const maxFileCharacters = 64 * 1024 * 1024
 
 function fileTexts(raw: unknown, folder: ConfigFolder): Variables['fileText'] {

@@ -13,7 +13,7 @@ export function structureFindings(schema: TSchema, value: unknown, path: Path): 
 
 const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
-/** Most values are valid, which compiled code finds out in a fraction of the time. */
+/** Most values are valid, and compiled code verifies that in a fraction of the time. */
 function compiled(schema: TSchema): ReturnType<typeof Compile> {
   const known = compiledSchemas.get(schema) ?? Compile(schema)
   compiledSchemas.set(schema, known)

@@ -6,17 +6,17 @@ type FileWatcher = { poll(): Promise<void>; close(): Promise<void> }
 type WatchOptions = {
   readonly seen: string
   readonly pollMs: number
-  /** What else is watched: the files that it includes. */
+  /** Other watched paths, such as included files. */
   readonly others: () => readonly WatchedPath[]
   readonly changed: () => Promise<boolean>
 }
 
-/** Others that are looked at in a poll: of more, each poll looks at the next ones. */
+/** Other paths per poll. The next poll continues with the following ones. */
 const othersPerPoll = 200
 
 /**
- * Calls `changed` when the signature of the file differs from the last one, starting with `seen`, or one of the others has changed; works
- * where an editor replaces the file. If `changed` resolves to false, it is called again at the next poll.
+ * Calls `changed` when the signature of the file differs from the last one, starting with `seen`, or when another path has changed. Works
+ * if an editor replaces the file. If `changed` resolves to false, it is called again at the next poll.
  */
 export function watchFile(file: string, { seen, pollMs, others, changed }: WatchOptions): FileWatcher {
   const closing = new AbortController()

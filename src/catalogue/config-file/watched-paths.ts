@@ -12,7 +12,7 @@ export function watchedFolder(path: string, pattern: string): WatchedPath {
   return { path, pattern, state: namesState(entriesOf(path), pattern) }
 }
 
-/** Whether the files or names are still what they were. */
+/** Whether the file, or the names in the folder, are unchanged. */
 export async function isUnchanged({ path, pattern, state }: WatchedPath): Promise<boolean> {
   const now =
     pattern === null
@@ -21,7 +21,7 @@ export async function isUnchanged({ path, pattern, state }: WatchedPath): Promis
   return now === state
 }
 
-/** Whether a name matches a pattern with `*`; names that start with a dot do not, since editors keep their copies there. */
+/** Matches names against a pattern with `*`. Names that start with a dot never match, because editors use them for copies. */
 export function matcherOf(pattern: string): (name: string) => boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
@@ -29,7 +29,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => {
     if (name.startsWith('.') || !name.startsWith(first)) return false
     let at = first.length
-    // The leftmost place of each part leaves the most room for the others.
+    // The leftmost match of each part leaves the most room for the others.
     for (const part of rest) {
       const found = name.indexOf(part, at)
       if (found < 0) return false
@@ -39,7 +39,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   }
 }
 
-/** Undefined where it is missing, below a file, or cannot be reached: whoever reads the file reports why. */
+/** Undefined if it is missing, below a file, or inaccessible. Reading the file reports the reason. */
 function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true })
@@ -58,7 +58,7 @@ function entriesOf(folder: string): readonly string[] {
 
 const namesState = (names: readonly string[], pattern: string) => JSON.stringify(names.filter(matcherOf(pattern)).sort())
 
-/** With the time of the last change of its rights: a file that could not be read may be readable now. */
+/** Includes `ctime`, because a change of permissions may make a file readable. */
 function stateOf(stats: BigIntStats | undefined): string {
   return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':') : 'gone'
 }

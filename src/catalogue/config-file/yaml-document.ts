@@ -7,7 +7,7 @@ import { yamlValue } from './yaml-value.ts'
 /** A file with the line of each of its parts. */
 type YamlDocument = {
   readonly read: { readonly value: unknown } | { readonly faults: readonly Fault[] }
-  /** That of the deepest part of the path that exists. */
+  /** The line of the deepest existing part of the path. */
   lineOf(place: Pick<Finding, 'path' | 'at'>): number
 }
 
@@ -55,7 +55,7 @@ function mergeFaults(document: Document, tree: YamlTree): readonly { readonly of
   return offsets.map((offset) => ({ offset, text: '<< takes a mapping, or a list of them, such as *defaults' }))
 }
 
-/** The offset of a finding in the text: that of the deepest part of its path that exists. */
+/** The offset of the deepest existing part of the path of a finding. */
 function offsetOf({ root, resolved, child }: YamlTree, { path, at }: Pick<Finding, 'path' | 'at'>): number {
   let node = root
   let offset = node?.range?.[0] ?? 0

@@ -1,18 +1,18 @@
 import { Lexer } from 'yaml'
 
-/** More levels, and the parser could exhaust the stack of its thread, which ends the whole process. */
+/** With more levels, the parser could overflow the stack of its thread, which ends the whole process. */
 export const maxLevels = 500
 export const nestingFault = `this is nested more than ${maxLevels} levels deep`
 
 const scalarFollows = '\x1f'
-/** Blanks, indicators, anchors, tags, and what the lexer says at the start of a document and of a scalar. */
+/** Blanks, indicators, anchors, tags, and the marks of the lexer for the start of a document or scalar. */
 const beforeContent = /^(?: +|[-?:]|[&!].*|\u0002|\u001f|\ufeff)$/
 
-/** The line at which a file, valid or not, is nested too deeply for its parser; null where it is not. */
+/** The line where a file is nested too deeply for the parser; null if it is not. The file may be invalid. */
 export function tooDeepAt(text: string): number | null {
   let line = 1
   let brackets = 0
-  /** What stands before the content of a line: every level of block style takes a column of it. */
+  /** Columns before the content of a line. Each level of block style takes at least one. */
   let columns = 0
   let isBeforeContent = true
   let isScalar = false

@@ -4,7 +4,7 @@ import { isMapping } from '../../collections/mapping.ts'
 import type { Fault, Finding } from './faults.ts'
 import { openYamlDocument } from './yaml-document.ts'
 
-/** The value of a file in YAML or JSON; lines are found only when they are asked for. */
+/** The value of a file in YAML or JSON. Lines are located lazily. */
 export type YamlSource = {
   readonly read: { readonly value: unknown } | { readonly faults: readonly Fault[] }
   lineOf(place: Pick<Finding, 'path' | 'at'>): number
@@ -26,8 +26,8 @@ export function withoutExtensions(value: unknown): unknown {
 const anchorOrMerge = /(^|[\s[{,:])(&\S|<<)/
 
 /**
- * The value of a file without faults and aliases; null for any other. This parser is several times faster than that of `yaml`, which
- * knows the line of every part: only what is wrong needs that.
+ * The value of a file without faults and aliases; null for any other. This parser is several times faster than `yaml`, which also knows
+ * lines: only faults need them.
  */
 function quickValue(text: string): { readonly value: unknown } | null {
   if (anchorOrMerge.test(text)) return null

@@ -4,10 +4,10 @@ import type { Path } from './faults.ts'
 /** Finds nodes of a document by path, through aliases and merge keys. */
 export type YamlTree = {
   readonly root: Node | null
-  /** The node that an alias stands for, or the node itself. */
+  /** The target of an alias, or the node itself. */
   resolved(node: Node | null): Node | null
   child(node: Node | null, step: Path[number]): Child | undefined
-  /** What a mapping holds by name, with what it takes over by merge keys. */
+  /** The children of a mapping by name, including merged ones. */
   children(map: YAMLMap): Children
   /** Whether a merge key names mappings only. */
   isValidMerge(pair: Pair): boolean
@@ -16,7 +16,7 @@ export type YamlTree = {
 type Child = { readonly name: Node | null; readonly value: Node | null }
 type Children = ReadonlyMap<string, Child>
 
-/** What aliases and merge keys of a file make of it is refused; `offset` is where in the file. */
+/** Thrown if aliases or merge keys expand too far, or contain themselves. `offset` is the position in the file. */
 export class ExpansionFault extends Error {
   readonly offset: number
   constructor(message: string, node: Node | null) {
@@ -25,10 +25,10 @@ export class ExpansionFault extends Error {
   }
 }
 
-/** Names that mappings take over by merge keys, in the whole file: far more than any real file has. */
+/** Limits the names from merge keys in a file. Real files have far fewer. */
 const maxMergedNames = 500_000
 
-/** `hasAnchors` may be true for a document without any, which is then only searched in vain. */
+/** `hasAnchors` may be true for a document without anchors, which only costs time. */
 export function yamlTree(document: Document, hasAnchors: boolean): YamlTree {
   const targets = hasAnchors ? aliasTargets(document) : new Map<Alias, Node>()
   const resolved = (node: Node | null) => (isAlias(node) ? (targets.get(node) ?? null) : node)
@@ -59,7 +59,10 @@ export function isMergePair({ key }: Pair): boolean {
   return isScalar(key) && typeof key.value === 'symbol'
 }
 
-/** The children of mappings, each computed once. What is merged counts, since a small file can name the same mapping any number of times. */
+/**
+ * The children of mappings, each computed once. Merged names are counted, because a small file can merge the same mapping any number of
+ * times.
+ */
 function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMap) => Children {
   const done = new Map<YAMLMap, Children | 'in progress'>()
   let mergedNames = 0
@@ -69,7 +72,7 @@ function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMa
     if (mergedNames > maxMergedNames)
       throw new ExpansionFault(`merge keys (<<) take over more than ${maxMergedNames.toLocaleString('en-US')} names in this file`, map)
   }
-  /** In the order in which they apply: a mapping overrides those that are named after it. */
+  /** In the order of application: a mapping overrides those that are listed after it. */
   const sourcesOf = ({ value }: Pair): readonly (Node | null)[] => {
     const source = resolved(value as Node | null)
     return isSeq(source) ? source.items.map((item) => resolved(item as Node)).reverse() : [source]
@@ -100,7 +103,7 @@ function createMerge(resolved: (node: Node | null) => Node | null): (map: YAMLMa
   return childrenOf
 }
 
-/** An alias stands for the last node before it that has its anchor. Its own `resolve` searches the whole document each time. */
+/** An alias refers to the last node before it with its anchor. `Alias.resolve` searches the whole document each time. */
 function aliasTargets(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()

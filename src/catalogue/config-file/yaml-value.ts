@@ -2,13 +2,13 @@ import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import { maxLevels, nestingFault } from './yaml-nesting.ts'
 import { ExpansionFault, type YamlTree } from './yaml-tree.ts'
 
-/** Nodes of a file, those behind each alias counted each time: far more than any real file has. */
+/** Limits the nodes of a file, including those behind each alias. Real files have far fewer. */
 const maxNodes = 5_000_000
 
-/** A value, and how many nodes and levels it has, with those behind aliases. */
+/** A value with its numbers of nodes and levels, including those behind aliases. */
 type Sized = { readonly value: unknown; readonly nodes: number; readonly levels: number }
 
-/** The value of a document; throws `ExpansionFault` where its aliases multiply or contain themselves. Parts behind aliases are shared. */
+/** The value of a document. Throws `ExpansionFault` if aliases expand too far or contain themselves. Parts behind aliases are shared. */
 export function yamlValue(tree: YamlTree): unknown {
   const done = new Map<Node, Sized | 'in progress'>()
 
@@ -28,7 +28,7 @@ export function yamlValue(tree: YamlTree): unknown {
       entries.map(([, item]) => item),
     )
   }
-  /** Nodes are met again behind aliases, and where their mapping is merged into others. */
+  /** Nodes are visited again behind aliases, and in mappings that merge them. */
   const convertOnce = (node: Node, given: Node | null): Sized => {
     const known = done.get(node)
     if (known === 'in progress') throw new ExpansionFault('an alias is part of what it stands for', given)

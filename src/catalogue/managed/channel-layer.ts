@@ -10,7 +10,7 @@ import type { ManagedResource } from './resources.ts'
 
 export const channelOf = ({ definition }: Pick<ManagedResource, 'definition'>) => definition as ChannelDefinition
 
-/** Channels that are managed over the API, and for each the rules that alert on the checks subscribed to it. */
+/** Adds the channels managed over the API, with alert rules for the checks subscribed to them. */
 export const channelLayer: CatalogueLayer = (below, resources, env) => {
   const known = new Map<string, Known>()
   return {
@@ -30,7 +30,7 @@ export const channelLayer: CatalogueLayer = (below, resources, env) => {
 
 type Known = { readonly policies: Policies; readonly own: readonly ManagedResource[]; readonly account: Account; readonly made: Policies }
 
-/** One with a fault, such as a variable that is no longer open, is left out until it is fixed. */
+/** Leaves out channels with faults, such as a variable that is no longer allowed. */
 function withChannels(
   policies: Policies,
   own: readonly ManagedResource[],

@@ -13,16 +13,19 @@ import { groupAddress } from './variables.ts'
 
 export const groupKind = 'check-group'
 
-/** A group of managed checks: what they inherit, as `groups:` of the config file has it, and what their requests and texts may use. */
+/**
+ * A group of managed checks. Checks inherit its `defaults`, as with `groups:` of the config file, and can use its variables and the parts
+ * of its request.
+ */
 export type GroupDefinition = VariableSet & {
   readonly name: string
-  /** For all its checks, and by check type. */
+  /** Fields for all checks of the group, and mappings of fields by check type. */
   readonly defaults?: WrittenDefinition
-  /** The locations in `defaults` that clients name as private ones. */
+  /** The locations in `defaults` that clients send as `privateLocations`. */
   readonly privateLocations?: readonly string[]
-  /** Parts of requests, for the type that takes them over. */
+  /** Parts of requests, for the check type that inherits them. */
   readonly request?: WrittenDefinition
-  /** What clients send that changes nothing here: they compare it with what they read. */
+  /** Alert settings that the checks inherit, and fields that are only stored, because clients compare responses with their requests. */
   readonly clientFields?: Pick<
     ClientFields,
     'alertChannelSubscriptions' | 'alertSettings' | 'useGlobalAlertSettings' | 'runtimeId' | 'variables'
@@ -44,10 +47,10 @@ export function findGroup(resources: Resources, account: string, id: unknown): G
 
 export const unknownGroupText = (id: unknown) => `there is no check group with the id ${shortened(String(id))}`
 
-/** That of a check without a group. */
+/** The group of checks without a group. */
 export const noGroup: GroupDefinition = { name: '' }
 
-/** A check with what it inherits from its group: the check's own fields come first, and one that is null is not set. */
+/** Merges a check with its group. Fields of the check take precedence; null means that a field is not set. */
 export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkTypes: readonly CheckType[]): WrittenDefinition {
   const typeOf = ({ type }: WrittenDefinition) => checkTypes.find((one) => one.type === type)
   const { check } = inherit(own, [{ defaults: group.defaults ?? {}, place: { file: null, path: [] } }], typeOf)
@@ -66,19 +69,19 @@ export function withGroup(own: WrittenDefinition, group: GroupDefinition, checkT
   return withAddress(whole, group) as WrittenDefinition
 }
 
-/** What a group adds to its checks besides defaults: with it, they can be in a group of the config file, which has only those. */
+/** Merges a check with everything except the defaults of its group: for export to a group of the config file, which has only defaults. */
 export function withGroupParts(own: WrittenDefinition, group: GroupDefinition, checkTypes: readonly CheckType[]): WrittenDefinition {
   const { defaults: _, ...parts } = group
   const unset = Object.fromEntries(Object.entries(own).filter(([, value]) => value === null))
   return { ...unset, ...withGroup(own, parts, checkTypes) }
 }
 
-/** The defaults of a group as its checks inherit them. */
+/** The defaults of a group, with its address filled in. */
 export function defaultsOf(group: GroupDefinition): WrittenDefinition {
   return withAddress(group.defaults ?? {}, group) as WrittenDefinition
 }
 
-/** What has another shape stays as it is, so that it is found as a fault. */
+/** Fields of another shape stay unchanged, so that validation reports them. */
 function hasAlertFields(value: unknown): value is ClientFields | undefined {
   if (value === undefined) return true
   if (!isMapping(value)) return false
@@ -86,7 +89,7 @@ function hasAlertFields(value: unknown): value is ClientFields | undefined {
   return Array.isArray(named) && named.every(isMapping)
 }
 
-/** The channels of a group alert on its checks, too; settings of the check come first. */
+/** Checks inherit the channels and alert settings of their group. Their own settings take precedence. */
 function withAlerts(own: ClientFields = {}, group: GroupDefinition['clientFields'] = {}): ClientFields | null {
   const named = own.alertChannelSubscriptions ?? []
   const isNamed = (channel: number) => named.some(({ alertChannelId }) => alertChannelId === channel)
@@ -101,10 +104,10 @@ function withAlerts(own: ClientFields = {}, group: GroupDefinition['clientFields
   return Object.keys(fields).length > 0 ? fields : null
 }
 
-/** Characters that the address of a group adds to all texts of one check. */
+/** Limits the characters that the address of a group adds to one check. */
 const maxAddressCharacters = 65_536
 
-/** Texts with the address of the group as it is written, so that its variables and secrets are treated as those of the check. */
+/** Inserts the address of the group before variables are replaced: its variables and secrets are then treated like the check's own. */
 function withAddress(value: unknown, { request }: GroupDefinition): unknown {
   const address = typeof request?.url === 'string' ? request.url : null
   if (address === null) return value
@@ -125,12 +128,12 @@ function withAddress(value: unknown, { request }: GroupDefinition): unknown {
   return replaced(value)
 }
 
-/** A group as answers have it: secrets that are written out are variables. */
+/** A group as responses show it: variables replace literal secrets. */
 export function shownGroup(group: GroupDefinition, checkTypes: readonly CheckType[]): GroupDefinition {
   return shownVariables(hideTexts(group, Object.values(hiddenParts(group, checkTypes)).flat()) as GroupDefinition)
 }
 
-/** The texts of each part of its requests that no answer shows; a variable is not such a text. */
+/** Literal secrets by part of the request. Texts with variables are not included. */
 export function hiddenParts({ request }: GroupDefinition, checkTypes: readonly CheckType[]): Readonly<Record<string, readonly string[]>> {
   const groupRequest = checkTypes.find((one) => one.groupRequest)?.groupRequest
   if (!groupRequest || !request) return {}
@@ -141,8 +144,8 @@ export function hiddenParts({ request }: GroupDefinition, checkTypes: readonly C
 type Moved = Pick<CheckDefinition, 'checkType' | 'settings' | 'secrets' | 'written'>
 
 /**
- * Whether a check calls another address than before, and has secrets that are written out. A key that may write what the check refers to
- * may not read its secrets, so they stay with the address that they were written for.
+ * Whether a check with literal secrets would call another address than before. Write access to the group or variables of a check does not
+ * include its secrets, so they must not be sent elsewhere.
  */
 export function movesSecrets(before: Moved, after: Moved): boolean {
   if (isDeepStrictEqual(destinationOf(before.settings), destinationOf(after.settings))) return false

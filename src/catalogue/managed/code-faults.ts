@@ -6,8 +6,8 @@ import type { CheckDefinition } from '../definitions.ts'
 import { jsonPointer } from '../wire/pointers.ts'
 
 /**
- * What a check that is written over the API may not run. A script is a program that runs on the server and on agents; any file next to the
- * config file could be named as one, and errors show parts of its text. Variables are for scripts alone.
+ * Rejects invalid environment variables, and code unless the config file allows it. Scripts run on the server and its agents. A check could
+ * name any file next to the config file as its script, and errors show parts of the text. Environment variables are only for scripts.
  */
 export function codeFaults(
   { checkType, settings }: CheckDefinition,
@@ -27,7 +27,7 @@ export function codeFaults(
   }))
 }
 
-/** Without an equals sign: what is before it would be the name. */
+/** Without an equals sign, which would end the name. */
 const variableName = /^[A-Z_][A-Z0-9_]*$/
 
 function variableFaults(name: string, value: unknown): readonly DefinitionFault[] {

@@ -49,7 +49,7 @@ const Group = Type.Object(
   closed,
 )
 
-/** What is wrong with a group by itself. Values of its defaults are looked at in the checks that inherit them, too. */
+/** Validates a group on its own. The checks that inherit its defaults validate their values, too. */
 export function groupFindings(group: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
   const structure = structureFindings(Group, group, [])
   if (structure.length > 0) return structure
@@ -60,7 +60,7 @@ export function groupFindings(group: WrittenDefinition, checkTypes: readonly Che
   ]
 }
 
-/** What a check calls, and with which secrets, is its own, or in `request`. */
+/** A group may set the common fields. Addresses and secrets belong to each check, or to `request`. */
 const inherited: readonly string[] = Object.keys(AnyCheckEntry.properties).filter(
   (name) => !['id', 'name', 'type', 'description', 'clientFields'].includes(name),
 )
@@ -112,7 +112,7 @@ function hidesParts(request: WrittenDefinition, checkTypes: readonly CheckType[]
 const originText =
   'the scheme, host and port must be written out where a group has values that answers hide, since these are sent nowhere else: use variables for those values, or none here'
 
-/** Whether no variable says where requests go. */
+/** Whether scheme, host and port contain no variables. */
 function hasWrittenOrigin(address: unknown): boolean {
   return typeof address !== 'string' || address === '' || /^https?:\/\/[^/?#\\{}]+([/?#]|$)/.test(address)
 }
@@ -120,7 +120,7 @@ function hasWrittenOrigin(address: unknown): boolean {
 const credentialsText =
   'the url of a group must have no user, password or key: its checks may use it anywhere. Use basicAuth, headers or query parameters, or variables'
 
-/** Whether an address has credentials that are written out. */
+/** Whether a URL contains literal credentials. */
 function hasCredentials(address: string): boolean {
   const plain = withoutPlainVariables(address)
   const [, user = ''] = /^(?:[^:/?#\\]*:)?[/\\]*([^/?#\\]*)@/.exec(plain) ?? []
@@ -135,7 +135,7 @@ type Shape = TSchema & {
   readonly anyOf?: unknown
 }
 
-/** A variable stands for text: nothing that has one becomes a mapping, a list, or text in their place. */
+/** Validates only the shape: mapping, list or text. Variables are replaced by text later, which cannot change the shape. */
 function shapeFindings(schema: Shape, value: unknown, path: Path): readonly Finding[] {
   const { properties, patternProperties, items, anyOf } = schema
   if (properties || patternProperties) {
@@ -151,7 +151,7 @@ function shapeFindings(schema: Shape, value: unknown, path: Path): readonly Find
   return typeof value === 'object' && value !== null && !anyOf ? [must(path, 'text')] : []
 }
 
-/** What is wrong with the variables that a check has itself. */
+/** Validates the own variables of a check. */
 export function ownVariableFindings(definition: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
   const found = shownVariableFindings(definition, checkTypes)
   if (found.length > 0) return found
@@ -162,7 +162,7 @@ export function ownVariableFindings(definition: WrittenDefinition, checkTypes: r
     .map((key) => ({ path: ['variables', 'environment', key], at: 'value', text: `${key} is hidden: send its value` }))
 }
 
-/** The same for a definition as answers show it. */
+/** Like `ownVariableFindings`, for a definition as responses show it, with hidden values. */
 export function shownVariableFindings({ type, variables: given }: WrittenDefinition, checkTypes: readonly CheckType[]): readonly Finding[] {
   if (given === undefined || given === null) return []
   const checkType = checkTypes.find((one) => one.type === type)
@@ -175,7 +175,6 @@ export function shownVariableFindings({ type, variables: given }: WrittenDefinit
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 
-/** What is wrong with the name and value of a variable. */
 export function variableFindings(name: string, value: unknown, path: Path = ['environment', name]): readonly Finding[] {
   const said = (text: string): readonly Finding[] => [{ path, at: 'value', text }]
   if (!variableName.test(name))

@@ -31,7 +31,7 @@ const check = fc.tuple(fc.constantFrom(...runTypes), fields).map(([checkType, ow
 
 const requestType = runTypes.find(({ groupRequest }) => groupRequest)
 const parts = requestType?.groupRequest?.parts ?? []
-/** What anyone may send in place of a text, a list or a mapping. */
+/** Values that are sent instead of a text, a list or a mapping. */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },

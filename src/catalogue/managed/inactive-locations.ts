@@ -5,10 +5,9 @@ import type { Resources } from './resources.ts'
 
 type Log = { error(message: string): void }
 
-/** Lines of the log at a time. */
 const maxLogged = 20
 
-/** Says which managed locations are not active, and why, whenever that has changed. */
+/** Logs which managed locations are inactive, and why, when that changes. */
 export function createInactiveLog(log: Log): (catalogue: Catalogue, resources: Resources) => void {
   let lastLogged = ''
   return (catalogue, resources) => {

@@ -6,13 +6,13 @@ import type { ManagedResource, Resources } from './resources.ts'
 
 export const locationKind = 'private-location'
 
-/** A key of the agents of a location; of the key itself, only its hash is kept. */
+/** A key for the agents of a location. Only its hash is stored. */
 export type AgentKey = { readonly id: string; readonly hash: string; readonly createdAt: number }
 
-/** A location that agents run checks at, as it is stored. */
+/** A private location as stored. */
 type LocationDefinition = {
   readonly name: string
-  /** What checks call it. */
+  /** The name that checks refer to. */
   readonly slugName: string
   readonly icon?: string
   readonly keys: readonly AgentKey[]
@@ -20,12 +20,12 @@ type LocationDefinition = {
 
 export const locationOf = ({ definition }: Pick<ManagedResource, 'definition'>) => definition as LocationDefinition
 
-/** What clients know a location of the config file by. */
+/** The id of a location of the config file in the API. */
 export const fileLocationId = (account: string, location: string) => uuidOf([account, 'location', location])
 
 type FileCatalogue = Pick<Catalogue, 'account' | 'service' | 'agentLocations' | 'policies'>
 
-/** Names of locations that are those of the config file, so that nobody else can take them. */
+/** Location names that the config file uses. Managed locations must not have them. */
 export function reservedLocations(account: string, catalogue: FileCatalogue): ReadonlySet<string> {
   const { runnerLocations } = catalogue.service()
   const withCanaries = catalogue.policies(account).canaries.map(({ location }) => location)
@@ -33,8 +33,8 @@ export function reservedLocations(account: string, catalogue: FileCatalogue): Re
 }
 
 /**
- * Locations that are managed over the API are left to agents, where the config file allows it, and their keys are those of agents. Checks of
- * the config file are never given to such agents, which would see the secrets of the file.
+ * Adds managed locations and the keys of their agents, if the config file allows it. Checks of the config file are never given to these
+ * agents, which would see the secrets of the file.
  */
 export const locationLayer: CatalogueLayer = (below, resources) => {
   const locations = createActiveLocations(below, resources)
@@ -79,12 +79,12 @@ function keysOf(location: ManagedResource): readonly Key[] {
   return keys.map(({ id, hash }) => ({ id, name, hash, account: location.account, scopes: [agentScope(slugName)] }))
 }
 
-/** By their names. */
+/** By `slugName`. */
 type ActiveLocations = ReadonlyMap<string, ManagedResource>
 
 const nowhere: ActiveLocations = new Map()
 
-/** The locations of an account that admit agents; the same object until one of them changes. */
+/** The active locations of an account. Returns the same object until one of them changes. */
 function createActiveLocations(below: FileCatalogue, resources: Resources) {
   const known = new WeakMap<readonly ManagedResource[], ActiveLocations>()
   const isAllowed = () => below.service().allowManagedLocations
@@ -102,13 +102,13 @@ function createActiveLocations(below: FileCatalogue, resources: Resources) {
   return { isAllowed, of, ofAll }
 }
 
-/** Two processes can add locations of one name at the same moment: in all processes, the first is the one. */
+/** Two processes can add locations of the same name concurrently. All processes use the first one. */
 function allowedIn(list: readonly ManagedResource[], reserved: ReadonlySet<string>): ActiveLocations {
   const named = list.map((location) => [locationOf(location).slugName, location] as const)
   return new Map(named.filter(([name]) => !reserved.has(name)).reverse())
 }
 
-/** Makes checks with the locations that agents run; the same object each time, as long as the locations of the account are the same. */
+/** Adds managed locations to `agentLocations` of managed checks. Returns the same check until the locations of its account change. */
 function createPlaces(locationsOf: (account: string) => ActiveLocations) {
   const moved = new WeakMap<Check, { readonly to: ActiveLocations; readonly check: Check }>()
   return (check: Check): Check => {

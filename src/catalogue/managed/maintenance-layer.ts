@@ -10,20 +10,20 @@ export const windowKind = 'maintenance-window'
 
 type ParsedWindow = { readonly policy: MaintenancePolicy } | { readonly faults: readonly DefinitionFault[] }
 
-/** Parses a window that is written over the API as an entry of `maintenance:` in the config file. It chooses checks by their tags. */
+/** Parses a managed window as an entry of `maintenance:`. Windows select checks by tags. */
 export function parseWindow(definition: WrittenDefinition): ParsedWindow {
   const findings = maintenanceFindings(definition, [], () => [])
   if (findings.length > 0) return { faults: findings.map(({ path, text }) => ({ pointer: jsonPointer(path), message: text })) }
   return { policy: toMaintenance(definition as Parameters<typeof toMaintenance>[0]) }
 }
 
-/** After those of the config file. */
+/** Managed windows follow those of the config file. */
 export const maintenanceLayer = policyLayer(windowKind, (policies, own) => ({
   ...policies,
   maintenance: [...policies.maintenance, ...own.flatMap(policiesOf)],
 }))
 
-/** The same object each time: what is known of it is kept by it. */
+/** Memoized, because `currentMaintenance` caches by policy object. */
 const parsed = new WeakMap<ManagedResource, readonly MaintenancePolicy[]>()
 
 function policiesOf(window: ManagedResource): readonly MaintenancePolicy[] {

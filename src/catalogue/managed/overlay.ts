@@ -9,20 +9,19 @@ import { maintenanceLayer } from './maintenance-layer.ts'
 import type { CatalogueLayer } from './policy-layer.ts'
 import { createResourceIndex, type ResourceChange, type Resources } from './resources.ts'
 
-/** A check that is managed over the API. */
 type ManagedCheck = { readonly definition: CheckDefinition & { readonly managedVersion: number }; readonly lifetime: Lifetime }
 
-/** `check` is null for one that was deleted. */
+/** `check` is null after a deletion. */
 export type ManagedChange = { readonly account: string; readonly id: string; readonly check: ManagedCheck | null }
 
-/** What is managed over the API, laid over the config file: a check whose id both have is the managed one. */
+/** Checks and resources managed over the API, layered over the config file. If both have a check of the same id, the managed one wins. */
 type Overlay = {
   apply(changed: readonly ManagedChange[]): void
-  /** Takes over what else than checks is managed. */
+  /** Applies changes of resources other than checks. */
   applyResources(changed: readonly ResourceChange[]): void
   readonly resources: Resources
   has(account: string, id: string): boolean
-  /** The catalogue of a config file with them; it follows every change of them. */
+  /** The catalogue of a config file with this overlay. It reflects later changes of the overlay, too. */
   over(file: Catalogue, keys: Config['keys']): Catalogue
 }
 
@@ -90,7 +89,7 @@ export function createOverlay(env: Env = {}): Overlay {
             ...[...byAccount].flatMap(([id, { size }]) => (size > 0 && file.account(id) ? [id] : [])),
           ]),
         ],
-        // Without the order of a list, which every change would have to be sorted for.
+        // Unsorted: a sorted list would have to be rebuilt after every change.
         dependents: (account, id) => [
           ...file.dependents(account, id).filter((other) => find(account, other) === undefined),
           ...(file.account(account) ? dependentsIn(definitionsOf(account), id) : []),
@@ -109,7 +108,7 @@ export function createOverlay(env: Env = {}): Overlay {
   }
 }
 
-/** Lists of one revision: they are made when they are asked for. */
+/** Lists are built on first use in each revision, and cached. */
 function createLists(revision: () => number) {
   let of = -1
   let lists = new Map<string | null, readonly Check[]>()
@@ -127,7 +126,7 @@ function createLists(revision: () => number) {
       lists.set(account, list)
       return list
     },
-    /** Another object in each revision. */
+    /** Returns another object in each revision, so that callers notice changes. */
     service(settings: ServiceSettings): ServiceSettings {
       renew()
       if (service?.settings !== settings) service = { settings, copy: of === 0 ? settings : { ...settings } }
@@ -136,5 +135,5 @@ function createLists(revision: () => number) {
   }
 }
 
-/** One for each kind of resources that the catalogue shows, the lowest first. */
+/** Applied in this order: each layer builds on the previous ones. */
 const catalogueLayers: readonly CatalogueLayer[] = [maintenanceLayer, channelLayer, locationLayer]

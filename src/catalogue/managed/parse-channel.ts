@@ -19,11 +19,11 @@ type ParsedChannel = { readonly channel: Channel } | { readonly faults: readonly
 type ChannelContext = {
   readonly account: Pick<Account, 'id' | 'managedVariables'>
   readonly env: Env
-  /** Those of the config file. */
+  /** Channels of the config file. */
   readonly ofFile: readonly Channel[]
 }
 
-/** Parses a channel that is written over the API as an entry of `channels:` in the config file; faults are by their places in the body. */
+/** Parses a managed channel as an entry of `channels:`. Faults point into the body. */
 export function parseChannel(id: string, definition: ChannelDefinition, { account, env, ofFile }: ChannelContext): ParsedChannel {
   const { template, ...rest } = channelEntry(definition)
   const { value, missing, substituted } = interpolate(rest, managedVariables({ account, env }), [])

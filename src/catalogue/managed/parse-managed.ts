@@ -23,7 +23,7 @@ type ManagedContext = VariableSources & { readonly checkTypes?: readonly CheckTy
 
 const maxFaults = 100
 
-/** Parses a definition that is written over the API as an entry of `checks:` in the config file, with what it inherits from its group. */
+/** Parses a managed definition, with everything it inherits from its group, as an entry of `checks:`. */
 export function parseManagedCheck(definition: WrittenDefinition, context: ManagedContext): ParsedCheck {
   const { account, checkTypes = registry, resources = noResources } = context
   const { groupId: _, variables: __, ...own } = definition
@@ -59,7 +59,7 @@ export function parseManagedCheck(definition: WrittenDefinition, context: Manage
 
 const lengths = new WeakMap<CheckDefinition, number>()
 
-/** About the characters of a managed check as it runs, with what its group and variables put into it: that is what it takes of memory. */
+/** Approximate size in characters of a managed check, including values of variables and inherited fields. It estimates memory use. */
 export const effectiveLength = (check: CheckDefinition): number => lengths.get(check) ?? 0
 
 function lengthOf(value: unknown): number {
@@ -69,7 +69,7 @@ function lengthOf(value: unknown): number {
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + lengthOf(item), 1)
 }
 
-/** The fields of all types are shown to everyone. */
+/** The common fields of checks are shown without redaction, so they must not contain secrets. */
 function shownSecrets(definition: WrittenDefinition, variables: Variables): readonly Finding[] {
   if (!variables.secretNames?.size) return []
   return Object.keys(AnyCheckEntry.properties).flatMap((name) => {
@@ -81,7 +81,7 @@ function shownSecrets(definition: WrittenDefinition, variables: Variables): read
   })
 }
 
-/** What a group hides is sent to the address of the group alone: otherwise anyone who may add a check could send it elsewhere. */
+/** Hidden values of a group are only sent to the address of the group: otherwise anyone who may add a check could send them elsewhere. */
 function elsewhere({ checkType, settings }: CheckDefinition, group: GroupDefinition, variables: Variables): readonly Finding[] {
   const { groupRequest } = checkType
   if (!groupRequest) return []
@@ -93,7 +93,7 @@ function elsewhere({ checkType, settings }: CheckDefinition, group: GroupDefinit
   return [{ path: ['groupId'], at: 'value', text }]
 }
 
-/** Which check it is, and of which type, is decided before variables are known: they are taken as they are written. */
+/** `id` and `type` are taken literally, because they are decided before variables are known. */
 function literalPart(definition: WrittenDefinition): WrittenDefinition {
   return Object.fromEntries(['id', 'type'].flatMap((name) => (Object.hasOwn(definition, name) ? [[name, definition[name]]] : [])))
 }
@@ -102,7 +102,7 @@ function faultOf({ path, text }: Finding): DefinitionFault {
   return { pointer: jsonPointer(path), message: text }
 }
 
-/** Scripts are files next to the config file: a definition must not run or show others. */
+/** Scripts must be within the folder of the config file: definitions must not run or show other files. */
 function outsideFiles({ checkType, settings }: CheckDefinition): readonly Finding[] {
   const isOutside = (path: string) => isAbsolute(path) || path.split(/[\\/]/).includes('..')
   return (checkType.files?.(settings) ?? [])

@@ -3,10 +3,13 @@ import type { Catalogue } from '../catalogue.ts'
 import type { Policies } from '../policies/policies.ts'
 import type { ManagedResource, Resources } from './resources.ts'
 
-/** What resources of one kind change of the catalogue below them. It is asked for each config file, and must follow every change of the resources. */
+/**
+ * The part of the catalogue that resources of one kind change. Called once per config file; the result must reflect later changes of the
+ * resources.
+ */
 export type CatalogueLayer = (below: Catalogue, resources: Resources, env: Env) => Partial<Catalogue>
 
-/** A layer of what resources of a kind add to the policies of their account; it is made once for each state of both. */
+/** A layer that adds to the policies of an account. Memoized until the policies or resources change. */
 export function policyLayer(kind: string, add: (policies: Policies, own: readonly ManagedResource[]) => Policies): CatalogueLayer {
   return (below, resources) => {
     const known = new Map<string, { readonly policies: Policies; readonly own: readonly ManagedResource[]; readonly made: Policies }>()

@@ -7,7 +7,7 @@ import { referenceFaults, usersOf } from './references.ts'
 
 const count = 60
 const idOf = (index: number) => `check-${index}`
-/** Each depends on all that come before it. */
+/** Each check depends on all earlier ones. */
 const checks = Array.from({ length: count }, (_, index) =>
   testCheck(anyRunType(), { id: idOf(index), dependsOn: Array.from({ length: index }, (_, earlier) => idOf(earlier)) }),
 )
@@ -19,7 +19,7 @@ function checkWith(id: string, dependsOn: readonly string[]) {
   return parsed.check
 }
 
-/** How many checks were looked up. */
+/** A catalogue that counts lookups of checks. */
 function counting(): { readonly catalogue: Catalogue; readonly lookedUp: () => number } {
   let lookedUp = 0
   const check: Catalogue['check'] = (...args) => {

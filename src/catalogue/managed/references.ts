@@ -6,7 +6,7 @@ import { subscriptionsOf, type WithAlertFields } from '../policies/alert-fields.
 import { channelKind } from './parse-channel.ts'
 import { noResources, type Resources } from './resources.ts'
 
-/** What is wrong with how a check refers to others of its account; `catalogue` may have an earlier version of it. */
+/** Validates references of a check within its account. `catalogue` may contain an earlier version of the check. */
 export function referenceFaults(
   check: CheckDefinition,
   catalogue: Catalogue,
@@ -32,7 +32,7 @@ export function referenceFaults(
 
 const fault = (pointer: string, message: string): DefinitionFault => ({ pointer, message })
 
-/** Those that it had before may be of a channel that was deleted since. */
+/** Subscriptions that the check had before are accepted, because their channels may have been deleted since. */
 function subscriptionFaults(check: CheckDefinition, catalogue: Catalogue, resources: Resources): readonly DefinitionFault[] {
   const { account, id } = check
   const wanted = subscriptionsOf(check.written as WithAlertFields)
@@ -50,7 +50,7 @@ function subscriptionFaults(check: CheckDefinition, catalogue: Catalogue, resour
   })
 }
 
-/** In a cycle, no check would ever alert. What it depends on already was tried when that was written. */
+/** In a cycle, no check would ever alert. Dependencies that the check already has were validated when they were added. */
 function cycleFaults(check: CheckDefinition, catalogue: Catalogue): readonly DefinitionFault[] {
   const { account, id, dependsOn } = check
   const [, first] = cycleOf(check, catalogue, catalogue.check(account, id)?.dependsOn) ?? []
@@ -64,7 +64,7 @@ function cycleFaults(check: CheckDefinition, catalogue: Catalogue): readonly Def
       ]
 }
 
-/** The ids of a cycle that a check closes, from itself on, by what it depends on but for those that are tried already; null where there is none. */
+/** The ids of a cycle through a check, starting with the check; null if there is none. Dependencies in `tried` are skipped. */
 export function cycleOf(
   { account, id, dependsOn }: CheckDefinition,
   catalogue: { check(account: string, id: string): Pick<CheckDefinition, 'dependsOn'> | undefined },
@@ -86,7 +86,7 @@ export function cycleOf(
   return null
 }
 
-/** From what a check depends on to what leads back to it. */
+/** The ids between a check and itself along the cycle. */
 function trail(id: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] {
   const found: string[] = []
   for (let step = reachedFrom.get(id); step !== undefined && step !== id; step = reachedFrom.get(step)) found.unshift(step)
@@ -95,13 +95,13 @@ function trail(id: string, reachedFrom: ReadonlyMap<string, string>): readonly s
 
 type Ref = { readonly account: string; readonly id: string }
 
-/** Where other checks, or policies of the config file, name a check by its id. */
+/** Checks and policies that refer to a check by its id. */
 export function usersOf({ account, id }: Ref, catalogue: Catalogue): readonly string[] {
   const policies = policiesAmong(account, new Set([id]), catalogue).get(id) ?? []
   return [...catalogue.dependents(account, id).map((dependent) => `check ${dependent}`), ...policies]
 }
 
-/** By what else than each other some checks are named, for each that is; in one pass over all checks and policies. */
+/** The users of each of these checks, except the checks themselves. Takes one pass over all checks and policies. */
 export function usersOfAny(account: string, ids: readonly string[], catalogue: Catalogue): ReadonlyMap<string, readonly string[]> {
   const chosen = new Set(ids)
   const users = policiesAmong(account, chosen, catalogue)
@@ -110,7 +110,7 @@ export function usersOfAny(account: string, ids: readonly string[], catalogue: C
   return users
 }
 
-/** What names each of the chosen ones in the policies of an account. */
+/** The policies that refer to each of the chosen checks. */
 function policiesAmong(account: string, chosen: ReadonlySet<string>, catalogue: Catalogue): Map<string, string[]> {
   const { maintenance, slos, alerts } = catalogue.policies(account)
   const found = new Map<string, string[]>()
@@ -123,7 +123,7 @@ function policiesAmong(account: string, chosen: ReadonlySet<string>, catalogue: 
   return found
 }
 
-/** Which of some checks can be deleted together, each after those that depend on it, and by what each of the others is named. */
+/** Splits checks into those that can be deleted together, dependents first, and those in use, with their users. */
 export function removableTogether(account: string, ids: readonly string[], catalogue: Catalogue) {
   const going = new Set(ids)
   const dependents = dependentsAmong(catalogue.checks(account), going)
@@ -153,7 +153,7 @@ function addTo(lists: Map<string, string[]>, key: string, item: string): void {
   else lists.set(key, [item])
 }
 
-/** All dependents of these are among them. */
+/** `ids` must include all dependents of each id. */
 function dependentsFirst(ids: Iterable<string>, dependents: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const ordered: string[] = []
   const seen = new Set<string>()

@@ -1,13 +1,13 @@
 import type { WrittenDefinition } from '../written-definition.ts'
 
-/** Something other than a check that is managed over the API, such as a group of checks. */
+/** A managed resource other than a check, such as a check group. */
 export type ManagedResource = {
   readonly kind: string
   readonly account: string
-  /** A positive whole number, as text, or a name. */
+  /** A positive integer as text, or a name. */
   readonly id: string
   readonly version: number
-  /** As it is stored, with its secrets. */
+  /** As stored, including secrets. */
   readonly definition: WrittenDefinition
   readonly createdAt: number
   readonly updatedAt: number
@@ -15,18 +15,17 @@ export type ManagedResource = {
 
 type ResourceRef = Pick<ManagedResource, 'kind' | 'account' | 'id'>
 
-/** `resource` is null for one that was deleted. */
+/** `resource` is null after a deletion. */
 export type ResourceChange = ResourceRef & { readonly resource: ManagedResource | null }
 
 export type Resources = {
   find(ref: ResourceRef): ManagedResource | undefined
-  /** In the order in which they were added; the same list until one of them changes. */
+  /** In the order of addition. Returns the same list until one of the resources changes. */
   list(kind: string, account: string): readonly ManagedResource[]
-  /** Across accounts; the same list until one of them changes. */
+  /** Across accounts. Returns the same list until one of the resources changes. */
   all(kind: string): readonly ManagedResource[]
 }
 
-/** Resources as they are now. */
 type ResourceIndex = Resources & { apply(changes: readonly ResourceChange[]): void }
 
 export function createResourceIndex(): ResourceIndex {
@@ -61,10 +60,9 @@ export function createResourceIndex(): ResourceIndex {
   }
 }
 
-/** Where nothing is managed. */
 export const noResources: Resources = createResourceIndex()
 
-/** The resources as they would be after changes that are not written yet. */
+/** The resources after changes that are not written yet. */
 export function withChanges(resources: Resources, changes: readonly ResourceChange[]): Resources {
   const planned = new Map(changes.map((change) => [JSON.stringify([change.kind, change.account, change.id]), change]))
   const changeOf = ({ kind, account, id }: ResourceRef) => planned.get(JSON.stringify([kind, account, id]))

@@ -6,7 +6,7 @@ import { structureFindings } from '../config-file/structure.ts'
 import { hiddenTexts, hideWritten, type WrittenDefinition } from '../written-definition.ts'
 import { ownVariableFindings } from './group-findings.ts'
 
-/** A definition that cannot be parsed, as answers may show it; null where its structure does not show which of its texts are secrets. */
+/** A faulty definition as responses may show it; null if its structure does not show which texts are secret. */
 export function shownFaulty(written: WrittenDefinition, checkTypes: readonly CheckType[]): WrittenDefinition | null {
   const { groupId: _, variables: __, ...settings } = written
   if (ownVariableFindings(written, checkTypes).length > 0) return null
@@ -21,10 +21,10 @@ export function shownFaulty(written: WrittenDefinition, checkTypes: readonly Che
       hidden.filter((text) => !hasVariable(text)),
     )
   } catch {
-    // What its type relies on is missing.
+    // Fields that the type relies on are missing.
     return null
   }
 }
 
-/** What is missing may be inherited, and a variable may stand for anything that is no secret. */
+/** Tolerates missing values, which may be inherited, and values with variables, which are replaced later. */
 const isLeftOpen = (value: unknown) => value === undefined || (typeof value === 'string' && hasVariable(value))

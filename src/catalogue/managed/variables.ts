@@ -9,7 +9,7 @@ import type { Vault } from './vault.ts'
 
 export const variableKind = 'variable'
 
-/** A variable as it is stored: its value, or the same encrypted. */
+/** A stored variable with its value, or with the encrypted value in `sealed`. */
 export type StoredVariable = {
   readonly key: string
   readonly value?: string
@@ -18,39 +18,38 @@ export type StoredVariable = {
   readonly secret: boolean
 }
 
-/** Whose variables they are. */
 export type VariableOwner = 'check' | 'check-group'
 
-/** What a secret variable is encrypted for. */
+/** The name that the ciphertext of a secret variable is bound to. */
 export const sealedName = (owner: VariableOwner, key: string) => `${owner} ${key}`
 
-/** The name that checks of a group have its address by. */
+/** The variable for the address of a group, in its checks. */
 export const groupAddress = 'GROUP_BASE_URL'
 
 export type VariableSources = {
   readonly account: Pick<Account, 'id' | 'managedVariables'>
   readonly env: Env
   readonly resources?: Resources | undefined
-  /** Null where the server has no key for secrets. */
+  /** Null if the server has no key for secrets. */
   readonly vault?: Vault | null | undefined
 }
 
 type NearerVariables = { readonly check?: VariableSet | null | undefined; readonly group?: VariableSet | null | undefined }
 
-/** Characters of all variables in one check: a definition may name a long one thousands of times. */
+/** Limits the characters that variables add to one check: a definition can repeat a long variable thousands of times. */
 const maxCharacters = 65_536
 
 type Resolved = { readonly env: Env; readonly secretNames: ReadonlySet<string>; readonly unreadable: ReadonlySet<string> }
 
 const noVariables: Resolved = { env: {}, secretNames: new Set(), unreadable: new Set() }
 
-/** A variable with the name that its secret is encrypted for. */
+/** `name` is the one that the ciphertext is bound to. */
 type NamedVariable = { readonly variable: StoredVariable; readonly name: string }
 
 /**
- * What `${NAME}` in a managed check stands for: its own variables, those of its group, then the account's. A name that the config file
- * opens always means the server's environment. No other variable of the server, and no file, can be read this way: a key that may write
- * checks could send it anywhere.
+ * Resolves `${NAME}` in a managed check: its own variables come first, then its group's, then the account's. Names in `managedVariables` of
+ * the config file always refer to the environment of the server. Other environment variables and files cannot be read: a key that may write
+ * checks could send them anywhere.
  */
 export function managedVariables(sources: VariableSources, nearer: NearerVariables = {}): Variables {
   const { account, env } = sources
@@ -77,7 +76,7 @@ export function managedVariables(sources: VariableSources, nearer: NearerVariabl
   }
 }
 
-/** Two sets of variables as one. */
+/** Merges two sets; `nearer` takes precedence. */
 function over(nearer: Resolved, farther: Resolved): Resolved {
   const isLeft = (name: string) => !Object.hasOwn(nearer.env, name) && !nearer.unreadable.has(name)
   const both = (names: 'secretNames' | 'unreadable') => new Set([...[...farther[names]].filter(isLeft), ...nearer[names]])
@@ -85,7 +84,6 @@ function over(nearer: Resolved, farther: Resolved): Resolved {
   return { env: { ...Object.fromEntries(left), ...nearer.env }, secretNames: both('secretNames'), unreadable: both('unreadable') }
 }
 
-/** The variables of a group, or of a check. */
 function variablesIn(
   { environment = {}, locked = [], secret = [] }: VariableSet,
   owner: VariableOwner,
@@ -99,7 +97,6 @@ function variablesIn(
   return resolveVariables(given, account.id, vault)
 }
 
-/** Decrypts variables. */
 function resolveVariables(given: readonly NamedVariable[], account: string, vault: Vault | null): Resolved {
   const values = given.map(({ variable, name }) => {
     const { key, value, sealed } = variable
@@ -127,5 +124,5 @@ function ofAccount({ account, resources = noResources, vault = null }: VariableS
   return variables
 }
 
-/** By the list, which is the same until one of them changes: thousands of checks are parsed with the same variables. */
+/** Keyed by the list, which stays the same object until a variable changes: thousands of checks are parsed with the same variables. */
 const resolved = new WeakMap<readonly ManagedResource[], { readonly vault: Vault | null; readonly variables: Resolved }>()

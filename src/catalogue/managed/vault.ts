@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Whose secret it is, and its name: what is encrypted for one place cannot be read at another. */
+/** The account and name that a ciphertext is bound to: it cannot be decrypted for another one. */
 type SecretRef = { readonly account: string; readonly name: string }
 
-/** Encrypts secrets that the store keeps, with a key that neither the store nor its backup has. */
+/** Encrypts stored secrets with a key that neither the store nor its backups contain. */
 export type Vault = {
   seal(value: string, place: SecretRef): string
-  /** Null where it was sealed with another key, or has been changed. */
+  /** Null if it was sealed with another key, or was modified. */
   open(sealed: string, place: SecretRef): string | null
 }
 

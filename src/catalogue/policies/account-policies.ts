@@ -11,7 +11,7 @@ import type { SchedulePolicies } from './policies.ts'
 import { serviceHoursFindings, toServiceHours } from './service-hours.ts'
 import { sloFindings, toSlo } from './slo.ts'
 
-/** What is wrong in the schedules and SLOs of a file that is not validated yet. */
+/** Validates the schedules and SLOs of a file that may have other faults. */
 export function scheduleFindings(file: unknown, checkTypes: readonly CheckType[]): readonly Finding[] {
   return mappings(file, 'accounts', []).flatMap(({ entry, path }) => accountFindings(entry, path, checkTypes))
 }
@@ -25,7 +25,7 @@ export function schedulePoliciesOf({ maintenance, serviceHours, slos }: AccountE
   }
 }
 
-/** The checks that an account has, whether or not they are valid. */
+/** All checks of an account, including invalid ones. */
 export function knownChecks(account: PolicyEntry, checkTypes: readonly CheckType[]): readonly KnownCheck[] {
   return mappings(account, 'checks', []).map(({ entry: { id, name, type, tags } }) => ({
     id: typeof id === 'string' ? id : uuidOf([String(account.id), String(name)]),
@@ -58,7 +58,7 @@ export function duplicates(list: readonly Placed[], field: 'id' | 'name'): reado
 
 export type Placed = { readonly entry: PolicyEntry; readonly path: Path }
 
-/** The mappings in a list; the schema of the file finds what else is in it. */
+/** The mappings in a list. The schema of the file reports other entries. */
 export function mappings(owner: unknown, name: string, path: Path): readonly Placed[] {
   const list = isMapping(owner) && Array.isArray(owner[name]) ? owner[name] : []
   return list.flatMap((entry: unknown, index) => (isMapping(entry) ? [{ entry, path: [...path, name, index] }] : []))

@@ -2,7 +2,6 @@ import type { Severity } from '../../alerts/channels/message.ts'
 import { minuteMs } from '../../time.ts'
 import type { AlertRule, AlertStep, AlertTrigger } from './policies.ts'
 
-/** What a rule says where the config file does not. */
 export const ruleDefaults: Pick<AlertRule, 'when' | 'after' | 'recoverAfter' | 'quorum'> = {
   when: { kind: 'failing' },
   after: { runs: 1 },
@@ -14,7 +13,7 @@ export const stepDefaults: Pick<AlertStep, 'afterMs' | 'during' | 'outside'> = {
 
 export const defaultCertificateDays: readonly number[] = [30, 14, 7, 1]
 
-/** As the config file writes them: those of the SRE workbook, and one for what burns slowly over a day. */
+/** In the notation of the config file: the pairs of the SRE workbook, and one for slow burns over a day. */
 export const defaultBurnPairs = [
   { factor: 14.4, long: '1h', short: '5m' },
   { factor: 6, long: '6h', short: '30m' },
@@ -24,7 +23,7 @@ export const defaultBurnPairs = [
 
 export const defaultSeverity = ({ kind }: AlertTrigger): Severity => (kind === 'failing' ? 'critical' : 'warning')
 
-/** Nothing is waited for where nothing is grouped. */
+/** Without grouping, nothing has to wait. */
 export const defaultWaitMs = (by: AlertRule['group']['by']) => (by === 'none' ? 0 : 30_000)
 
 export const defaultDeadManEveryMs = minuteMs

@@ -1,4 +1,4 @@
-/** The settings of a check for the managed channels that alert on it, in the words of clients of the API. */
+/** Settings of a check for its managed alert channels, with the field names of the API. */
 export type AlertFields = {
   readonly alertChannelSubscriptions?: readonly ChannelSubscription[]
   readonly useGlobalAlertSettings?: boolean
@@ -19,7 +19,7 @@ export function subscriptionsOf({ clientFields }: WithAlertFields): readonly Cha
   return clientFields?.alertChannelSubscriptions ?? []
 }
 
-/** Whether a managed channel alerts on a check. */
+/** Whether a check has an active subscription to a managed channel. */
 export function isSubscribed(check: WithAlertFields, channel: number): boolean {
   return subscriptionsOf(check).some(({ alertChannelId, activated }) => activated && alertChannelId === channel)
 }

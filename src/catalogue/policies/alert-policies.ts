@@ -16,7 +16,7 @@ import { dependencyFindings } from './depends-on.ts'
 import { lookupAmong, lookupCheck, type PolicyEntry, selectionOf } from './fields.ts'
 import { type AlertPolicies, type Selection, type ServiceHoursPolicy, selector } from './policies.ts'
 
-/** What is wrong in the alerts of a file that is not validated yet; `parts` are its accounts as far as they are valid. */
+/** Validates the alerts of a file that may have other faults. `parts` are the valid parts of its accounts. */
 export function alertFindings(file: unknown, parts: readonly AccountPart[], channelTypes: readonly ChannelType[]): readonly Finding[] {
   return mappings(file, 'accounts', []).flatMap(({ entry, path }) => {
     const checks = (parts[Number(path.at(-1))]?.checks ?? []).filter((check) => check !== null)
@@ -77,7 +77,7 @@ export function alertPoliciesOf(account: AccountEntry, { path, serviceHours, cha
   }
 }
 
-/** The SLOs of an account, as far as rules need to know them. */
+/** The facts about the SLOs of an account that rules are validated with. */
 function slosFor(slos: readonly Placed[], checks: readonly CheckDefinition[]): (selection: Selection) => KnownSlos {
   const ids = texts(slos, 'id')
   const sloId = lookupAmong(ids, { kind: 'SLO with the id', kinds: 'slos' })
@@ -108,7 +108,7 @@ function dependents(account: PolicyEntry, path: Path) {
   }))
 }
 
-/** Rules that checks name and that there are not. */
+/** References of checks to unknown rules. */
 function namedRuleFindings(account: PolicyEntry, path: Path, rules: readonly string[]): readonly Finding[] {
   const ruleId = lookupAmong(rules, { kind: 'alert rule with the id', kinds: 'alerts' })
   return mappings(account, 'checks', path).flatMap(({ entry, path: place }) =>

@@ -61,12 +61,12 @@ export const AnyRule = Type.Object({ ...RuleEntry.properties, when: Type.Optiona
 type StepEntry = Static<typeof StepEntry>
 export type RuleEntry = Omit<Static<typeof RuleEntry>, 'when'> & { readonly when?: TriggerEntry }
 
-/** A check that a rule may select, as far as it is valid. */
+/** The fields of a valid check that rules are validated with. */
 type SelectableCheck = {
   readonly id: string
   readonly tags: readonly string[]
   readonly alerts: readonly string[] | null
-  /** None for a check that waits for pings. */
+  /** Empty for a ping check. */
   readonly locations: readonly string[]
 }
 

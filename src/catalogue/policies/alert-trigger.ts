@@ -41,19 +41,19 @@ type SloBurnEntry = Static<typeof SloBurnEntry>
 /** `when` of a rule, without findings. */
 export type TriggerEntry = AlertTrigger['kind'] | Static<typeof CertificateEntry> | SloBurnEntry
 
-/** Also of an entry with findings; undefined where it names no kind. */
+/** Accepts entries with findings. Undefined if the entry names no known kind. */
 export function triggerKind(when: unknown): AlertTrigger['kind'] | undefined {
   if (when === undefined) return ruleDefaults.when.kind
   return kinds.find((kind) => when === kind || (isMapping(when) && Object.hasOwn(when, kind)))
 }
 
-/** The expected runs of an SLO in a window of this length; undefined where it has no checks that run. */
+/** The expected runs of an SLO in a window of this length; undefined if none of its checks run. */
 type ExpectedRuns = (slo: string, windowMs: number) => number | undefined
 
 export type KnownSlos = {
   readonly sloId: Lookup
   readonly expectedRuns: ExpectedRuns
-  /** The SLOs that a rule without names of SLOs is about. */
+  /** The SLOs of a rule that does not name any. */
   readonly selected: () => readonly string[]
 }
 
@@ -76,7 +76,6 @@ export function toTrigger(entry: TriggerEntry): AlertTrigger {
   return { kind: 'certificate', days: (entry.certificate.days ?? defaultCertificateDays).toSorted((a, b) => b - a) }
 }
 
-/** The SLOs that `when` names. */
 export function namedSlos(when: unknown): readonly string[] | undefined {
   const burn = isMapping(when) && isMapping(when.sloBurn) ? when.sloBurn : {}
   return Array.isArray(burn.slos) ? burn.slos : undefined
@@ -104,7 +103,7 @@ const minRuns = 5
 
 type Burning = { readonly ids: readonly string[]; readonly known: KnownSlos }
 
-/** One bad run among few is a high rate of burning already. */
+/** With few runs in a window, a single bad one is a high burn rate. */
 function pairFindings({ long, short }: PairEntry, path: Path, { ids, known }: Burning): readonly Finding[] {
   if (durationMs(short) >= durationMs(long)) return [valueFinding(path, `short must be less than long, which is ${long}`)]
   const runsOf = (id: string) => known.expectedRuns(id, durationMs(short))

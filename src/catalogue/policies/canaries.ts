@@ -20,7 +20,7 @@ export const CanaryEntry = Type.Record(Type.String(), Endpoints)
 export const DeadManEntry = Type.Object({ url: Url, every: Type.Optional(durationBetween('10s', '1d')) }, closed)
 export type DeadManEntry = Static<typeof DeadManEntry>
 
-/** `canary` of an account: for each location, what it must be able to reach. */
+/** Validates `canary` of an account: the targets that each location must be able to reach. */
 export function canaryFindings(canary: PolicyEntry, path: Path): readonly Finding[] {
   const entries = Object.entries(canary)
   if (entries.length > maxLocations) return [must(path, `a mapping with at most ${maxLocations} locations in it`)]
@@ -38,7 +38,7 @@ export function deadManFindings(entry: PolicyEntry, path: Path): readonly Findin
   return structureFindings(DeadManEntry, entry, path)
 }
 
-/** What follows the origin of such a URL is all that protects it. */
+/** Everything but the origin is secret: nothing else protects such a URL. */
 export function toDeadManSwitch({ url, every }: DeadManEntry, substituted: readonly string[]): DeadManSwitch {
   const { origin, pathname, search, username, password } = new URL(url)
   const parts = [pathname.slice(1), search.slice(1), username, password, url.slice(origin.length + 1)].filter((part) => part !== '')

@@ -12,7 +12,7 @@ import type { Channel } from './policies.ts'
 const ChannelFields = Type.Object({ id: Id, type: Type.String() })
 export type ChannelEntry = Static<typeof ChannelFields> & PolicyEntry
 
-/** As JSON: more than any template needs. */
+/** Characters as JSON, more than any template needs. */
 const maxSettingsLength = 65_536
 
 export function channelFindings(entry: PolicyEntry, path: Path, channelTypes: readonly ChannelType[]): readonly Finding[] {
@@ -38,7 +38,7 @@ export function settingNames(entry: PolicyEntry): readonly string[] {
   return Object.keys(settingsOf(entry))
 }
 
-/** What outputs may show of a channel. */
+/** The settings of a channel with secrets redacted. */
 export function shownSettings({ settings, secrets }: Channel): PolicyEntry {
   const redact = exactRedactor(secrets)
   const shown = (value: unknown): unknown => {
@@ -51,10 +51,10 @@ export function shownSettings({ settings, secrets }: Channel): PolicyEntry {
   return shown(settings) as PolicyEntry
 }
 
-/** What alerts call a channel that is managed over the API by a number; no id of the config file is like it. */
+/** The id of a managed channel in alerts. Ids of the config file cannot contain a colon. */
 export const managedChannelId = (id: string) => `channel:${id}`
 
-/** A positive whole number that stands for a channel where clients expect one. */
+/** A positive integer that identifies a channel, because clients expect numbers. */
 export function channelNumber(account: string, id: string): number {
   const [, managed] = /^channel:([0-9]+)$/.exec(id) ?? []
   if (managed !== undefined) return Number(managed)

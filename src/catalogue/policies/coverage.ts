@@ -1,16 +1,16 @@
 import type { Config } from '../config-file/parse.ts'
 import { type AlertRule, fallbackChannel, type Policies, ruleSelector, selector } from './policies.ts'
 
-/** What is missing in the alerts of an account, though nothing is wrong with it: ids of checks, channels and locations. */
+/** Gaps in the alerts of an account, which are not faults. Lists ids of checks, channels and rules, and names of locations. */
 export type AlertGaps = {
   readonly account: string
-  /** Checks that run and are not muted, but on whose failures no rule alerts. None where the account has no rules. */
+  /** Active, unmuted checks whose failures no rule alerts on. Empty if the account has no rules. */
   readonly checks: readonly string[]
   /** Channels that no rule notifies. */
   readonly channels: readonly string[]
   /** Locations with canaries where no check runs. */
   readonly canaries: readonly string[]
-  /** Rules about silence that select no check with a location, and so never alert. */
+  /** `silent` rules that select no check with a location, so that they never alert. */
   readonly silentRules: readonly string[]
 }
 
@@ -35,14 +35,14 @@ export function alertGaps({ accounts, checks, policies }: Pick<Config, 'accounts
   })
 }
 
-/** A check that is pinged has no location. */
+/** Ping checks have no locations, so rules about silence ignore them. */
 function isMute(rule: AlertRule, checks: Config['checks']): boolean {
   return rule.when.kind === 'silent' && !checks.filter(ruleSelector(rule)).some(({ locations }) => locations.length > 0)
 }
 
 type Covers = ReturnType<typeof ruleSelector>
 
-/** The checks on whose failures a rule alerts: that one is slow, silent or has an old certificate is no failure. */
+/** Selects the checks whose failures a rule alerts on. Slow or silent checks and expiring certificates are not failures. */
 function coverage(rule: AlertRule, { slos }: Policies): readonly Covers[] {
   const { when } = rule
   if (when.kind === 'failing') return [ruleSelector(rule)]

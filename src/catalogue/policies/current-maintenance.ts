@@ -5,10 +5,10 @@ import { type MaintenancePolicy, type Policies, type Selection, selects } from '
 
 type Selectable = Parameters<typeof selects>[1]
 
-/** A maintenance that takes place, and when it ends. */
+/** An ongoing maintenance, and when it ends. */
 type CurrentMaintenance = { readonly name: string; readonly until: number }
 
-/** For each check, the maintenance that it is in now, the first of the config file; null outside of all. */
+/** Returns a function that finds the ongoing maintenance of a check, the first one in the order of the policies; null if there is none. */
 export function currentMaintenance(policies: Policies, now: number): (check: Selectable) => CurrentMaintenance | null {
   const current = allCurrent(policies, now)
   return (check) => current.find((policy) => selects(policy, check)) ?? null
@@ -16,7 +16,7 @@ export function currentMaintenance(policies: Policies, now: number): (check: Sel
 
 type Selected = Selection & CurrentMaintenance
 
-/** Asked for many checks at the same instant. */
+/** Cached, because callers ask for many checks at the same instant. */
 const lastAsked = new WeakMap<Policies, { readonly now: number; readonly current: readonly Selected[] }>()
 
 function allCurrent(policies: Policies, now: number): readonly Selected[] {
@@ -32,10 +32,10 @@ function allCurrent(policies: Policies, now: number): readonly Selected[] {
 
 type Known = { readonly from: number; readonly to: number; readonly intervals: readonly Span[] }
 
-/** Statuses are asked for often, and the arithmetic of a calendar takes longer than they may. */
+/** Cached, because statuses are requested often, and calendar arithmetic is too slow for that. */
 const nearTimes = new WeakMap<MaintenancePolicy, Known>()
 
-/** Null where it does not take place now. */
+/** Null if it is not ongoing. */
 function endOf(policy: MaintenancePolicy, now: number): number | null {
   return intervalsNear(policy, now).find(({ from, to }) => from <= now && now < to)?.to ?? null
 }

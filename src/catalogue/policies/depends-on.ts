@@ -1,10 +1,10 @@
 import type { Finding, Path } from '../config-file/faults.ts'
 import { type Lookup, valueFinding } from './fields.ts'
 
-/** A check with what it depends on, whether or not that exists. */
+/** A check with its dependencies, which may not exist. */
 type Dependent = { readonly id: string; readonly dependsOn: readonly string[]; readonly path: Path }
 
-/** Unknown checks, and cycles: in one, no check would ever alert. */
+/** Unknown checks, and cycles, in which no check would ever alert. */
 export function dependencyFindings(checks: readonly Dependent[], checkId: Lookup): readonly Finding[] {
   const unknown = checks.flatMap(({ dependsOn, path }) => dependsOn.flatMap((id, index) => checkId(id, [...path, index])))
   return [...unknown, ...cycleFindings(checks)]
@@ -24,7 +24,10 @@ function cycleFindings(checks: readonly Dependent[]): readonly Finding[] {
 type Cycle = { readonly from: Dependent; readonly index: number; readonly ids: readonly string[] }
 type Visit = { readonly check: Dependent; next: number }
 
-/** Depth-first, without recursion: a chain may be as long as the file. A cycle is found where a check depends on one that is being visited. */
+/**
+ * Depth-first search without recursion, because a chain may be as long as the file. A dependency on a check that is being visited closes a
+ * cycle.
+ */
 function cycles(checks: readonly Dependent[]): readonly Cycle[] {
   const byId = new Map(checks.map((check) => [check.id, check]))
   const done = new Set<string>()

@@ -20,7 +20,7 @@ export function withMaintenance(text: string, account: string, maintenance: NewM
   return withEntry(text, account, { list: 'maintenance', entry, line })
 }
 
-/** An ISO timestamp in UTC, without milliseconds where there are none. */
+/** An ISO timestamp in UTC, without milliseconds if they are zero. */
 export function maintenanceTime(instant: number): string {
   return isoText(instant).replace('.000Z', 'Z')
 }

@@ -50,10 +50,10 @@ export function zoneFindings(timezone: string | undefined, path: Path): readonly
   return [valueFinding(path, `there is no time zone ${timezone}; nearest: ${nearestZones(timezone).join(', ')}`)]
 }
 
-/** The finding where no entry has this id. */
+/** Returns a finding if no entry has this id. */
 export type Lookup = (id: string, path: Path) => readonly Finding[]
 
-/** Looks ids up among those that the account has: `kind` and `kinds` say of what, such as `check with the id` and `checks`. */
+/** Looks up ids of an account. `kind` and `kinds` describe the entries, such as `check with the id` and `checks`. */
 export function lookupAmong(known: readonly string[], { kind, kinds }: { readonly kind: string; readonly kinds: string }): Lookup {
   const ids = new Set(known)
   let hints = maxHints
@@ -66,7 +66,7 @@ export function lookupAmong(known: readonly string[], { kind, kinds }: { readonl
   return (id, path) => (ids.has(id) ? [] : [valueFinding(path, `there is no ${kind} ${id}${hintFor(id)}`)])
 }
 
-/** Each compares an id with all that there are. */
+/** Each hint compares an id with all known ones. */
 const maxHints = 20
 
 export function lookupCheck(known: readonly string[]): Lookup {
@@ -74,7 +74,7 @@ export function lookupCheck(known: readonly string[]): Lookup {
   return (id, path) => lookup(id, path).map((finding) => ({ ...finding, isUnknownCheck: true }))
 }
 
-/** Ids that no check of the account has. A tag without checks is allowed: checks may get it later. */
+/** Finds references to unknown checks. Tags without checks are allowed: checks may get them later. */
 export function selectionFindings(checks: readonly string[] | undefined, path: Path, checkId: Lookup): readonly Finding[] {
   return (checks ?? []).flatMap((id, index) => checkId(id, [...path, 'checks', index]))
 }

@@ -3,19 +3,19 @@ import { nearest } from '../../text/nearest.ts'
 import type { Finding, Path } from '../config-file/faults.ts'
 import { valueFinding } from './fields.ts'
 
-/** A check of the file, valid or not; `checkType` is undefined where its type is unknown. */
+/** A check of the file, valid or not. `checkType` is undefined if the type is unknown. */
 export type KnownCheck = { readonly id: string; readonly tags: readonly string[]; readonly checkType: CheckType | undefined }
 export type KnownChecks = { readonly checks: readonly KnownCheck[]; readonly checkTypes: readonly CheckType[] }
 
-/** The name that stands for the duration metric of each check's type. */
+/** Means the duration metric of each check's type. */
 const durationName = 'duration'
 
-/** The metric by which checks of a type are compared with a latency objective; null where they measure none. */
+/** The metric of a check type for a latency objective; null if the type has none. */
 export function latencyMetric(metric: string, checkType: CheckType): string | null {
   return metric === durationName ? checkType.duration : metric
 }
 
-/** A metric that a type of the chosen checks does not measure in milliseconds. Without checks, any type may have it. */
+/** Rejects a metric unless all types of the chosen checks measure it in milliseconds. Without checks, one type that has it is enough. */
 export function metricFindings(metric: string, path: Path, { checks, checkTypes }: KnownChecks): readonly Finding[] {
   if (metric === durationName) return []
   const chosen = checkTypes.filter((type) => checks.some(({ checkType }) => checkType === type))

@@ -14,7 +14,7 @@ export type AccountPolicies = { readonly account: Account; readonly checks: read
 
 type ParsedPolicies = { readonly accounts: readonly AccountPolicies[] } | { readonly faults: readonly Fault[] }
 
-/** Parses only accounts, their schedules and SLOs, whether or not the checks are valid and the variables set. */
+/** Parses only accounts, their schedules and SLOs. Checks may be invalid, and variables unset. */
 export function parsePolicies(text: string, env: Env, { checkTypes = registry, folder }: SourceOptions = {}): ParsedPolicies {
   const { value, faults, locate, isIncomplete } = readSource(text, env, { checkTypes, folder })
   if (value === null) return { faults: faults.length > 0 ? faults : [{ line: 1, text: 'the file is empty' }] }

@@ -5,13 +5,13 @@ import type { CalendarUnit } from '../../calendar/utc-calendar.ts'
 import type { Zone } from '../../calendar/zone.ts'
 import { isSubscribed, type WithAlertFields } from './alert-fields.ts'
 
-/** Chooses checks of an account: those that match every list that is not empty. */
+/** Selects the checks of an account that match each list that is not empty. */
 export type Selection = { readonly checks: readonly string[]; readonly tags: readonly string[] }
 
 export type MaintenancePolicy = Maintenance &
   Selection & {
     readonly name: string
-    /** Whether it is managed over the API, and not of the config file. */
+    /** Set if it is managed over the API. */
     readonly isManaged?: boolean
   }
 
@@ -43,7 +43,7 @@ export type Slo = Selection & {
   readonly window: SloWindow
 }
 
-/** A channel of the config file; its settings are accepted by the schema of its type. */
+/** A channel. Its settings match the schema of its type. */
 export type Channel = {
   readonly id: string
   /** As in the registry of channel types. */
@@ -55,7 +55,7 @@ export type Channel = {
   readonly managed?: ManagedChannel
 }
 
-/** What clients of the API know of a channel that is managed over it; `config` is without secrets. */
+/** A managed channel as API clients see it. `config` has no secrets. */
 type ManagedChannel = {
   readonly number: number
   readonly name: string
@@ -63,20 +63,20 @@ type ManagedChannel = {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** The id of the channel that is notified where another one does not work. */
+/** The id of the channel that is notified if another one fails. */
 export const fallbackChannel = 'fallback'
 
 /** How long a condition must hold before it counts: a number of runs in a row, or a time. */
 export type Threshold = { readonly runs: number } | { readonly timeMs: number }
 
-/** A burn rate that is alerted on: at least `factor` in both windows. */
+/** Alerts on a burn rate of at least `factor` in both windows. */
 export type BurnPair = { readonly factor: number; readonly longMs: number; readonly shortMs: number }
 
 export type AlertTrigger =
   | { readonly kind: 'failing' | 'degraded' | 'silent' }
   /** Descending. */
   | { readonly kind: 'certificate'; readonly days: readonly number[] }
-  /** `slos` are ids; empty for all of the account that include a selected check. */
+  /** `slos` are ids; empty for all SLOs of the account that include a selected check. */
   | { readonly kind: 'sloBurn'; readonly slos: readonly string[]; readonly pairs: readonly BurnPair[] }
 
 export type AlertStep = {
@@ -86,7 +86,7 @@ export type AlertStep = {
   readonly to: readonly string[]
   /** Null for any time. */
   readonly during: ServiceHoursPolicy | null
-  /** Outside of `during`: sent when it begins, if the alert is still true; or not at all. */
+  /** Outside of `during`, `hold` delays the step until `during` begins, if the alert is still true then; `drop` skips it. */
   readonly outside: 'hold' | 'drop'
 }
 
@@ -103,13 +103,13 @@ export type AlertRule = Selection & {
   readonly remind: { readonly everyMs: number; readonly times: number } | null
   readonly group: { readonly by: 'tag' | 'location' | 'none'; readonly waitMs: number }
   readonly severity: Severity
-  /** The number of a managed channel: the rule is for checks that are subscribed to it, with the alert settings of each. */
+  /** The number of a managed channel: the rule applies to its subscribed checks, with the alert settings of each check. */
   readonly subscription?: number
   /** Whether recoveries are not sent. */
   readonly omitsRecovery?: boolean
 }
 
-/** Where a location can reach nothing of these, `host:port`, its checks do not alert one by one. */
+/** Targets are `host:port`. While a location can reach none of them, its checks do not alert one by one. */
 export type Canary = { readonly location: string; readonly targets: readonly string[] }
 
 /** Called as long as alerts are evaluated and delivered. */
@@ -120,14 +120,12 @@ export type DeadManSwitch = {
   readonly secrets: readonly string[]
 }
 
-/** What an account declares about when its checks count. */
 export type SchedulePolicies = {
   readonly maintenance: readonly MaintenancePolicy[]
   readonly serviceHours: readonly ServiceHoursPolicy[]
   readonly slos: readonly Slo[]
 }
 
-/** The alerting that an account declares. */
 export type AlertPolicies = {
   readonly channels: readonly Channel[]
   readonly alerts: readonly AlertRule[]
@@ -135,7 +133,7 @@ export type AlertPolicies = {
   readonly deadManSwitch: DeadManSwitch | null
 }
 
-/** What an account declares about its checks as a whole, in the order of the config file. */
+/** All policies of an account, in the order of the config file. */
 export type Policies = SchedulePolicies & AlertPolicies
 
 export const noPolicies: Policies = {
@@ -155,13 +153,13 @@ export function selects({ checks, tags }: Selection, check: Selectable): boolean
   return byId && (tags.length === 0 || tags.some((tag) => check.tags.includes(tag)))
 }
 
-/** The same for many checks, also where the lists are long. */
+/** Like `selects`, but efficient for many checks and long lists. */
 export function selector(selection: Selection): (check: Selectable) => boolean {
   const [checks, tags] = [new Set(selection.checks), new Set(selection.tags)]
   return ({ id, tags: own }) => (checks.size === 0 || checks.has(id)) && (tags.size === 0 || own.some((tag) => tags.has(tag)))
 }
 
-/** The checks that a rule alerts on: those that name it, and of those that name none, those that it selects. */
+/** Selects the checks that a rule alerts on: those that name it, and those that name no rule but match its selection. */
 export function ruleSelector(rule: Selection & Pick<AlertRule, 'id' | 'subscription'>): (check: TellableCheck) => boolean {
   const { subscription } = rule
   if (subscription !== undefined) return (check) => isSubscribed(check, subscription)

@@ -4,7 +4,7 @@ import type { AlertRule } from './policies.ts'
 
 type SettledCheck = WithAlertFields & { readonly locations: readonly string[]; readonly runParallel: boolean }
 
-/** A rule as it is for one check: of a subscription, with the alert settings of the check. */
+/** The effective rule for one check: a rule of a subscription takes the alert settings of the check. */
 export function ruleForCheck(rule: AlertRule, check: SettledCheck): AlertRule {
   if (rule.subscription === undefined) return rule
   const settings = alertSettingsOf(check)
@@ -16,7 +16,7 @@ export function ruleForCheck(rule: AlertRule, check: SettledCheck): AlertRule {
   return found
 }
 
-/** Most checks have the same settings. */
+/** Memoized, because most checks have the same settings. */
 const variants = new WeakMap<AlertRule, Map<string, AlertRule>>()
 
 type Settled = Pick<AlertRule, 'after' | 'quorum' | 'remind'>

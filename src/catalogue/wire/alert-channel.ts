@@ -4,7 +4,7 @@ import type { PolicyEntry } from '../policies/fields.ts'
 import type { WrittenDefinition } from '../written-definition.ts'
 import { readWebhookConfig, webhookSettings } from './webhook-config.ts'
 
-/** A channel that is written over the API: in its shape, since clients compare what they read with what they sent. */
+/** A channel managed over the API. It keeps the names of the API, because clients compare responses with their requests. */
 export type ChannelDefinition = {
   readonly type: string
   readonly config: WrittenDefinition
@@ -14,27 +14,27 @@ export type ChannelDefinition = {
   readonly sslExpiry: boolean
   readonly sslExpiryThreshold: number
   readonly autoSubscribe: boolean
-  /** The id of the key that sent all of its secrets, and may read them; absent where no key did. */
+  /** The id of the key that sent all secrets of the channel, and may read them; absent if no key did. */
   readonly secretsOf?: string
 }
 
 type ChannelCodec = {
   readonly read: (config: WireReader) => WrittenDefinition
-  /** Its entry of `channels:` in the config file, without an id. */
+  /** The equivalent entry of `channels:` in the config file, without an id. */
   readonly entry: (config: WrittenDefinition) => PolicyEntry
-  /** JSON pointers into the entry, and where they are in the body. */
+  /** Maps JSON pointers into the entry to JSON pointers into the body. */
   readonly pointers: Readonly<Record<string, string>>
 }
 
 const codecs: Readonly<Record<string, ChannelCodec>> = {
   EMAIL: {
     read: (config) => present({ address: config.text('address') }),
-    // The server that sends it is that of a channel of the config file.
+    // Sent by the mail server of an email channel in the config file.
     entry: ({ address }) => ({ type: 'email', to: [address] }),
     pointers: { '/to': '/config/address' },
   },
   SLACK: {
-    // A webhook of Slack belongs to one channel, so that its name changes nothing.
+    // A Slack webhook belongs to one channel, so the channel name has no effect.
     read: (config) => present({ url: config.text('url'), channel: config.text('channel') }),
     entry: ({ url }) => present({ type: 'slack', url }),
     pointers: { '/url': '/config/url' },
@@ -55,7 +55,6 @@ const codecs: Readonly<Record<string, ChannelCodec>> = {
   },
 }
 
-/** What there is no channel for, and what to use instead. */
 const unsupported: Readonly<Record<string, string>> = {
   SLACK_APP: 'SLACK_APP is not supported: use SLACK with the URL of an incoming webhook',
   SMS: 'SMS is not supported: use PAGERDUTY, or WEBHOOK to a service that sends messages',
@@ -89,12 +88,11 @@ export function readAlertChannel(body: WireReader): ChannelDefinition {
   }
 }
 
-/** Its entry of `channels:` in the config file. */
 export function channelEntry({ type, config }: Pick<ChannelDefinition, 'type' | 'config'>): PolicyEntry {
   return codecs[type]?.entry(config) ?? {}
 }
 
-/** Where a fault of the entry is in the body. */
+/** Maps a pointer into the entry to a pointer into the body. */
 export function channelPointer({ type }: Pick<ChannelDefinition, 'type'>, pointer: string): string {
   const found = Object.entries(codecs[type]?.pointers ?? {}).find(([from]) => pointer === from || pointer.startsWith(`${from}/`))
   return found?.[1] ?? '/config'

@@ -13,7 +13,7 @@ const plainSettings: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 }
 
-/** When the managed channels that a check is subscribed to alert on it; rules of the config file say that themselves. */
+/** When a check alerts its managed channels. Alert rules of the config file have their own settings. */
 export function readAlertSettings(body: WireReader): Pick<ClientFields, 'useGlobalAlertSettings' | 'alertSettings'> {
   const isGlobal = body.flag('useGlobalAlertSettings') ?? true
   const settings = settingsIn(body.object('alertSettings'))
@@ -35,7 +35,7 @@ export function readSubscriptions(body: WireReader): ClientFields['alertChannelS
   return all.length > 0 ? all : undefined
 }
 
-/** Answers always have them: clients fail without. */
+/** Responses always include both fields, because clients fail without them. */
 export function writeAlertSettings({ useGlobalAlertSettings, alertSettings }: ClientFields = {}) {
   return { useGlobalAlertSettings: useGlobalAlertSettings ?? true, alertSettings: alertSettings ?? plainSettings }
 }
@@ -56,7 +56,7 @@ function settingsIn(given: WireReader): AlertSettings {
   }
 }
 
-/** 0 where it is not given: clients send that for a value that they do not have. */
+/** 0 if the field is missing, because clients send 0 for an unset value. */
 function whole(given: WireReader, name: string, [least, most]: readonly [number, number]): number {
   const value = given.number(name) ?? 0
   if (value === 0 || (Number.isInteger(value) && value >= least && value <= most)) return value

@@ -2,15 +2,15 @@ import type { Mapping } from '../../collections/mapping.ts'
 import { variableReferences } from '../../text/variable-references.ts'
 import type { CheckEntry } from '../config-file/config-schema.ts'
 
-/** Whether the client that wrote it writes variables as `{{NAME}}`. */
+/** Whether the client that wrote the definition uses `{{NAME}}` for variables. */
 export function hasBraces(definition: Mapping): boolean {
   return (definition as Pick<CheckEntry, 'clientFields'>).clientFields?.variables === 'braces'
 }
 
-/** Texts of scripts are their own. */
+/** Code may contain `${NAME}` that is not a variable. */
 const literal = ['script', 'scriptPath', 'dependencies']
 
-/** Fields of a body with variables as `{{NAME}}`, so that such a client reads what it has written. */
+/** Converts `${NAME}` to `{{NAME}}` in the fields of a body, so that clients read the syntax that they wrote. */
 export function withBraces(fields: Mapping): Mapping {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, literal.includes(name) ? value : braced(value)]))
 }

@@ -1,9 +1,8 @@
 import type { DefinitionFault } from '../../checks/wire-reader.ts'
 
-/** What is nested deeper would exhaust the stack of what reads it. */
+/** Deeper values could overflow the stack of recursive functions. */
 const maxDepth = 64
 
-/** What is wrong with how deep a body is nested. */
 export function depthFaults(body: unknown): readonly DefinitionFault[] {
   return isDeeperThan(maxDepth, body) ? [{ pointer: '', message: `the body must be nested at most ${maxDepth} levels deep` }] : []
 }

@@ -21,8 +21,8 @@ type Group = { readonly definition: GroupDefinition } | { readonly faults: reado
 const groupRequest = registry.find((one) => one.groupRequest)?.groupRequest
 
 /**
- * The group that a body stands for, or what is wrong in it. `previous` is the one that it replaces: what answers hide of it stays as it
- * was, while the address stays. Its secret variables are not encrypted yet, but for those that stay.
+ * Reads a group from a body, or returns the faults of the body. `previous` is the replaced version: values that responses hide are kept
+ * from it, as long as the address stays the same. Secret variables are returned unencrypted unless they are kept.
  */
 export function groupFromWire(body: unknown, version: GroupVersion, previous?: GroupDefinition): Group {
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
@@ -54,7 +54,7 @@ export function groupFromWire(body: unknown, version: GroupVersion, previous?: G
   return { faults: found.map(({ path, text }) => ({ pointer: placed(jsonPointer(path)), message: redact(text) })) }
 }
 
-/** Where parts of a definition stand in a body. */
+/** Patterns of pointers into a definition, and their replacements in a body. */
 const places: readonly (readonly [RegExp, string])[] = [
   [/^\/request\/query(?=\/|$)/, `/${groupRequest?.field}/queryParameters`],
   [/^\/request(?=\/|$)/, `/${groupRequest?.field}`],
@@ -68,7 +68,7 @@ function groupPointer(pointer: string): string {
   return pointer.replace(pattern, place)
 }
 
-/** Fields of answers, and those that never changed a run. */
+/** Ignored: fields of responses, and legacy fields that never affected runs. */
 const meaningless = ['id', 'accountId', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'definition', 'checks']
 
 function readGroup(body: WrittenDefinition, notes: WireNotes): WrittenDefinition {
@@ -121,13 +121,13 @@ function readClientFields(reader: WireReader): WrittenDefinition {
   })
 }
 
-/** What a body for this definition alone would be read as. */
+/** Round trip: writes a definition as a body, and reads that body. */
 const readAgain = (definition: GroupDefinition, version: GroupVersion) => readGroup(writeGroup(definition, version), { faults: [] })
 
-/** Clients of the second version take null for what the group leaves to its checks. */
+/** In version 2, null means that the group leaves a field to its checks. */
 export type GroupVersion = 1 | 2
 
-/** A group in the shape of the API; secrets are variables. `definition` has what that shape has no place for. */
+/** A group as a response body, with secrets shown as variables. `definition` has everything that the other fields cannot express. */
 export function groupToWire({ id, definition, createdAt, updatedAt }: ManagedResource, version: GroupVersion) {
   const shown = shownGroup(definition as GroupDefinition, registry)
   const [created, updated] = [new Date(createdAt).toISOString(), new Date(updatedAt).toISOString()]

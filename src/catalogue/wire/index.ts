@@ -31,8 +31,9 @@ type Previous = Parameters<typeof shownDefinition>[0] & Pick<Check, 'account'>
 type FromWire = { readonly definition: Record<string, unknown> } | { readonly faults: readonly DefinitionFault[] }
 
 /**
- * The definition that a body of the API stands for, as an entry of `checks:`, or what is wrong in the body. `previous` is the check that
- * it replaces: what answers hide of it, or a body leaves out because the server makes it, stays as it was. Its group is one of `resources`.
+ * Reads a body of the API as an entry of `checks:`, or returns the faults of the body. `previous` is the replaced check: values that
+ * responses hide, or that the server generates, are kept from it if the body does not send them. `resources` contain the group of the
+ * check.
  */
 export function fromWire(checkType: CheckType, body: unknown, previous?: Previous, resources: Resources = noResources): FromWire {
   if (!isMapping(body)) return { faults: [{ pointer: '', message: 'the body must be an object' }] }
@@ -62,13 +63,13 @@ export function fromWire(checkType: CheckType, body: unknown, previous?: Previou
   return withSecretsOf(merged, { checkType, previous, resources, placeOf: (path) => wirePointer(checkType, path) })
 }
 
-/** The definition of a body that is nothing else; `checkType` next to it may only repeat its `type`. */
+/** The `definition` of a body without other fields. A `checkType` next to it is allowed if it equals `type`. */
 export function wholeDefinition(body: unknown): Definition | null {
   if (!isMapping(body) || !isMapping(body.definition)) return null
   return Object.keys(body).every((name) => name === 'definition' || name === 'checkType') ? body.definition : null
 }
 
-/** The name of the type that a body says itself. */
+/** The check type that a body names. */
 export function typeNamedIn(body: unknown): unknown {
   return isMapping(body) ? (body.checkType ?? wholeDefinition(body)?.type) : undefined
 }
@@ -83,11 +84,11 @@ type Keeping = {
   readonly checkType: CheckType
   readonly previous: Previous | undefined
   readonly resources: Resources
-  /** The pointer of a place of the definition. */
+  /** Maps a path of the definition to a pointer into the body. */
   readonly placeOf: (path: Path) => string
 }
 
-/** What was sent, with what answers hide of the check that it replaces; its faults do not show that either. */
+/** Fills in hidden values from the replaced check, and redacts them in faults. */
 function withSecretsOf(sent: Definition, { checkType, previous, resources, placeOf }: Keeping): FromWire {
   const { definition, hidden, withheld } = previous
     ? keepSecrets(sent, shownDefinition(previous), previous.written)
@@ -114,7 +115,7 @@ type KeptTexts = {
   readonly groupOf: (id: unknown) => GroupDefinition | null | undefined
 }
 
-/** Kept texts that answers would show from now on, since what marked them as secret is gone; all of them where that cannot be known. */
+/** Kept secrets that responses would now show, because nothing marks them as secret any more; all of them if that is unknown. */
 function revealedIn(checkType: CheckType, { sent, definition, hidden, groupOf }: KeptTexts): readonly Found[] {
   if (hidden.length === 0) return []
   const groupId = groupIdOf(definition)
@@ -124,7 +125,7 @@ function revealedIn(checkType: CheckType, { sent, definition, hidden, groupOf }:
   return hidden.filter((path) => !shown || valueAt(shown, path) !== valueAt(sent, path)).map((path) => ({ path, message: revealedText }))
 }
 
-/** Null where variables stand for what only runs know. */
+/** Null if the definition needs values of variables, which are not replaced here. */
 function shownThen(checkType: CheckType, definition: Definition, group: GroupDefinition): Definition | null {
   try {
     const whole = withGroup(definition, group, [checkType])
@@ -135,18 +136,18 @@ function shownThen(checkType: CheckType, definition: Definition, group: GroupDef
   }
 }
 
-/** Whether no value of a body stands for one that answers hide: then it is the same without the check that it replaces. */
+/** Whether a body keeps no hidden values: it reads the same without the check that it replaces. */
 export function isSentWhole(checkType: CheckType, body: unknown, previous: Previous, resources: Resources = noResources): boolean {
   const [alone, replaced] = [fromWire(checkType, body), fromWire(checkType, body, previous, resources)]
   return 'definition' in alone && 'definition' in replaced && isDeepStrictEqual(alone.definition, replaced.definition)
 }
 
 type WireOptions = {
-  /** The address that pings with this token go to; without it, no answer has the token. */
+  /** Builds the ping URL of a token; without it, responses hide the token. */
   readonly pingUrl?: (token: string) => string
 }
 
-/** A check in the shape of the API; secrets are variables. `definition` has what that shape has no place for. */
+/** A check as a response body, with secrets shown as variables. `definition` has everything that the other fields cannot express. */
 export function toWire(check: Check, { pingUrl }: WireOptions = {}): Record<string, unknown> {
   const shown = shownDefinition(check)
   return {
@@ -160,7 +161,7 @@ export function toWire(check: Check, { pingUrl }: WireOptions = {}): Record<stri
   }
 }
 
-/** The last step of the addresses that checks of a type are written at: `/v1/checks/{path}`. */
+/** The last path segment of `/v1/checks/{path}`. */
 export function wirePath(checkType: CheckType): string {
   return codecOf(checkType).path
 }
@@ -182,7 +183,7 @@ function readBody(checkType: CheckType, body: Definition, notes: WireNotes, prev
 
 const newToken = () => randomBytes(24).toString('base64url')
 
-/** What a body for this definition alone would be read as; null where variables stand for what only runs know. */
+/** Round trip: writes a definition as a body, and reads that body. Null if the definition needs values of variables. */
 function readAgain(checkType: CheckType, written: Definition, { privateLocations }: Definition): Definition | null {
   const listed = Array.isArray(privateLocations) ? privateLocations.map(String) : []
   try {
@@ -216,7 +217,7 @@ function codecOf({ wire, path, settings }: CheckType): WireCodec<Definition> {
 
 type Found = { readonly path: Path; readonly message: string }
 
-/** Faults of a definition; what holds variables, or may come from its group, is judged once that is known. */
+/** Faults of a definition. Values with variables, and missing values that the group may supply, are validated later. */
 function findingsOf(
   checkType: CheckType,
   { groupId, variables, ...own }: Definition,
@@ -233,7 +234,7 @@ function findingsOf(
 
 const maxFindings = 100
 
-/** Permission to write checks must not let them read any file of the server. */
+/** Permission to write checks must not allow reading any file of the server. */
 function isWithin(path: string): boolean {
   return !isAbsolute(path) && !normalize(path).startsWith('..')
 }

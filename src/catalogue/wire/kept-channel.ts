@@ -13,9 +13,8 @@ type Kept = { readonly definition: ChannelDefinition } | { readonly faults: read
 const unknownText = `${hiddenText} is what answers show in place of a value, and none is known here: send the value`
 
 /**
- * A channel as it was sent by a key, with what answers hide of the one that it replaces. The key that sent all secrets may read them
- * again, so that clients which compare what they sent with what they read find no difference. Another key sees none, and keeps them only
- * where they are.
+ * A channel as sent, with hidden values filled in from the replaced one. The key that sent all secrets may read them, so that clients can
+ * compare responses with their requests. Other keys cannot read secrets, and can keep them only in the same place.
  */
 export function keptChannel(sent: ChannelDefinition, current: ChannelDefinition | null, keyId: string): Kept {
   const kept = current?.type === sent.type ? keptConfig(sent, current) : { config: sent.config, faults: [] }
@@ -36,7 +35,7 @@ function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelD
   const shown = withPairsOf(sent, shownConfig(current), current.config)
   const { definition: config, withheld } = keepSecrets(sent, shown, withPairsOf(sent, current.config, current.config))
   if (withheld.length > 0) return { config, faults: withheld.map((path) => ({ path, message: withheldText })) }
-  // Whether a text is secret depends on its neighbours, such as the type of the channel.
+  // Whether a text is secret depends on other fields, such as the channel type.
   const shownThen = new Map(textsIn(shownConfig({ type, config })).map(({ path, text }) => [jsonPointer(path), text]))
   const before = new Map(textsIn(config).map(({ path, text }) => [jsonPointer(path), text]))
   const isRevealed = ({ path, text }: Text) => before.get(jsonPointer(path)) !== text && shownThen.get(jsonPointer(path)) !== text
@@ -48,7 +47,7 @@ function keptConfig({ type, config: sent }: ChannelDefinition, current: ChannelD
   }
 }
 
-/** A config with its pairs at the places that pairs of the same keys have in what was sent: a value belongs to its key. */
+/** Reorders key-value pairs to match the request, because hidden values are matched by key, not by position. */
 function withPairsOf(sent: WrittenDefinition, config: WrittenDefinition, written: WrittenDefinition): WrittenDefinition {
   const ordered = pairLists.map((name) => {
     const pairs = pairsIn(config, name)
@@ -58,7 +57,7 @@ function withPairsOf(sent: WrittenDefinition, config: WrittenDefinition, written
   return { ...config, ...Object.fromEntries(ordered) }
 }
 
-/** Each key with how often it came before: parameters of one name may be several. */
+/** Numbers repeated keys, because query parameters may have the same name. */
 function distinctKeys(pairs: readonly Pair[]): readonly string[] {
   const counts = new Map<string, number>()
   return pairs.map(({ key }) => {
@@ -68,7 +67,7 @@ function distinctKeys(pairs: readonly Pair[]): readonly string[] {
   })
 }
 
-/** Texts that are no value, but stand for one that answers hide. */
+/** Placeholders of hidden values for which no value is stored. */
 function unknownIn({ config: { template: _, name: __, ...config } }: ChannelDefinition): readonly Fault[] {
   return textsIn(config)
     .filter(({ text }) => text.includes(hiddenText))

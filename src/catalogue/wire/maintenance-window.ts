@@ -4,7 +4,7 @@ import type { WrittenDefinition } from '../written-definition.ts'
 
 const units = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const
 
-/** The entry of `maintenance:` that a body of the API stands for. Times stay as they are written: clients compare them as text. */
+/** Reads a body of the API as an entry of `maintenance:`. Times stay as they are written, because clients compare them as text. */
 export function readMaintenanceWindow(body: WireReader): WrittenDefinition {
   body.ignore('id', 'created_at', 'updated_at', 'createdAt', 'updatedAt')
   const tags = body.texts('tags')
@@ -28,7 +28,6 @@ function readRepeat(body: WireReader): WrittenDefinition | undefined {
   return every && present<unknown>({ every, interval, until })
 }
 
-/** The fields of a body for an entry that was read from one. */
 export function writeMaintenanceWindow(definition: WrittenDefinition): WrittenDefinition {
   const { name, from, to, repeat = {}, timezone, tags } = definition as WindowEntry
   const { every, interval, until } = repeat
@@ -53,7 +52,7 @@ type WindowEntry = {
   readonly tags?: readonly string[]
 }
 
-/** Where faults of an entry are in a body. */
+/** Maps pointers into an entry to pointers into a body. */
 export const windowPointers: Readonly<Record<string, string>> = {
   '/from': '/startsAt',
   '/to': '/endsAt',

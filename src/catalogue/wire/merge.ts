@@ -4,8 +4,8 @@ import { hasVariable } from '../../text/variable-references.ts'
 import type { Path } from '../config-file/faults.ts'
 
 /**
- * What was sent, in the words of `written` wherever it says the same: `base` is what `written` alone would be read as. So a body may
- * change what it has, and keeps what it has no place for.
+ * Three-way merge. `base` is `written` as read back from its own body. A sent value that equals `base` was not changed, so the value of
+ * `written` is kept: it may have details that a body cannot express.
  */
 export function mergeWritten(sent: Mapping, base: Mapping | null, written: Mapping): Mapping {
   const names = [...new Set([...Object.keys(written), ...Object.keys(sent)])]
@@ -24,14 +24,14 @@ export const revealedText = 'a value that answers hide would be shown from now o
 
 type Kept = {
   readonly definition: Mapping
-  /** Where it has texts that were not sent. */
+  /** Paths of texts that were filled in. */
   readonly hidden: readonly Path[]
   readonly withheld: readonly Path[]
 }
 
 /**
- * Texts that were sent as answers show them are what they stand for. Permission to write a check does not include its secrets: where it calls
- * another address than before, they are withheld.
+ * Fills in hidden values: a sent text that equals the shown one is replaced by the stored one. Permission to write a check does not include
+ * its secrets, so `withheld` lists their paths if the check calls another address than before.
  */
 export function keepSecrets(sent: Mapping, shown: Mapping, written: Mapping): Kept {
   const hidden: Path[] = []
@@ -58,14 +58,14 @@ function kept(sent: unknown, { shown, written, path, hidden }: Counterparts): un
   return Array.isArray(sent) ? parts.map(([, item]) => item) : Object.fromEntries(parts)
 }
 
-/** What says where a run connects to, at the top of a definition or in its request; the address may be that of a group. */
+/** Fields that determine where a run connects, in a definition or its `request`. A group can supply the address. */
 const endpointFields = ['hostname', 'port', 'nameServer', 'groupId']
 
 export function destinationOf(definition: Mapping): unknown {
   return [definition, definition.request].map((part) => [originOf(own(part, 'url')), ...endpointFields.map((name) => own(part, name))])
 }
 
-/** Scheme, host and port of an address; with variables, as they are written. */
+/** Scheme, host and port of an address. Variables are compared as text. */
 function originOf(address: unknown): unknown {
   if (typeof address !== 'string') return address
   if (hasVariable(address)) return /^[^:/]*:\/\/[^/?#\\]*/.exec(address)?.[0] ?? address

@@ -10,15 +10,15 @@ const ofAllTypes: Readonly<Record<string, string>> = {
   '/retry/onlyOnNetworkErrors': '/retryStrategy/onlyOn',
 }
 
-/** What bodies have only within `definition`. */
+/** Fields that bodies have only within `definition`. */
 const withinDefinition = ['id', 'timeout', 'evidence', 'dependsOn', 'alerts', 'frequencyWhenFailing', 'clientFields']
 
 const clientSubscriptions = '/clientFields/alertChannelSubscriptions'
 
-/** Mappings that are lists in bodies. */
+/** Mappings that bodies represent as lists. */
 const lists = ['/request/headers', '/request/query', '/environment']
 
-/** The JSON pointer into a body of the API for a place in the definition that it stands for. */
+/** Maps a path of a definition to a JSON pointer into a body of the API. */
 export function wirePointer({ wire }: CheckType, path: Path): string {
   const pointer = jsonPointer(path)
   if (pointer.startsWith(clientSubscriptions)) return pointer.slice('/clientFields'.length)
@@ -28,7 +28,7 @@ export function wirePointer({ wire }: CheckType, path: Path): string {
   return renamedPointer(known, { ...ofAllTypes, ...wire?.pointers })
 }
 
-/** A JSON pointer with its longest beginning that has another name replaced by that. */
+/** Replaces the longest prefix of a JSON pointer that `names` contains. */
 export function renamedPointer(pointer: string, names: Readonly<Record<string, string>>): string {
   const renamed = Object.entries(names)
     .filter(([from]) => pointer === from || pointer.startsWith(`${from}/`))
@@ -41,7 +41,7 @@ export function jsonPointer(path: Path): string {
   return path.map((step) => `/${escapedStep(step)}`).join('')
 }
 
-/** The same for a JSON pointer into the definition. */
+/** Like `wirePointer`, for a JSON pointer into the definition. */
 export function bodyPointer(checkType: CheckType, pointer: string): string {
   const steps = pointer.split('/').slice(1)
   return wirePointer(

@@ -6,7 +6,7 @@ import { scheduledFieldNames } from '../config-file/config-schema.ts'
 import { readAlertSettings, readSubscriptions } from './alert-settings.ts'
 import { readRetryStrategy } from './retry-strategy.ts'
 
-/** Fields of answers, and legacy fields of clients that never changed a run. */
+/** Ignored: fields of responses, and legacy fields that never affected runs. */
 const meaningless = [
   'id',
   'accountId',
@@ -21,7 +21,7 @@ const meaningless = [
   'testOnly',
 ]
 
-/** The part of a definition that checks of all types have. */
+/** Reads the fields that all check types have. */
 export function readCommon(body: WireReader, { type, pingSettings }: CheckType): Readonly<Record<string, unknown>> {
   body.ignore(...meaningless)
   if (body.flag('doubleCheck')) body.fault('doubleCheck', 'doubleCheck is not supported: use retryStrategy')
@@ -51,13 +51,13 @@ function readSchedule(body: WireReader) {
   }
 }
 
-/** Clients send these for every type; a check that waits for pings has no use for them. */
+/** Clients send these fields for every type, but ping checks have no schedule. */
 function withoutSchedule(body: WireReader) {
   body.ignore(...scheduledFieldNames, 'frequencyOffset', 'privateLocations', 'retryStrategy')
   return {}
 }
 
-/** In minutes; 0 where `frequencyOffset` has the seconds. Otherwise the offset is no part of the rhythm. */
+/** `frequency` is in minutes. Only if it is 0, `frequencyOffset` is the period in seconds. */
 export function readFrequency(body: WireReader): string | undefined {
   const minutes = body.number('frequency') ?? 10
   const seconds = body.number('frequencyOffset') ?? 0

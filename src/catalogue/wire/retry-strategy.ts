@@ -5,10 +5,10 @@ import { retryOf } from '../definitions.ts'
 
 const strategies = { FIXED: 'fixed', LINEAR: 'linear', EXPONENTIAL: 'exponential', SINGLE_RETRY: 'single', NO_RETRIES: 'none' } as const
 
-/** How long clients retry by default. */
+/** The default of clients, and the only supported value of `maxDurationSeconds`. */
 const maxDurationSeconds = 600
 
-/** Undefined for no retries. In a group, that is null: `FALLBACK` is the strategy of the group. */
+/** Undefined for no retries. In a group, null means no retries, and undefined (`FALLBACK`) the strategy of the group. */
 export function readRetryStrategy(body: WireReader): Readonly<Record<string, unknown>> | null | undefined {
   const none = body.raw('groupId') ? null : undefined
   const given = body.raw('retryStrategy')
@@ -38,7 +38,7 @@ function refuseUnknown(retry: WireReader): void {
     retry.fault('maxDurationSeconds', `maxDurationSeconds other than ${maxDurationSeconds} is not supported: maxRetries limits retries`)
 }
 
-/** One word, or a list of it. */
+/** Clients send a word, or a list of words. */
 function isOnlyOnNetworkErrors(retry: WireReader): boolean {
   const given = retry.raw('onlyOn') ?? []
   const words = Array.isArray(given) ? given : [given]
@@ -48,7 +48,7 @@ function isOnlyOnNetworkErrors(retry: WireReader): boolean {
 
 const words = { fixed: 'FIXED', linear: 'LINEAR', exponential: 'EXPONENTIAL', single: 'SINGLE_RETRY' } as const
 
-/** The same for a part of a definition. */
+/** Like `writeRetryStrategy`, for the `retry` field of a definition. */
 export function retryWire(retry: unknown) {
   return retry === undefined || retry === null ? null : writeRetryStrategy({ retry: retryOf(retry as Parameters<typeof retryOf>[0]) })
 }

@@ -12,7 +12,7 @@ import { fromWire, toWire } from './index.ts'
 
 type Definition = Readonly<Record<string, unknown>>
 
-/** What only managed checks have is no part of the file. */
+/** Only managed checks have `variables`, so they are not part of the file. */
 function checkOf({ variables, ...entry }: Definition): Check {
   const parsed = parseConfig(JSON.stringify({ accounts: [{ id: 'acme', checks: [entry] }] }), {})
   if ('faults' in parsed) throw new Error(JSON.stringify(parsed.faults))
@@ -21,7 +21,7 @@ function checkOf({ variables, ...entry }: Definition): Check {
   return variables === undefined ? check : { ...check, written: { ...check.written, variables } }
 }
 
-/** As a client gets and sends it. */
+/** A body after its transfer as JSON. */
 const sent = (body: unknown) => JSON.parse(JSON.stringify(body)) as Record<string, unknown>
 
 function read(checkType: CheckType, body: unknown, previous?: Check): Definition {
@@ -46,7 +46,7 @@ function managedDefinition(checkType: CheckType): fc.Arbitrary<Definition> {
   return fc.tuple(ofFile, fc.option(variables)).map(([definition, own]) => (own ? { ...definition, variables: own } : definition))
 }
 
-/** Whether an answer leaves out what only the check that it is of has. */
+/** Whether a response hides values, which only the stored check has. */
 const hidesVariables = ({ variables: own }: Definition) => {
   const { environment = {}, locked = [], secret = [] } = (own ?? {}) as VariableSet
   return [...locked, ...secret].some((key) => Object.hasOwn(environment, key))

@@ -5,7 +5,7 @@ import { type ChannelDefinition, channelEntry } from './alert-channel.ts'
 
 type Described = Pick<ChannelDefinition, 'type' | 'config'>
 
-/** What people call a channel: its name, or where it sends to. */
+/** The display name of a channel: its own name, or its destination. */
 export function channelTitle({ type, config }: Described): string {
   const [found] = [config.name, config.address, config.serviceName, config.channel].filter((text) => typeof text === 'string')
   return String(found ?? type.toLowerCase()).slice(0, 200)
@@ -24,10 +24,10 @@ export function shownConfig(definition: Described): WrittenDefinition {
   return { ...(name !== undefined && { name }), ...(shown(rest) as WrittenDefinition), ...(template !== undefined && { template }) }
 }
 
-/** What answers show in place of a secret. */
+/** Shown instead of a secret. */
 export const hiddenText = '•••'
 
-/** An address with a variable in it, whose secret parts are unknown. */
+/** A URL with a variable: it is unknown which parts are secret. */
 function isUnreadable(text: string): boolean {
   return /^https?:/i.test(text) && text.includes('${') && !/^https?:\/\/[^/?#@]*(\/?\$\{\w+\})?$/i.test(text)
 }

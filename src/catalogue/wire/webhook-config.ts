@@ -20,7 +20,7 @@ export const pairLists = ['headers', 'queryParameters'] as const
 export const pairsIn = (config: WrittenDefinition, name: (typeof pairLists)[number]): readonly Pair[] =>
   (config as WebhookConfig)[name] ?? []
 
-/** Services with a message format of their own, used where the body has no template. */
+/** Services that have their own channel type, which is used if the body has no template. */
 const ownChannels: Readonly<Record<string, string>> = { WEBHOOK_DISCORD: 'discord', WEBHOOK_MSTEAMS: 'teams' }
 
 const formType = 'application/x-www-form-urlencoded'
@@ -57,7 +57,7 @@ function readPairs(config: WireReader, name: string): readonly Pair[] | undefine
   return pairs.length > 0 ? pairs : undefined
 }
 
-/** The entry of a channel of the type webhook, or of that of the service itself. */
+/** An entry of `channels:` of the type webhook, or of the service's own type. */
 export function webhookSettings(config: WrittenDefinition): PolicyEntry {
   const { url, webhookType = '', method, template, webhookSecret, headers = [], queryParameters = [] } = config as WebhookConfig
   const address = url === undefined ? undefined : withQuery(url, queryParameters)
@@ -75,7 +75,7 @@ export function webhookSettings(config: WrittenDefinition): PolicyEntry {
   })
 }
 
-/** As text: what stands before may be a variable. */
+/** Appends text, because a URL with variables cannot be parsed. */
 function withQuery(url: string, parameters: readonly Pair[]): string {
   if (parameters.length === 0) return url
   const [address = '', ...fragment] = url.split('#')
@@ -83,7 +83,7 @@ function withQuery(url: string, parameters: readonly Pair[]): string {
   return [`${address}${address.includes('?') ? '&' : '?'}${query}`, ...fragment].join('#')
 }
 
-/** Variables stay readable. */
+/** Encodes everything except variables. */
 function encoded(value: string): string {
   return value
     .split(/(\$\{[^{}]*\})/)

@@ -4,7 +4,7 @@ import type { CheckEntry } from '../config-file/config-schema.ts'
 import { writeAlertSettings } from './alert-settings.ts'
 import { writeRetryStrategy } from './retry-strategy.ts'
 
-/** The fields of bodies for checks of all types. Clients in Go take whole numbers only. */
+/** The body fields of all check types. Numbers are integers, because clients in Go accept no others. */
 export function writeCommon(given: Written, shown: Readonly<Record<string, unknown>>) {
   const { description, clientFields } = shown as Pick<CheckEntry, 'description' | 'clientFields'>
   const isGrouped = typeof shown.groupId === 'number'
@@ -43,7 +43,7 @@ export function writeCommon(given: Written, shown: Readonly<Record<string, unkno
 
 type Written = Omit<Check, 'createdAt' | 'updatedAt'>
 
-/** What a check of a group says itself: a client that reads what it inherits would write it as its own. */
+/** Only the check's own values: clients would send inherited values back as its own. */
 function ownPart(check: Written, shown: Readonly<Record<string, unknown>>): Written {
   const own = <T>(name: string, value: T, otherwise: T): T => (shown[name] === undefined || shown[name] === null ? otherwise : value)
   return {
@@ -61,5 +61,5 @@ function ownPart(check: Written, shown: Readonly<Record<string, unknown>>): Writ
   }
 }
 
-/** Clients send 0 for no limit. */
+/** Clients send 0 for no limit, which is null in a response. */
 const whole = (ms: number | null) => Math.round(ms ?? 0) || null

@@ -7,11 +7,11 @@ import { asFaults, type DeployState, type ResourceWriter } from './resource-writ
 import type { SentResource } from './sent-resource.ts'
 
 type ManagedWriterOptions = {
-  /** What projects call the kind. */
+  /** The name of the kind in projects. */
   readonly type: string
   readonly kind: ResourceKind
   readonly resources: ManagedResources
-  /** The definition in a payload, and the id of a new resource that is named; throws with its faults. */
+  /** Reads the definition in a payload, and the id of a new resource that has a name; throws with its faults. */
   readonly read: (resource: SentResource, state: DeployState, current: ManagedResource | null) => Promise<NewDefinition>
   /** Throws if it may not be deleted. */
   readonly guard?: (resource: ManagedResource, state: Pick<DeployState, 'account' | 'own'>) => Promise<void>

@@ -8,7 +8,7 @@ const maxArchiveBytes = 64 * 2 ** 20
 /** `bundle` is the text stored in definitions. */
 type PackedBundle = { readonly bundle: string; readonly checksumSha256: string }
 
-/** Packs a suite from a tar.gz upload, or says what is wrong with it. Verifies the sender's checksum, in hex or base64. */
+/** Packs a suite from a tar.gz upload, or returns its problem. Verifies the sender's checksum, in hex or base64. */
 export function packBundle(archive: Uint8Array, expected: string | null = null): PackedBundle | { readonly problem: string } {
   const checksum = hash('sha256', archive, 'buffer')
   const checksumSha256 = checksum.toString('hex')

@@ -3,7 +3,7 @@ import { ApiError, apiError } from '../../errors.ts'
 import { shortened } from '../../text/shortened.ts'
 import { ResourceFaults } from './sent-resource.ts'
 
-/** A resource by its index in the list that was sent, null if it was not sent, and its name. */
+/** A resource by name, with its index in the request, or null if the request does not contain it. */
 export type FaultyResource = { readonly index: number | null; readonly name: string }
 
 export type ProjectFaults = ReturnType<typeof createProjectFaults>
@@ -12,7 +12,6 @@ const maxFaults = 100
 const shownFaults = 10
 const maxLineLength = 400
 
-/** Collects the faults of the resources of a project. */
 export function createProjectFaults() {
   const found: DefinitionFault[] = []
   let count = 0

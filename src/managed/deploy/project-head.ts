@@ -1,13 +1,12 @@
-/** How a project describes itself. */
 export type ProjectHead = { readonly logicalId: string; readonly name: string; readonly repoUrl: string | null }
 
-/** As clients allow it. */
+/** The grammar that clients enforce. */
 export const logicalIdGrammar = /^[A-Za-z0-9_\-/#.]{1,255}$/
 
 const maxNameLength = 255
 const maxUrlLength = 2000
 
-/** Reads `project` of a body, or says what is wrong with it. */
+/** Reads `project` of a body, or returns its problem. */
 export function projectHeadIn(project: Readonly<Record<string, unknown>>): ProjectHead | { readonly problem: string } {
   const { logicalId, name, repoUrl = null } = project
   if (typeof logicalId !== 'string' || !logicalIdGrammar.test(logicalId))

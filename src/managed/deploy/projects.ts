@@ -29,7 +29,7 @@ export type Project = Pick<ProjectDefinition, 'id' | 'name' | 'repoUrl'> & {
   readonly updatedAt: number
 }
 
-/** A deployment that has ended, or what one would do. */
+/** A completed deployment, or the outcome of a dry run. */
 export type Deployment = {
   readonly id: string
   readonly project: Project
@@ -160,7 +160,7 @@ export function createProjects(options: ProjectsOptions) {
   }
 
   return {
-    /** Replaces the resources of a project by what was sent, atomically. */
+    /** Replaces the resources of a project atomically. */
     deploy(request: DeployParts, order: DeployOrder): Promise<Deployment> {
       return alone(order, request.project.logicalId, (id) => untilWritten(() => attemptDeploy(id, request, order)))
     },
@@ -213,7 +213,7 @@ function isUnchanged({ writes, created, removed }: DeployPlan, after: ProjectDef
   return writes.length + created.length + removed.length === 0 && after.name === before.name && after.repoUrl === before.repoUrl
 }
 
-/** A no-op deployment is not stored: its id is made from that of the project. */
+/** A no-op deployment is not stored: its id is derived from the id of the project. */
 const unchangedId = ({ id }: ProjectDefinition) => `unchanged-${id}`
 
 function unchanged(stored: ManagedResource): Pick<Deployment, 'id' | 'project' | 'changes'> {

@@ -13,7 +13,7 @@ const check = (logicalId: string, more: object = {}) => ({ type: 'check', logica
 const subscription = (payload: object) => ({ type: 'alert-channel-subscription', logicalId: JSON.stringify(payload), payload })
 const channel = check('chat', { type: 'alert-channel' })
 
-/** What is read of these resources, and their faults as clients show them. */
+/** Reads these resources, and returns their faults as clients show them. */
 async function read(...resources: readonly unknown[]) {
   const faults = createProjectFaults()
   const isSupported = (type: string) => ['check', 'check-group', 'alert-channel', 'private-location'].includes(type)

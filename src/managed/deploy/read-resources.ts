@@ -4,7 +4,7 @@ import { memberKey, type ProjectMember } from './project-kind.ts'
 import { createRelations, isRelation } from './relations.ts'
 import type { SentResource } from './sent-resource.ts'
 
-/** A resource with its index in the list that was sent. */
+/** A resource with its index in the request. */
 type PlacedResource = FaultyResource & { readonly resource: SentResource }
 
 /** Parses the resources of a project. */
@@ -58,7 +58,7 @@ type ReadContext = {
 const maxTypeLength = 100
 const maxIdLength = 512
 
-/** One that the project does not own has no payload. */
+/** A resource that the project does not own has no payload. */
 function resourceIn(value: unknown): SentResource | null {
   if (!isMapping(value)) return null
   const { type, logicalId } = value

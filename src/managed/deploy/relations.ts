@@ -7,7 +7,7 @@ import { ResourceFaults, type SentResource } from './sent-resource.ts'
 
 type Reference = Pick<ProjectMember, 'type' | 'logicalId'>
 
-/** What a check or group of checks is related to. */
+/** The private locations and alert channels of a check or group. */
 export type Relations = {
   readonly locations: readonly Reference[]
   readonly subscriptions: readonly { readonly channel: Reference; readonly activated: boolean }[]
@@ -85,7 +85,6 @@ type RelationState = { readonly relations: Relations; idOf(type: string, logical
 
 export const isRelation = (type: string) => Object.hasOwn(readers, type)
 
-/** Collects relations by resource. */
 export function createRelations() {
   const byOwner = new Map<string, Relations>()
   const of = (resource: Reference): Relations => byOwner.get(memberKey(resource)) ?? nothing

@@ -1,14 +1,13 @@
 import type { DefinitionFault } from '../../checks/wire-reader.ts'
 import { StacklessError } from '../../text/stackless-error.ts'
 
-/** A resource as a project sends it. */
 export type SentResource = {
   readonly type: string
   readonly logicalId: string
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** What is wrong with a resource, by places in its payload. */
+/** Faults of a resource, with pointers into its payload. */
 export class ResourceFaults extends StacklessError {
   override readonly name = 'ResourceFaults'
   readonly faults: readonly DefinitionFault[]

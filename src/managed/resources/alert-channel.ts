@@ -31,7 +31,7 @@ export function channelFromBody(body: unknown, { current, keyId, ...context }: C
   return requireChannel(kept.definition, context)
 }
 
-/** The definition itself; throws with its faults. */
+/** Returns the definition; throws with its faults. */
 export function requireChannel(definition: ChannelDefinition, { account, catalogue, env }: AccountContext): ChannelDefinition {
   const ofFile = catalogue.policies(account.id).channels.filter(({ managed }) => !managed)
   const parsed = parseChannel('1', definition, { account, env, ofFile })

@@ -6,7 +6,7 @@ import { invalidDefinition } from '../writing.ts'
 import { readResourceBody } from './read-resource-body.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
-/** Bounds the calendar arithmetic. */
+/** The limits bound the calendar arithmetic. */
 export const maintenanceWindowKind: ResourceKind = {
   kind: windowKind,
   noun: 'maintenance window',
@@ -17,7 +17,7 @@ export const maintenanceWindowKind: ResourceKind = {
 
 export const windowFromBody = (body: unknown) => requireWindow(readResourceBody(body, readMaintenanceWindow))
 
-/** The definition itself; throws with its faults. */
+/** Returns the definition; throws with its faults. */
 export function requireWindow(definition: WrittenDefinition): WrittenDefinition {
   const parsed = parseWindow(definition)
   if ('policy' in parsed) return definition

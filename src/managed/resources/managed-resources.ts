@@ -98,7 +98,7 @@ export function createManagedResources({ documents, opened, now, writer }: Resou
       if (resources.list(kind.kind, account.id).some(isSame)) throw apiError('RESOURCE_EXISTS', { noun: kind.noun })
     }
     judge()
-    // A lock within this process, and the version log between processes.
+    // `judge` runs in a lock of this process, `judgeAtCommit` with the version log that processes share.
     return { judge, judgeAtCommit: judge }
   }
 

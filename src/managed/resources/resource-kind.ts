@@ -5,7 +5,7 @@ import type { DocumentUsage } from '../../store/documents/usage.ts'
 export type ResourceKind = {
   /** The kind of its documents. */
   readonly kind: string
-  /** As messages name one: `check group`. */
+  /** The name in messages, such as `check group`. */
   readonly noun: string
   /** The limit per account. */
   readonly limit: DocumentUsage

@@ -22,7 +22,7 @@ async function resourcesOver(store: Parameters<typeof manageChecks>[0]['store'])
   return managed.resources
 }
 
-/** A log that several processes append to, each once it has read what was there. */
+/** A log that several processes share. Appending fails unless the newest version was read before. */
 function sharedLog(): DocumentLog {
   const versions: LoggedVersion[] = []
   const after = async (place: LogPlace) => versions.filter((version) => isAfter(version, place))
