@@ -12,7 +12,7 @@ import {
   openOutboxDatabase,
 } from './outbox-database.ts'
 
-/** The outbox of an agent; its database is in its own thread, so that a slow disk does not delay measurements. */
+/** The outbox of an agent. Its database is in a separate thread, so that a slow disk does not delay measurements. */
 export type AgentOutbox = {
   /** Resolves once the results are on disk and synced. */
   put(results: readonly OutboxResult[], now: number): Promise<void>

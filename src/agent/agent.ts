@@ -32,7 +32,7 @@ import type { ServerTime } from './server-time.ts'
 
 export type Agent = {
   readonly instance: string
-  /** Stops running checks, gives them to other agents, and delivers as many results as it can. */
+  /** Stops running checks, hands them over to other agents, and delivers as many results as possible. */
   close(): Promise<void>
 }
 
@@ -43,19 +43,19 @@ export type AgentOptions = {
   readonly version: string
   readonly connection: ServerConnection
   readonly outbox: AgentOutbox
-  /** For results that the outbox could not take until shutdown. */
+  /** For results that the outbox could not take before shutdown. */
   readonly outboxFile?: OutboxFile
   readonly serverTime: ServerTime
   readonly clock: RunClock
   readonly log: RunnerLog
   readonly probe: Probe
-  /** Whether scripts are those of a folder of this machine, in place of those that the server sends. */
+  /** Whether to read scripts from a folder of this machine instead of from the server. */
   readonly ownScripts?: boolean
   readonly chromium: string | null
   readonly env: Env
   readonly concurrency: ConcurrencyLimits
   readonly checkTypes?: readonly CheckType[]
-  /** How long the runs in progress, and then the delivery, may take when it closes. */
+  /** How long runs in progress, and then the delivery (`flushMs`), may take on close. */
   readonly graceMs?: number
   readonly flushMs?: number
   readonly waitSeconds?: number
@@ -63,10 +63,10 @@ export type AgentOptions = {
 
 const firstContactMs = 5000
 const expireEveryMs = 60_000
-/** Scripts that take longer to come are not waited for: their checks follow. */
+/** Checks whose scripts take longer to arrive start later. */
 const scriptsWaitMs = 5000
 
-/** Runs the checks of a location. Throws the `Refusal` of a server that does not want this agent. */
+/** Runs the checks of a location. Throws the `Refusal` of a server that rejects this agent. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
   const { location, name, version, connection, outbox, serverTime, clock, log, checkTypes = registry } = options
   const instance = await instanceOf(outbox)
@@ -155,7 +155,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-/** A check that was created within its last period; one that was dealt out before has results. */
+/** Whether a check was created within its last period; older checks already have results. */
 function isNew({ createdAt, everyMs }: Check, now: number): boolean {
   return now - createdAt < everyMs
 }
@@ -180,7 +180,9 @@ type First = {
   readonly save: (assignment: Assignment) => Promise<void>
 }
 
-/** The assignment of the server; where it is unreachable, the last one, without checks that need secrets. */
+/**
+ * The assignment of the server; if the server is unreachable, the saved one, without checks that need secrets or scripts from the server.
+ */
 async function firstAssignment({ assignments, outbox, log, location, save }: First): Promise<Assignment | null> {
   try {
     const assignment = await assignments.fetch({ timeoutMs: firstContactMs })
@@ -207,7 +209,7 @@ function logAway(log: RunnerLog, reason: string, known: SavedAssignment | null):
     log.warn({ reason, checks: known.assignment.checks.length }, 'The server is unreachable. The agent runs the checks that it knew last.')
 }
 
-/** Returns a function that logs that there is nothing to run, once until there is. */
+/** Returns a function that logs that there is nothing to run: once, until there is something again. */
 function createIdleLog(log: RunnerLog, location: string): (assignment: Assignment) => void {
   let isIdle = false
   return ({ checks }) => {
@@ -235,7 +237,7 @@ type OutboxStore = {
   readonly delivery: AgentDelivery
   readonly clock: RunClock
   readonly location: string
-  /** A check has begun to fail. */
+  /** Called when a check begins to fail. */
   readonly onFailing: () => void
 }
 

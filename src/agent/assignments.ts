@@ -7,13 +7,13 @@ import type { ServerAnswer, ServerConnection } from './server-connection.ts'
 
 /** Fetches the assignment of the agent, and follows its changes by long polling. */
 export type Assignments = {
-  /** Asks once; throws a `Refusal` or `Unreachable`. Null where nothing has changed. */
+  /** Sends one request; throws a `Refusal` or `Unreachable`. Null if nothing has changed. */
   fetch(options?: FetchOptions): Promise<Assignment | null>
-  /** Reports the state of the agent; false where the server does not answer. */
+  /** Reports the state of the agent; false if the server does not answer. */
   report(): Promise<boolean>
   /** Reports that the agent stops; best effort. */
   sayStopping(): Promise<void>
-  /** Asks again and again until it is closed. */
+  /** Polls until closed. */
   follow(onAssignment: (assignment: Assignment) => void): void
   close(): void
 }
@@ -34,7 +34,7 @@ type Options = {
 }
 
 const path = 'v1/agents/checks'
-/** Well below the time after which the server takes an agent for silent. */
+/** Well below the time after which the server considers an agent silent. */
 const maxBackoffMs = 8000
 const reportTimeoutMs = 5000
 
@@ -88,7 +88,7 @@ export function createAssignments(options: Options): Assignments {
 
   return {
     fetch: fetchOnce,
-    // Assignments are left to the request that waits for changes.
+    // Ignores the assignment in the answer: the long poll in `follow` reads it.
     report: () =>
       send({ wait: '0' }, reportTimeoutMs).then(
         () => true,
@@ -104,7 +104,7 @@ export function createAssignments(options: Options): Assignments {
   }
 }
 
-/** Something else than Tidemark, such as the login page of a network, may answer as well. */
+/** Something other than Tidemark may answer, such as the login page of a network. */
 function parsed(answer: ServerAnswer): Assignment {
   try {
     const body = JSON.parse(answer.body)

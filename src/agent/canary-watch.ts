@@ -9,7 +9,7 @@ type Found = { readonly isReached: boolean; readonly begunAt: number }
 type Options = {
   readonly clock: RunClock
   readonly assignment: () => Canaries | null
-  /** Sends what `report` returns now; false where the server does not answer. */
+  /** Sends the current `report`; false if the server does not answer. */
   readonly sendReport: () => Promise<boolean>
   readonly signal: AbortSignal
   readonly reach?: typeof reachesAny
@@ -43,14 +43,16 @@ export function createCanaryWatch({ clock, assignment, sendReport, signal, reach
   }
 
   return {
-    /** For the server. */
     report(): Pick<AgentReport, 'canary' | 'canaryAgeMs'> {
       const said = unreported ?? found
       if (said === null) return { canary: null, canaryAgeMs: null }
       const canaryAgeMs = Math.max(0, Math.floor(clock.monotonic() - said.begunAt))
       return { canary: said.isReached ? 'reached' : 'unreached', canaryAgeMs }
     },
-    /** To be called when a check begins to fail, and when results can be delivered again: the server asks whether the location has failed. */
+    /**
+     * Call when a check begins to fail, and when results can be delivered again: the server then needs to know whether the location has
+     * failed.
+     */
     hurry: createOnDemand({ act: () => look(true), pause: () => pause(clock, againMs, signal), signal }),
     async watch(): Promise<void> {
       while (!signal.aborted) {

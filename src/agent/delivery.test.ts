@@ -102,13 +102,13 @@ test('evidence is sent with its result in base64, and left out where the row wou
 const rowOf = (checkId: string, id: number) => ({ row: `${JSON.stringify({ checkId, id })}\n`, evidence: null })
 type SentRow = { readonly checkId: string; readonly id: number }
 
-/** A delivery to a server that refuses the results of some checks, and stores those of all others. */
+/** A delivery to a server that refuses the results of some checks and stores all others. */
 async function deliveringTo(refuses: Set<string>, postMs = () => 1) {
   const clock = virtualClock(Date.UTC(2026, 10, 14))
   const outbox = await openAgentOutbox({ directory: temporaryFolder(), inline: true })
   const log = recordingLog()
   const posts: { readonly at: number; readonly rows: readonly SentRow[] }[] = []
-  /** Ids by check, in the order in which they were stored first. */
+  /** Ids by check, in the order in which they were first stored. */
   const stored = new Map<string, Set<number>>()
   const send = async (_: string, { body, signal }: { body?: string | null; signal?: AbortSignal } = {}) => {
     const rows = (body ?? '')

@@ -8,15 +8,15 @@ import { Refusal, type Rejected, reasonOf } from './refusal.ts'
 import type { ServerConnection } from './server-connection.ts'
 
 /**
- * Delivers the results of the outbox, each at least once: the server recognizes a repeated one by its id. Those of a check are delivered in
- * order; where they are refused, those of other checks go on.
+ * Delivers the results of the outbox at least once; the server deduplicates them by id. Results of a check are delivered in order. If they
+ * are refused, the delivery of other checks continues.
  */
 export type AgentDelivery = {
-  /** There are new results. */
+  /** Call when there are new results. */
   wake(): void
-  /** The server has answered: failed batches are retried at once. */
+  /** Call when the server has answered: retries failed batches at once. */
   retry(): void
-  /** Resolves once nothing waits but results of refused checks, or the signal is aborted; ends the delivery. */
+  /** Ends the delivery. Resolves once only results of refused checks wait, or the signal is aborted. */
   close(signal: AbortSignal): Promise<void>
 }
 
@@ -26,16 +26,16 @@ type Options = {
   readonly clock: RunClock
   readonly log: RunnerLog
   readonly random?: () => number
-  /** Called when results are delivered that could not be before. */
+  /** Called when a delivery succeeds after failed ones. */
   readonly onDeliveredAgain?: () => void
 }
 
 const maxBackoffMs = 30_000
-/** Without new results, such as after an error of the disk. */
+/** Poll interval without new results, such as after a disk error. */
 const lookAgainMs = 30_000
 const postTimeoutMs = 60_000
 const maxRestMs = 1000
-/** Refused checks that are tried at a time. */
+/** Refused checks per attempt. */
 const maxTried = 250
 
 export function startDelivery({ outbox, connection, clock, log, random = Math.random, onDeliveredAgain }: Options): AgentDelivery {
@@ -44,14 +44,14 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
   let hasNew = false
   let isClosing = false
   let position = 0
-  /** Where to go on after checks are no longer refused. */
+  /** The position to continue from once checks are no longer refused. */
   let rewindTo = Number.POSITIVE_INFINITY
   let failures = 0
-  /** Checks whose results are refused, first those that were not tried for longest, and the position of the oldest of each. */
+  /** Refused checks, least recently tried first, with the position of the oldest result of each. */
   const refused = new Map<string, number>()
   let retrying: Promise<void> | null = null
   let retries = 0
-  /** Positions of delivered results that could not be removed, such as by an error of the disk. */
+  /** Positions of delivered results that could not be removed, such as because of a disk error. */
   let unremoved: number[] = []
   const delivering = deliverAll()
 
@@ -72,7 +72,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     }
   }
 
-  /** A backlog takes up to half of the time of the server, so that questions stay quick. */
+  /** A backlog takes up to half of the server's time, so that queries stay fast. */
   async function rest(busyMs: number): Promise<void> {
     if (!isClosing) await wait(Math.min(busyMs, maxRestMs), false)
   }
@@ -90,7 +90,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     if (pausing?.isIdle) pausing.end.abort()
   }
 
-  /** How long to wait before these are tried again; null where they are delivered, but for those of refused checks. */
+  /** Returns the delay before a retry; null if all rows but those of refused checks are delivered. */
   async function deliver(rows: readonly OutboxRow[]): Promise<number | null> {
     const batch = rows.filter((row) => !isRefused(row))
     try {
@@ -124,7 +124,10 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     retrying = retryRefused(refusal)
   }
 
-  /** Where some are stored again, all are tried before the next pause: the results that follow are then read once. */
+  /**
+   * If some results are stored again, all refused checks are tried before the next pause, so that the results behind them are read only
+   * once.
+   */
   async function retryRefused(first: Refusal): Promise<void> {
     retries = 1
     let untried = 0
@@ -152,7 +155,10 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     log.info({ backlog: outbox.counts().waiting }, 'Results of all checks are delivered again.')
   }
 
-  /** Tries the oldest result of each refused check; once that is stored or gone, the others of the check follow. Null if none is refused. */
+  /**
+   * Tries the oldest result of each refused check; once that is stored or gone, the other results of the check follow. Null if none is
+   * refused.
+   */
   async function tryRefused(): Promise<Refusal | null> {
     const tried = [...refused].slice(0, maxTried)
     const found = await outbox.find(tried.map(([, at]) => at))
@@ -180,7 +186,7 @@ export function startDelivery({ outbox, connection, clock, log, random = Math.ra
     })
   }
 
-  /** Returns the refusal of a part of the batch; what it does not refuse is stored, or rejected permanently. */
+  /** Returns the refusal of a part of the batch; all other results are stored or permanently rejected. Throws any other refusal. */
   async function post(batch: readonly OutboxRow[]): Promise<Refusal | null> {
     const answer = await connection.send('v1/check-results', {
       method: 'POST',

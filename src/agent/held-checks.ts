@@ -7,26 +7,26 @@ import type { RunnerLog } from '../runner/log.ts'
 import type { RunnerCatalogue } from '../runner/runner.ts'
 import type { HeldScripts, ScriptCache } from './script-cache.ts'
 
-/** The checks that an agent was given last, as a catalogue for its runner. */
+/** The checks that were last assigned to an agent, as a catalogue for its runner. */
 type HeldChecks = {
   readonly catalogue: RunnerCatalogue
   set(assignment: Assignment): void
-  /** The scripts of the check that has these settings; undefined where its runs need none. */
+  /** The scripts of the check that has these settings; undefined if its runs need none. */
   scriptsOf(settings: Check['settings']): HeldScripts | undefined
-  /** Whether checks are left out because their scripts have not come. */
+  /** Whether checks are left out because their scripts have not arrived. */
   isIncomplete(): boolean
-  /** Since when the slots of a check are this agent's. */
+  /** Since when this agent is responsible for the slots of a check. */
   since(check: Check): number | null
 }
 
 type Options = {
   readonly checkTypes: readonly CheckType[]
   readonly log: RunnerLog
-  /** Null where scripts are read from a folder of this machine. */
+  /** Null if scripts are read from a folder of this machine. */
   readonly scripts: Pick<ScriptCache, 'get'> | null
 }
 
-/** A check whose scripts have not come yet is left out until they have. */
+/** Leaves out checks until their scripts have arrived. */
 export function createHeldChecks({ checkTypes, log, scripts }: Options): HeldChecks {
   let checks: readonly Check[] = []
   let incomplete = 0
@@ -37,7 +37,7 @@ export function createHeldChecks({ checkTypes, log, scripts }: Options): HeldChe
     evidence: 'none',
     limits: defaultLimits,
   }
-  /** As long as a run may still use its settings. */
+  /** Held as long as a run may still use the settings. */
   const heldScripts = new WeakMap<Check['settings'], HeldScripts>()
 
   function isComplete(sent: SentCheck): boolean {

@@ -15,7 +15,7 @@ const restMs = 60_000
 /** While the server does not answer. */
 const retryMs = 5000
 
-/** Keeps the offset of the clock accurate: every exchange narrows it down, and a few that are timed well settle it. */
+/** Keeps the clock offset accurate: every exchange narrows its bounds, and a few well-timed ones settle it. */
 export async function measureClock({ connection, serverTime, clock, signal }: Options): Promise<void> {
   while (!signal.aborted) {
     let isReached = true

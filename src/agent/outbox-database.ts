@@ -4,15 +4,14 @@ import { transaction } from '../store/embedded/disk/sqlite.ts'
 
 /** Results on disk that wait for delivery, oldest first, and the agent's other persistent state. */
 export type OutboxDatabase = {
-  /** On disk and synced once it returns. Beyond the limits the oldest evidence is dropped, and then the oldest results. */
+  /** Synced to disk when it returns. Beyond the limits, the oldest evidence is dropped, and then the oldest results. */
   put(results: readonly OutboxResult[], now: number): OutboxCounts
   /** The oldest results after a position, as many as a batch may hold. */
   next(after: number): readonly OutboxRow[]
   /** The results at these positions, as many as a batch may hold; null for one that is gone. */
   find(positions: readonly number[]): readonly (OutboxRow | null)[]
-  /** Forgets the results at these positions. */
   remove(positions: readonly number[]): OutboxCounts
-  /** Drops results that are too old, and counts further ones that were dropped before they could be put here. */
+  /** Drops results that are too old. `furtherDropped` are results that were dropped before they reached this database. */
   expire(now: number, furtherDropped: number): OutboxCounts
   read(name: string): string | null
   write(name: string, value: string): void
@@ -28,7 +27,7 @@ export type OutboxLimits = { readonly maxBytes: number; readonly maxAgeMs: numbe
 type Held = { readonly rows: number; readonly rowBytes: number; readonly evidenceBytes: number }
 type Sized = { readonly position: number; readonly bytes: number }
 
-/** Small enough that the server answers questions between two batches. */
+/** Small enough that the server answers queries between two batches. */
 const batchRows = 250
 const batchBytes = 1_000_000
 
@@ -72,7 +71,7 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
     return (getSetting.get(name) as { value: string } | undefined)?.value ?? null
   }
 
-  /** Counters keep their values where the transaction fails. */
+  /** Restores the counters if the transaction fails. */
   function changing(work: () => void): OutboxCounts {
     const before = { held, dropped }
     try {
@@ -124,7 +123,7 @@ export function openOutboxDatabase({ directory, limits }: { readonly directory: 
 
   const excess = () => held.rowBytes + held.evidenceBytes - limits.maxBytes
 
-  /** The position up to which the oldest have to go, up to 1000 of them at a time. */
+  /** The position up to which the oldest rows must be removed, at most 1000 at a time. */
   function endOf(sized: readonly Sized[]): number {
     let left = excess()
     let end = 0

@@ -13,7 +13,7 @@ export class Refusal extends Error {
   readonly status: number
   readonly code: string | null
   readonly retryAfterMs: number | null
-  /** The checks whose results it refuses for now, where it has stored those of all others in the request; else empty. */
+  /** Checks whose results the server refuses for now, if it has stored the rest of the request; else empty. */
   readonly refusedChecks: ReadonlySet<unknown>
   readonly rejected: readonly Rejected[]
 
@@ -30,17 +30,17 @@ export class Refusal extends Error {
     this.retryAfterMs = seconds === null || seconds > maxRetryAfterSeconds ? null : seconds * 1000
   }
 
-  /** Whether it stays so until someone changes the key, the location or the version of one side. */
+  /** Whether retries are pointless until someone changes the key, the location or the version of one side. */
   get isLasting(): boolean {
     return this.status === 401 || this.status === 403 || this.code === 'UNSUPPORTED_PROTOCOL' || this.status === 404
   }
 }
 
-/** A key always allows the requests of its agent, unless the address is of another server. */
+/** The server accepts a valid key for every request of an agent, so this error means that the address is wrong. */
 const wrongPath = 'Check the path in the address of the server.'
 const notTidemark = 'this is no answer of Tidemark. Check the address of the server, with its base path, and proxies on the way.'
 
-/** An error as a log shows it: without a stack, since it is expected. */
+/** The text of an error for the log: without a stack, since the error is expected. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

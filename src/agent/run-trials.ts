@@ -18,7 +18,7 @@ type Options = {
 
 const postTimeoutMs = 30_000
 
-/** Runs each trial of an assignment once, and sends its outcome to the server. Nothing of it is kept. */
+/** Runs each trial of an assignment once, and sends its outcome to the server. Stores nothing. */
 export function createTrialRunner({ connection, run, checkTypes, log, signal }: Options): (assignment: Assignment) => void {
   let begun: ReadonlySet<string> = new Set()
 

@@ -2,12 +2,12 @@ import type { CheckType } from '../checks/define.ts'
 import { type Assignment, checkFromServer } from '../locations/protocol.ts'
 import { secretsOf } from '../runner/redact-result.ts'
 
-/** An assignment as it is kept on disk: without secrets and scripts, and so without the checks that need some. */
+/** An assignment as saved on disk: without secrets and scripts, and so without the checks that need them. */
 export type SavedAssignment = { readonly assignment: Assignment; readonly withheld: readonly string[] }
 
 type Options = {
   readonly checkTypes: readonly CheckType[]
-  /** Whether scripts are sent by the server, and so only in memory. */
+  /** Whether the server sends the scripts, so that they are only in memory. */
   readonly scriptsAreSent: boolean
 }
 

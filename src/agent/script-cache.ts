@@ -9,7 +9,7 @@ import type { ServerConnection } from './server-connection.ts'
 export type ScriptCache = {
   /** Fetches the scripts of an assignment and drops all others; resolves after `waitMs` at the latest. */
   load(assignment: Pick<Assignment, 'checks'>, waitMs: number): Promise<void>
-  /** Undefined where they have not come yet. */
+  /** Undefined until they have arrived. */
   get(sent: SentScripts): HeldScripts | undefined
 }
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { ScriptBundle } from '../locations/script-bundle.ts'
 
 /**
- * Writes scripts into a temporary folder that only this user may read, for as long as `use` takes. It is given the folder that stands for
- * that of the config file.
+ * Writes scripts into a temporary folder, which only this user may read, and removes it after `use`. `configDir` replaces the folder of the
+ * config file.
  */
 export async function withScriptFolder<T>({ configDir, files }: ScriptBundle, use: (configDir: string) => Promise<T>): Promise<T> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tidemark-scripts-')))

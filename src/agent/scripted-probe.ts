@@ -3,7 +3,7 @@ import { unmeasured } from '../checks/probe/probe.ts'
 import type { HeldScripts } from './script-cache.ts'
 import { withScriptFolder } from './script-folder.ts'
 
-/** Runs checks with the scripts that the server has sent; a check whose scripts it does not send fails, and says why. */
+/** Runs checks with the scripts from the server. A check whose scripts the server does not send fails with the reason. */
 export function scriptedProbe(probe: Probe, scriptsOf: (settings: ProbeAttempt['settings']) => HeldScripts | undefined): Probe {
   return async (attempt) => {
     const scripts = scriptsOf(attempt.settings)

@@ -62,7 +62,7 @@ test('trusts its own CA, and shows its certificate', async () => {
   await expect(other.connection.send('')).rejects.toThrow('its certificate is not trusted; name its CA with --ca')
 })
 
-/** Has a server tunnel connections to a port of this machine; returns the names that it was asked for. */
+/** Makes a proxy tunnel connections to a port of this machine; returns the names that clients asked for. */
 function tunnelling(proxy: http.Server, port: number): readonly string[] {
   const asked: string[] = []
   proxy.on('connect', (request, client: net.Socket) => {

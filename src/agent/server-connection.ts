@@ -7,7 +7,7 @@ import type { TimedExchange } from './server-time.ts'
 
 /** Sends the requests of an agent: outbound only, through the proxy of the environment. */
 export type ServerConnection = {
-  /** Resolves to any answer; rejects with `Unreachable` where there is none, or it was cut off. */
+  /** Resolves to an answer of any status; rejects with `Unreachable` if there is none or the connection breaks. */
   send(path: string, request?: SentRequest): Promise<ServerAnswer>
   close(): Promise<void>
 }
@@ -76,7 +76,7 @@ export async function openServerConnection({ url, keyFile, tls, env, monotonic, 
   }
 }
 
-/** The key of a file. The rest of the file is not quoted: it could be a secret. */
+/** Errors do not quote the file, since its content could be a secret. */
 export async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Unreachable(`The key file ${file} cannot be read (${error.code}).`)
@@ -86,7 +86,7 @@ export async function readKeyFile(file: string): Promise<string> {
   return key
 }
 
-/** A signal that ends a request after its timeout or with the signal of its caller, which outlives it. */
+/** Aborts a request after its timeout or with the caller's signal. Must be released, since that signal outlives the request. */
 function limited({ signal, timeoutMs = defaultTimeoutMs }: SentRequest): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
@@ -116,7 +116,7 @@ async function openDispatcher(files: TlsFiles, env: Env): Promise<Dispatcher> {
   })
 }
 
-/** Where a CA is given, Node forgets its own ones and those of its variable. */
+/** With `ca`, Node trusts neither its own CAs nor those of NODE_EXTRA_CA_CERTS, so both are added. */
 async function trustedBy({ ca }: TlsFiles, { NODE_EXTRA_CA_CERTS: extra }: Env): Promise<{ readonly ca?: string[] }> {
   if (ca === undefined) return {}
   const own = await readFile(ca, 'utf8')
@@ -140,7 +140,7 @@ function usable(what: string, use: () => unknown): void {
   }
 }
 
-/** Upper or lower case, as programs have it. */
+/** Lower or upper case: programs use both. */
 const variable = (env: Env, name: string) => env[name.toLowerCase()] || env[name] || ''
 
 function proxyOf(env: Env, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): string {

@@ -12,15 +12,15 @@ export type ServerTime = {
   settledOffsetMs(): number | null
   /** Whether the offset is known to be over 100 ms: results are then stamped in the server's time. */
   isOff(): boolean
-  /** How far the offset may be from the truth. */
+  /** The maximum error of the offset. */
   accuracyMs(): number
   /** How long to wait before the most informative exchange: one that reaches the server when its second changes. */
   nextProbeMs(): number
-  /** This machine's clock, or the server's where this one is off. */
+  /** This machine's clock, or the server's if this one is off. */
   readonly clock: RunClock
 }
 
-/** `Date` has whole seconds, and a busy server may be late to change it. */
+/** `Date` has second resolution, and a busy server may update it late. */
 const resolutionMs = 1000
 const slackMs = 20
 const maxOffsetMs = 100

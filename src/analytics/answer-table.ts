@@ -10,7 +10,7 @@ export type Tabular =
   | { readonly failures: readonly object[] }
   | { readonly days: readonly object[] }
 
-/** The rows of an answer as CSV. `known` columns come first, and are there without rows too. */
+/** The rows of an answer as CSV. `known` columns come first, even without rows. */
 export async function answerCsv(answer: Tabular, known: readonly string[]): Promise<string> {
   const turns = createTurns()
   const rows: Cells[] = []
@@ -33,7 +33,7 @@ const intervalColumns = ['from', 'to', 'state']
 type Cell = Parameters<typeof csvValue>[0]
 type Cells = ReadonlyMap<string, Cell>
 
-/** One after the other: to put together the cells of many rows takes long. */
+/** A generator, since flattening many rows takes long: the caller yields to the event loop in between. */
 function* rowsOf(answer: Tabular): Generator<object> {
   if (isList(answer)) for (const line of answer) yield* bucketRows(line)
   else if ('outages' in answer) yield* answer.outages
@@ -43,20 +43,20 @@ function* rowsOf(answer: Tabular): Generator<object> {
   else for (const series of answer.series) yield* seriesRows(series)
 }
 
-/** Narrows where `Array.isArray` does not: its list is not readonly. */
+/** `Array.isArray` does not narrow to readonly arrays. */
 const isList = (answer: Tabular): answer is readonly object[] => Array.isArray(answer)
 
 function* seriesRows({ data, ...keys }: AnswerSeries): Generator<object> {
   for (const row of data) yield Object.assign({}, keys, row)
 }
 
-/** A line of the summary: once for each of its buckets, and once where it has none. */
+/** A line of the summary: a row for each of its buckets, or one row if it has none. */
 function* bucketRows(line: object & { readonly data?: readonly AnswerRow[] }): Generator<object> {
   if (!line.data) yield line
   else for (const data of line.data.length > 0 ? line.data : [{}]) yield { ...line, data }
 }
 
-/** The cells of a row: those of a nested object as `outer.inner`; lists of objects are no cells. */
+/** The cells of a row: those of a nested object as `outer.inner`; lists of objects are left out. */
 function flattened(row: object): Cells {
   const cells = new Map<string, Cell>()
   const add = (value: object, prefix: string) => {
@@ -71,7 +71,7 @@ function flattened(row: object): Cells {
   return cells
 }
 
-/** A name is no column where rows have columns below it: what is an object in some rows is null in others. */
+/** Drops names that have columns below them: a value may be an object in some rows and null in others. */
 function columnsOf(rows: readonly Cells[], known: readonly string[]): readonly string[] {
   const names = new Set(known)
   for (const row of rows) for (const name of row.keys()) names.add(name)

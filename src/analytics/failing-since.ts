@@ -9,7 +9,7 @@ import { dayMs, hourMs, minuteMs } from '../time.ts'
 
 export type LatestOfChecks = { readonly checks: readonly Check[]; readonly latest: readonly Latest[]; readonly now: number }
 
-/** For each check since when it is failing without a gap; null where it is not, or where that is not known yet. */
+/** Since when each check has been failing without a gap; null if it is not failing, or that is not known yet. */
 type FailingSince = (of: LatestOfChecks, options: QuestionOptions) => Promise<readonly (number | null)[]>
 
 /** The known state of a check at an instant. */
@@ -31,16 +31,16 @@ type SearchContext = { readonly store: Pick<Store, 'states' | 'outages'>; readon
 type SinceByCheck = ReadonlyMap<Check, number | null>
 
 const capacity = 100_000
-/** After a longer pause reading the outage costs less than reading all that came since. */
+/** After a longer pause, reading the outage costs less than reading all results since. */
 const followMs = dayMs
 /** Results that arrive late may lengthen an outage. */
 const searchAgainMs = hourMs
-/** Checks of one call; those beyond are known a call later. */
+/** Maximum number of checks searched per call; further ones are known a call later. */
 const mostSearched = 500
 const mostOutages = 1000
 const shortPeriodMs = 10 * minuteMs
 
-/** Asks only about failing checks with newer results: incrementally, and once an hour for the whole outage. */
+/** Queries only failing checks with newer results: incrementally, and once an hour for the whole outage. */
 export function cachedFailingSince(store: SearchContext['store']): FailingSince {
   const looks = lruCache<string, Look>(capacity)
   const keyOf = (check: Check) => checkKey(refOf(check))
@@ -73,7 +73,7 @@ export function cachedFailingSince(store: SearchContext['store']): FailingSince 
   }
 }
 
-/** The newest of the failing results that make a check fail; null where it does not. */
+/** The newest failing result of a check in state failing; null in any other state. */
 export function newestFailing(check: Check, latest: Latest | undefined, now: number): Result | null {
   if (checkState(check, latest, now) !== 'failing') return null
   return newestOf(currentResults(check, latest, now).filter(({ hasFailures }) => hasFailures))
@@ -83,7 +83,7 @@ function canFollow({ before }: FailingCheck, now: number): boolean {
   return before !== undefined && now - before.at < followMs && now - before.searchedAt < searchAgainMs
 }
 
-/** Since when they are down, from results after the last look. */
+/** Since when the checks are down, from results after the last look. */
 async function follow(checks: readonly FailingCheck[], { store, now, options }: SearchContext): Promise<SinceByCheck> {
   const from = Math.min(now, ...checks.map(({ before }) => before?.at ?? now))
   if (checks.length === 0 || from === now) return new Map()
@@ -101,7 +101,10 @@ async function follow(checks: readonly FailingCheck[], { store, now, options }: 
   )
 }
 
-/** The starts of the outages of now. Checks with short periods apart: within the period of others, they may have had many outages. */
+/**
+ * The starts of the current outages. Checks with short periods are searched separately: within the periods of other checks, they may have
+ * had many outages.
+ */
 async function search(checks: readonly FailingCheck[], asked: SearchContext): Promise<SinceByCheck> {
   const isShort = ({ check }: FailingCheck) => check.everyMs <= shortPeriodMs
   const [short, long] = await Promise.all([

@@ -23,17 +23,15 @@ type UntimedGroups = {
   readonly checks: readonly Check[]
   readonly query: Pick<AggregateQuery, 'buckets' | 'window'>
   readonly groups: readonly AggregateGroup[]
-  /** The starts of the rows. */
   readonly starts?: readonly (number | null)[]
-  /** Which of the keys of a group is its location; null where groups are not by location. */
+  /** The index of the location in the keys of a group; null if groups are not by location. */
   readonly locationIndex: number | null
-  /** Whether a check counts in a group. */
   readonly isIn: (check: Check, group: AggregateGroup) => boolean
 }
 
 type TimedGroups = { readonly groups: readonly ReportGroup[]; readonly intervals: readonly StateInterval[] | null }
 
-/** Adds to each row its time in each state: that of all checks of its group together. */
+/** Adds to each row its time in each state, pooled over all checks of its group. */
 export async function withStateTime(untimed: UntimedGroups, { store, time, options, ...context }: TimeContext): Promise<TimedGroups> {
   const { checks, query, groups, locationIndex, isIn, starts = startsIn(groups) } = untimed
   const states = await store.states(
@@ -63,7 +61,7 @@ function startsIn(groups: readonly AggregateGroup[]): readonly (number | null)[]
   return [...new Set(groups.flatMap(({ rows }) => rows.map(({ start }) => start)))]
 }
 
-/** The time of a check in each row, by location; that of the check as a whole is under null. */
+/** The time of a check in each row, by location; under null, that of the check as a whole. */
 type LocationTime = ReadonlyMap<string | null, readonly StateTime[]>
 
 function timeByLocation({ groups }: CheckStates): LocationTime {

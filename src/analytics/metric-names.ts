@@ -5,7 +5,6 @@ import { type Aggregation, aggregations, type Figure, type MetricRef } from '../
 import { nearest } from '../text/nearest.ts'
 import { quoted } from '../text/shortened.ts'
 
-/** A parsed metric name. */
 export type MetricName =
   | { readonly kind: 'base'; readonly name: string; readonly metric: string }
   | { readonly kind: 'aggregated'; readonly name: string; readonly metric: string; readonly aggregation: Aggregation }
@@ -37,7 +36,6 @@ export function metricNames({ metrics }: CheckType): readonly MetricName[] {
   ]
 }
 
-/** The metrics that are listed. */
 export function metricEntries(checkType: CheckType): readonly MetricEntry[] {
   const listed = metricNames(checkType).filter((metric) => !('metric' in metric && checkType.metrics[metric.metric]?.unlisted))
   return listed.map((metric) => {
@@ -67,7 +65,7 @@ function unknownMetric(name: string, { type }: CheckType, names: readonly string
   return apiError('UNKNOWN_METRIC', { metric: quoted(name), type, nearest: nearest(name, names).join(', ') })
 }
 
-/** A metric of a report, and the index of its value among the figures of the store's rows; −1 where it comes from the counts. */
+/** A metric of a report, and the index of its value among the figures of the store's rows; −1 if it comes from the counts. */
 export type FigureColumn = MetricName & { readonly figure: number; readonly bounds: { readonly low: number; readonly high: number } | null }
 
 export type FigureColumns = {
@@ -99,7 +97,7 @@ export function planColumns(names: readonly MetricName[], confidence: number | n
   return { columns, metrics, figures, counts: columns.some(({ kind }) => kind === 'availability' || kind === 'retries') }
 }
 
-/** How the store knows a metric of a check type; null where the type has none of that name. */
+/** The store's reference to a metric of a check type; null if the type has no metric of that name. */
 export function metricRef({ metrics }: CheckType, metric: string): MetricRef | null {
   const declared = metrics[metric]
   return declared ? { metric, perPage: declared.perPage ?? false } : null

@@ -19,7 +19,7 @@ type OutagesRequest = {
   readonly after: OutagePosition | null
 }
 
-/** The query for one page of outages, and one more to see whether there is another page. */
+/** The query for one page of outages, plus one outage to detect whether there is another page. */
 export function planOutages({ checks, now, quorum, minSeconds, state, runLocation, limit, after, ...asked }: OutagesRequest): OutagesQuery {
   const sources = checks.map((check) => ({ check: refOf(check), rhythm: rhythmOf(check) }))
   const window = state === 'open' ? endOf(asked.window, now) : asked.window
@@ -30,7 +30,7 @@ export function planOutages({ checks, now, quorum, minSeconds, state, runLocatio
   return { sources, window, now, quorum, minMs: minSeconds * 1000, ...chosen, after, limit: limit + 1 }
 }
 
-/** An ongoing outage that touches a window touches its end: no more must be read. */
+/** An ongoing outage that overlaps a window overlaps its end, so only the end is read. */
 function endOf({ from, to }: Window, now: number): Window {
   const end = Math.max(from, Math.min(to, now))
   return { from: Math.max(from, end - 1), to: end }
@@ -86,7 +86,7 @@ function entryOf(
   }
 }
 
-/** Says whether any of an outage was in maintenance of its check. An outage may reach far beyond the window. */
+/** Whether an outage overlaps a maintenance of its check. An outage may reach far beyond the window. */
 function maintenanceFinder(found: readonly FoundOutage[], now: number, policies: Policies): (check: Check, outage: FoundOutage) => boolean {
   const ends = found.map(({ to }) => to ?? now)
   const hull = { from: Math.min(...found.map(({ from }) => from)), to: Math.max(...ends) }

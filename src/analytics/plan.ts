@@ -22,7 +22,7 @@ export type Plan = Common & (AggregatePlan | RawPlan)
 type Common = {
   readonly check: Check
   readonly window: Window
-  /** Null where no zone was asked for. */
+  /** Null if the client sent none. */
   readonly timezone: Zone | null
   readonly groupBy: Dimension | null
   readonly limit: number
@@ -62,11 +62,11 @@ type AggregateOptions = {
   readonly interval: BucketWidth | null
   readonly fill: boolean
   readonly zone: Zone
-  /** Pages the rows of each group where there are buckets, else the groups. */
+  /** Pages the rows of each group if there are buckets, else the groups. */
   readonly page: Paging
 }
 
-/** The one way to ask for figures, of one check or of many. */
+/** Builds all queries for figures, of one check or of many. */
 export function aggregateQuery({ figures, counts }: FigureColumns, options: AggregateOptions): AggregateQuery {
   const { sources, window, now, filter, groupBy, interval, fill, zone, page } = options
   const buckets = interval === null ? null : bucketsOf(interval, zone, window, now)
@@ -88,7 +88,7 @@ export function aggregateQuery({ figures, counts }: FigureColumns, options: Aggr
 
 const oneRow = { offset: 0, limit: 1 } as const
 
-/** The query for one row for each of some checks over a whole window, by their ids. */
+/** A query with one row per check over the whole window, grouped by check id. */
 export function planEach(columns: FigureColumns, sources: readonly CheckSource[], window: Window): AggregateQuery {
   return {
     sources: sources.map((source) => ({ ...source, labels: [[source.check.checkId]] })),

@@ -36,7 +36,7 @@ export function intervalText({ from, to, state }: StateInterval): IntervalText {
   return { from: isoText(from), to: isoText(to), state }
 }
 
-/** A row, with its time in each state where availability is by time. */
+/** A row, with its time in each state if availability is by time. */
 type ReportRow = AggregateRow & { readonly time?: StateTime }
 export type ReportGroup = Omit<AggregateGroup, 'rows'> & { readonly rows: readonly ReportRow[] }
 
@@ -53,7 +53,7 @@ export async function aggregateReport(
   return report(plan, await entries(plan, groups, ({ keys, rows }) => seriesEntry(shape, keys, rows)), time?.intervals ?? null)
 }
 
-/** The report of a query for the runs themselves. */
+/** The report of a query for single runs. */
 export async function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: readonly RawGroup[]): Promise<Report> {
   const entryOf = ({ key, rows }: RawGroup) => {
     const data = rows.map((row) => rawRow(plan, key, row))
@@ -62,7 +62,7 @@ export async function rawReport(plan: Plan & { readonly kind: 'raw' }, groups: r
   return report(plan, await entries(plan, groups, entryOf))
 }
 
-/** The columns of a report, also where it has no rows. */
+/** The columns of a report, even if it has no rows. */
 export function reportColumns(plan: Plan, isByTime: boolean): readonly string[] {
   const { timezone, columns } = plan
   const groupBy = plan.groupBy ? [plan.groupBy] : []
@@ -92,7 +92,6 @@ function seriesEntry(shape: RowShape, keys: readonly GroupKey[], rows: readonly 
   return { ...Object.fromEntries(shape.groupBy.map(({ name }, i) => [name, keys[i] ?? null])), data }
 }
 
-/** A check's frequency in whole minutes. */
 export function frequencyMinutes({ everyMs }: Pick<Check, 'everyMs'>): number {
   return Math.floor(everyMs / minuteMs)
 }

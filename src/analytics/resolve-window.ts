@@ -5,13 +5,16 @@ import { dayMs, parseDay, parseEpoch, parseInstant } from '../time.ts'
 export const quickRanges = ['last24Hours', 'last7Days', 'last30Days', 'thisWeek', 'thisMonth', 'lastWeek', 'lastMonth'] as const
 export type QuickRange = (typeof quickRanges)[number]
 
-/** An end of a window as a client writes it: an instant, or a date, which is a day of the zone that the window is in. */
+/** An end of a window as a client sends it: an instant, or a date in the zone of the window. */
 export type Edge = number | { readonly date: string }
 
 const rollingRanges = ['last24Hours', 'last7Days', 'last30Days'] as const
 type CalendarRange = Exclude<QuickRange, (typeof rollingRanges)[number]>
 
-/** The days, weeks and months of a zone. The server and the page each have their own; what windows mean is below. */
+/**
+ * The days, weeks and months of a zone. The server and the page each have their own implementation; the meaning of windows is defined below
+ * for both.
+ */
 export type ZoneCalendar = {
   /** The instant of a date: its first millisecond, or as `to` its last. */
   dateEdge(date: string, side: 'from' | 'to'): number
@@ -20,7 +23,7 @@ export type ZoneCalendar = {
 
 type WindowChoice = { readonly quickRange: QuickRange; readonly from: Edge | null; readonly to: Edge | null }
 
-/** The window that is asked for: from and to before the preset. Its ends may be in the wrong order. */
+/** The requested window; `from` and `to` take precedence over the preset. Its ends may be in the wrong order. */
 export function resolveWindow({ quickRange, from, to }: WindowChoice, now: number, calendar: ZoneCalendar): Window {
   const instant = (edge: Edge, side: 'from' | 'to') => (typeof edge === 'number' ? edge : calendar.dateEdge(edge.date, side))
   if (from === null && to === null)

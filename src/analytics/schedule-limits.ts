@@ -3,12 +3,12 @@ import type { Span, Window } from '../calendar/window.ts'
 import { apiError } from '../errors.ts'
 import { dayMs } from '../time.ts'
 
-/** Recurring schedules are expanded in the main thread: this many days of all of them together take about 40 ms. */
+/** Recurring schedules are expanded on the main thread: this many days in total take about 40 ms. */
 const maxScheduleDays = 21_000
-/** When maintenances take place is sent to the readers for each check, or answered with the ids of their checks. */
+/** Occurrences of maintenances are sent to the readers for each check, or returned with the ids of their checks. */
 const maxListed = 100_000
 
-/** Throws where expanding these schedules over a window would keep the main thread too long. */
+/** Throws if expanding these schedules over a window would block the main thread too long. */
 export function checkScheduleDays(maintenances: readonly (Maintenance | { readonly days: unknown })[], { from, to }: Window): void {
   const recurring = maintenances.map((schedule) => recurringSpan(schedule)).filter((span) => span !== null)
   const days = recurring.reduce((sum, span) => sum + Math.max(0, Math.ceil((Math.min(to, span.to) - Math.max(from, span.from)) / dayMs)), 0)
@@ -23,7 +23,7 @@ function recurringSpan(schedule: Maintenance | { readonly days: unknown }): Span
   return 'repeat' in schedule ? { from: schedule.from, to: schedule.repeat.until ?? Infinity } : null
 }
 
-/** Throws where maintenances would be listed too often: each time that one takes place, once for each of its checks. */
+/** Throws if there are too many occurrences of maintenances, each counted once per check. */
 export function checkListed(times: number): void {
   if (times > maxListed)
     throw tooLarge(`the maintenances of its checks take place ${times} times in its window, and at most ${maxListed} are possible`)

@@ -10,7 +10,7 @@ import type { Quorum } from '../store/timeline/state.ts'
 import { nearest } from '../text/nearest.ts'
 import { checkListed, checkScheduleDays } from './schedule-limits.ts'
 
-/** The parameters of availability by time; null where a client sends none. */
+/** The parameters of availability by time; null if a client sends none. */
 export type TimeRequest = {
   readonly availabilityBy: 'runs' | 'time'
   readonly quorum: Quorum | null
@@ -54,7 +54,6 @@ export function chooseTimeOptions(asked: TimeRequest, policies: Policies): TimeO
 
 type StatesRequest = {
   readonly checks: readonly Check[]
-  /** The policies of the account of these checks. */
   readonly policies: Policies
   readonly window: Window
   readonly now: number
@@ -85,7 +84,7 @@ export function planStates({ checks, policies, window, now, rows, byLocation }: 
   }
 }
 
-/** When each maintenance takes place; computed once for all checks that it applies to. */
+/** The occurrences of each maintenance, computed once for all checks that it applies to. */
 export function maintenanceSpans(window: Window | null): (maintenance: Maintenance) => readonly Span[] {
   const known = new Map<Maintenance, readonly Span[]>()
   return (maintenance) => {

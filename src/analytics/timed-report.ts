@@ -18,7 +18,7 @@ function problemOf(plan: Plan, { explain }: TimeOptions): readonly [string, stri
   return explain && !isOneRow ? ['explain', 'used without groupBy and aggregationInterval'] : null
 }
 
-/** The report of an aggregated query with availability by time: the time of the rows that are on the page. */
+/** The report of an aggregated query with availability by time, which is measured for the rows of the page only. */
 export async function timedReport(
   plan: Plan & { readonly kind: 'aggregate' },
   groups: readonly AggregateGroup[],

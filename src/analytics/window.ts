@@ -11,11 +11,11 @@ export type WindowRequest = {
   readonly quickRange: QuickRange
   readonly from: Edge | null
   readonly to: Edge | null
-  /** Null where none was asked for: then it is UTC. */
+  /** Null if none was requested: then it is UTC. */
   readonly timezone: Zone | null
 }
 
-/** The window that is asked for: from and to before the preset. */
+/** The requested window; `from` and `to` take precedence over the preset. */
 export function chooseWindow({ timezone, ...asked }: WindowRequest, now: number): Window {
   const zone = timezone ?? utc
   const window = resolveWindow(asked, now, {
@@ -39,7 +39,7 @@ export const calendarUnits = ['day', 'week', 'month'] as const satisfies readonl
 /** The width of buckets: minutes, or a unit of the calendar. */
 export type BucketWidth = number | CalendarUnit
 
-/** The buckets of a window. Minutes in UTC are aligned to the clock, and one bucket as wide as the window or wider starts with it. */
+/** The buckets of a window. Buckets of minutes in UTC are aligned to the clock; a bucket at least as wide as the window starts with it. */
 export function bucketsOf(interval: BucketWidth, zone: Zone, window: Window, now: number): Buckets {
   if (typeof interval === 'number' && isUtc(zone)) return fixedBuckets(interval * minuteMs, window)
   const buckets = calendarBuckets(interval, zone, withResults(window, now))

@@ -6,12 +6,12 @@ export function formatFigure(value: number | null, unit: Unit): string {
   return value === null ? 'no data' : formats[unit](value)
 }
 
-/** A percentage that is compared with a target: rounded down, so that a target that was missed does not read as met. */
+/** A percentage compared with a target: rounded down, so that a missed target does not read as met. */
 export function formatAttained(value: number | null): string {
   return formatFigure(value && Math.max(0.01, Math.floor(value * 100 + 1e-7) / 100), 'percentage')
 }
 
-/** The values from which on a figure is degraded or failing. */
+/** The values beyond which a figure is degraded or failing. */
 type Thresholds = { readonly warn: number | null; readonly bad: number | null; readonly better: 'high' | 'low' }
 
 export function judgeFigure(value: number | null, { warn, bad, better }: Thresholds): Tone {
@@ -28,7 +28,7 @@ type AttainedSlo = {
   readonly burnRate: { readonly '1h': number | null; readonly '6h': number | null }
 }
 
-/** Failing where the target is missed; degraded where the budget is burnt faster than it is granted, of late and for hours. */
+/** Failing if the target is missed; degraded if the burn rate is above 1 over both the last hour and the last six. */
 export function judgeSlo({ met, burnRate }: AttainedSlo): Tone {
   if (met === null) return 'unknown'
   if (!met) return 'failing'

@@ -13,16 +13,16 @@ function clean(name: string): string {
   return cut(line.slice(0, maxNormalized).normalize('NFC'))
 }
 
-/** Normalization takes time that is quadratic in a run of combining marks. This many code units never fit on a badge. */
+/** Normalization takes quadratic time in a run of combining marks. This many code units never fit on a badge. */
 const maxNormalized = 8 * longest
 
 const lineSpace = /\s/gu
-/** Control characters, what reorders the text around it, lone surrogates, and what XML forbids. */
+/** Control, zero-width and bidirectional formatting characters, lone surrogates, and characters that XML forbids. */
 const unshowable = /[\p{Cc}\p{Cs}\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/gu
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** A text about as wide as this one, of characters alone that the drawing library can measure. */
+/** A text of about the same width, made only of characters that the drawing library can measure. */
 export function measurable(label: string): string {
   if (!foreignLetter.test(label) && !markOrPicture.test(label)) return label
   return Array.from(segmenter.segment(label), ({ segment }) => {
@@ -32,14 +32,14 @@ export function measurable(label: string): string {
   }).join('')
 }
 
-/** Whether its letters may be drawn further apart: those of many scripts are joined. */
+/** Whether letters may be spaced apart: many scripts join them. */
 export function isSpaceable(label: string): boolean {
   return !foreignLetter.test(label)
 }
 
 const picture = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
 const markOrPicture = /[\p{M}\p{Extended_Pictographic}\p{Regional_Indicator}]/u
-/** A letter of any but the scripts whose widths the library knows. */
+/** A letter of a script whose widths the library does not know. */
 const foreignLetter =
   /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Common}])\p{L}/u
 
@@ -50,7 +50,7 @@ function cut(name: string): string {
   return `${wholeGraphemes(head).trimEnd()}…`
 }
 
-/** `head` without its last visible character, which may be only half there, unless that is most of it. */
+/** `head` without its last grapheme, which may be cut off, unless that is longer than 20 code units. */
 function wholeGraphemes(head: string): string {
   const last = segmenter.segment(head).containing(head.length - 1)
   if (last && last.segment.length <= 20) return head.slice(0, last.index)

@@ -4,13 +4,13 @@ import type { Badge } from './svg.ts'
 
 export type BadgeMessage = Omit<Badge, 'label'>
 
-/** The state of a check, followed by its mean response time where there is one. */
+/** The state of a check, followed by its mean response time if there is one. */
 export function stateMessage(state: CheckState, meanMs: number | null): BadgeMessage {
   const message = meanMs === null ? state : `${state} | ${formatFigure(meanMs, 'milliseconds')}`
   return { message, tone: state }
 }
 
-/** How many of several checks are passing, coloured by the worst of them; those that are paused do not count. */
+/** The number of passing checks, coloured by the worst state; paused checks do not count. */
 export function tallyMessage(states: readonly CheckState[]): BadgeMessage {
   const watched = states.filter((state) => state !== 'paused')
   if (watched.length === 0) return { message: 'paused', tone: 'paused' }

@@ -131,12 +131,12 @@ function parse(svg: string) {
   return { root: seen.root ?? {}, title: seen.title, foreign }
 }
 
-/** What a person reads of a name: its letters and digits, whatever marks stand on them. */
+/** The letters and digits of a name, without combining marks. */
 function lettersOf(name: string): string {
   return [...name.normalize('NFD')].filter((character) => /[\p{L}\p{N}]/u.test(character)).join('')
 }
 
-/** Letters that are shown for certain: no cut reaches the first 20 characters. */
+/** Letters that are always shown: truncation never reaches the first 20 characters. */
 function certainLetters(name: string): string {
   return lettersOf([...name].slice(0, 20).join(''))
 }

@@ -20,7 +20,7 @@ export function renderSvg({ label, message, tone }: Badge, style: Style, theme: 
 const standIn = { label: '#fffffe', message: '#fffffd' }
 
 type Property = 'fill' | 'stroke'
-/** Markup of the library, and our colours for its occurrences in order; the last one is for all the rest. */
+/** Markup of the library, and our colours for its occurrences in order; the last colour is for all further ones. */
 type Spot = readonly [drawn: string, property: Property, ...colours: (keyof Colours)[]]
 
 const halves: readonly Spot[] = [

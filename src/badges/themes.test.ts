@@ -3,7 +3,7 @@ import { lowestContrast, overlaysOf } from '../../test/support/contrast.ts'
 import { renderSvg } from './svg.ts'
 import { badgeThemes, schemeOf, styles, tones } from './themes.ts'
 
-/** Where letters stand, from the top of an ascender to the foot of a descender, in pixels around the baseline. */
+/** The vertical extent of letters, in pixels around the baseline. */
 const ascent = 9
 const descent = 3
 

@@ -18,7 +18,7 @@ export type Colours = {
   readonly border: string
 }
 
-/** The colours of one badge; `night` where the reader's dark mode has others. */
+/** The colours of one badge; `night` if they differ in the reader's dark mode. */
 export type BadgeColours = { readonly day: Colours; readonly night: Colours | null }
 
 export function schemeOf(style: Style, theme: BadgeTheme, tone: Tone): BadgeColours {

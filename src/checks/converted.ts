@@ -1,6 +1,6 @@
 import type { Assertion, IpFamily } from './probe/settings.ts'
 
-/** The type of a check and that type's own settings, as the config file has them. */
+/** The type of a check and its type-specific settings, as in the config file. */
 export type ConvertedCheck = { readonly type: string } & Readonly<Record<string, unknown>>
 
 export type HttpTarget = {
@@ -19,7 +19,7 @@ export type HttpTarget = {
 const ofUrls = ['url', 'followRedirects', 'skipTls', 'ipFamily', 'assertions']
 const urlSources = ['statusCode', 'certificateDays']
 
-/** A request over HTTP; the simpler type where that is enough. */
+/** Returns a URL check if that is sufficient, otherwise an API check. */
 export function asHttpCheck(target: HttpTarget, more: { readonly shouldFail?: boolean } = {}): ConvertedCheck {
   const request = present(target.method === 'GET' ? { ...target, method: undefined } : target)
   const isSimple = Object.keys(request).every((name) => ofUrls.includes(name))
@@ -69,12 +69,12 @@ type JobSettings = { readonly token: string; readonly grace?: string } & (
   | { readonly schedule: string; readonly timezone: string }
 )
 
-/** A job that says when it has run. */
+/** For a job that pings after each run. */
 export function asJobCheck(heartbeat: JobSettings): ConvertedCheck {
   return { type: 'HEARTBEAT', heartbeat: present(heartbeat) }
 }
 
-/** Without absent values and empty lists. */
+/** Drops undefined values and empty lists. */
 function present(settings: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => isGiven(value)))

@@ -1,20 +1,19 @@
 import type { Mapping } from '../collections/mapping.ts'
 import type { WireReader } from './wire-reader.ts'
 
-/** How checks of a type take over parts of requests that their group says once for all of them. */
+/** Request settings that a group defines once and its checks inherit. */
 export type GroupRequest<Settings> = {
-  /** Where it stands in the body of a group. */
+  /** The field of a group's API body that holds them. */
   readonly field: string
-  /** The parts, which are settings of its request. */
+  /** The settings of a request that checks can inherit. */
   readonly parts: readonly string[]
-  /** The parts in a body. */
   read(body: WireReader): Mapping
-  /** The body of parts whose texts may be variables. */
+  /** Texts of the request may contain variables. */
   write(request: Mapping): Mapping
-  /** Settings with those parts that they do not have themselves; texts may be variables. */
+  /** Merges inherited parts into the settings of a check, whose own values win; texts may contain variables. */
   merge(settings: Mapping, request: Mapping): Mapping
-  /** The texts in each part that no output may show. */
+  /** Texts to redact from all output, by part. */
   secrets(request: Mapping): Readonly<Record<string, readonly string[]>>
-  /** Whether runs call the same scheme, host and port as this address. */
+  /** Whether runs call the origin (scheme, host and port) of this address. */
   isAt(settings: Settings, address: string): boolean
 }

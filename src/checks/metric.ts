@@ -1,8 +1,8 @@
 export type Unit = 'milliseconds' | 'percentage' | 'score' | 'count'
 
 /**
- * A number that a run measures; `perPage` marks metrics that are measured on each page of a run, `unlisted` those that can be asked for but
- * are not in the list of metrics, which clients expect not to change.
+ * A number that a run measures. `perPage` metrics are measured on each page of a run. `unlisted` ones can be queried, but are not in the
+ * list of metrics, which clients expect not to change.
  */
 export type Metric = { readonly unit: Unit; readonly label: string; readonly perPage?: true; readonly unlisted?: true }
 export type Metrics = Readonly<Record<string, Metric>>

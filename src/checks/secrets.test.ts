@@ -25,13 +25,13 @@ const variable = (name: keyof typeof secrets | 'HOOK') => `$\{${name}}`
 const login = variable('SHOP_LOGIN')
 const word = variable('SHOP_WORD')
 
-/** Each secret in its spellings, and its beginning, which is what is left where a text is cut too early. */
+/** Each secret in its spellings, and its beginning, which would remain if a text were truncated before redaction. */
 const unspeakable = [
   ...['/Tel', 'No "one"', 'No \\"one', 'Tell%2F', 'tell%2f', '%22one%22', 'xoxb', 'sign.example', 'wordOf', 'ping-word'],
   ...Object.values(secrets).map((text) => Buffer.from(text).toString('base64')),
 ]
 
-/** Repeats whatever it is told, whole and cut, in its headers, its body and where it leads to. */
+/** Echoes the request, whole and truncated, in headers, body and redirects. */
 const echo: RequestListener = (message, answer) => {
   const parts: Buffer[] = []
   message.on('data', (part: Buffer) => parts.push(part))
@@ -96,7 +96,7 @@ function writeBeside(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** Started as scripts of several steps are, and printed by the same code: the server has run them already. */
+/** Not run by the command: they start and print like multistep scripts, and the server has already run them. */
 const runAlike = new Set(['suite', 'page'])
 
 type Described = { readonly id: string; readonly name: string; readonly checkType: string; readonly request: { readonly url?: string } }

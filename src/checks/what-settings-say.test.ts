@@ -9,7 +9,7 @@ import { playwright } from './playwright/index.ts'
 import { tcp } from './tcp/index.ts'
 import { url } from './url/index.ts'
 
-/** What a type says of the settings of a check: where it goes, which files and code it needs, and what no output may show. */
+/** What a type derives from the settings of a check: target, needed files, settings with code, and secrets. */
 function saidOf({ target, files, codeSettings, secrets }: CheckType, settings: object) {
   const given = settings as never
   return { target: target(given), files: files?.(given) ?? [], code: codeSettings?.(given) ?? [], secrets: secrets?.(given) ?? [] }

@@ -3,7 +3,7 @@ import type { Assertion } from './probe/settings.ts'
 import { httpSources, readAssertions, type WireSources, writeAssertions } from './wire-assertions.ts'
 import { type WireNotes, wireReader } from './wire-reader.ts'
 
-/** A source that is two words of bodies, as it has a property or not. */
+/** `answer` has two words in API bodies: one with a property and one without. */
 const sources = {
   ...httpSources,
   TEXT_ANSWER: { source: 'answer' },

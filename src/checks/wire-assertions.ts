@@ -6,9 +6,9 @@ import type { WireReader } from './wire-reader.ts'
 type Source = {
   /** Its name in settings. */
   readonly source: string
-  /** Whether its values are numbers, which bodies have as text. */
+  /** Targets are numbers, which API bodies have as text. */
   readonly isNumeric?: true
-  /** Whether `property` says which part of it; the value is what an empty one means. */
+  /** Present if `property` selects a part of the source; `otherwise` is its default. */
   readonly property?: { readonly otherwise?: string }
 }
 
@@ -45,7 +45,7 @@ export function writeAssertions(assertions: readonly Assertion[] = [], sources: 
   })
 }
 
-/** A source of two words is the one whose property it has or lacks. */
+/** If two words share a source, they differ in whether they have a property. */
 function wordOf({ source, property }: Assertion, sources: WireSources): readonly [string, Source] {
   const words = Object.entries(sources).filter(([, one]) => one.source === source)
   return words.find(([, one]) => (one.property !== undefined) === (property !== undefined)) ?? words[0] ?? ['', { source }]

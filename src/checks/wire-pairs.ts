@@ -2,7 +2,7 @@ import type { WireReader } from './wire-reader.ts'
 
 type Pairs = Readonly<Record<string, string>>
 
-/** A list of keys and values, such as headers. `locked` and `secret` change nothing: no answer shows values that are secret. */
+/** A list of keys and values, such as headers. `locked` and `secret` are ignored: no response shows secret values anyway. */
 export function readPairs(owner: WireReader, name: string): Pairs | undefined {
   const pairs = new Map<string, string>()
   for (const [index, pair] of owner.objects(name).entries()) {

@@ -3,10 +3,10 @@ import { isMapping } from '../collections/mapping.ts'
 /** What is wrong with a definition or a body, at a JSON pointer. */
 export type DefinitionFault = { readonly pointer: string; readonly message: string }
 
-/** One object of a body. Unread fields must be empty: an unknown field is refused by its name. */
+/** One object of an API body. Unread fields must be empty: an unknown field is rejected by name. */
 export type WireReader = {
   readonly pointer: string
-  /** Undefined where it is absent, null or empty. */
+  /** Undefined if the field is absent, null or empty. */
   text(name: string, maxLength?: number): string | undefined
   /** A text with variables, which bodies may also write as `{{NAME}}`. */
   template(name: string): string | undefined
@@ -15,12 +15,12 @@ export type WireReader = {
   /** One of these words, in any case. */
   word<Word extends string>(name: string, words: Readonly<Record<string, Word>>): Word | undefined
   texts(name: string): readonly string[]
-  /** An object without fields where there is none. */
+  /** An object without fields if the field is absent. */
   object(name: string): WireReader
   objects(name: string): readonly WireReader[]
-  /** Its value as it is; it counts as read. */
+  /** The value as it is; marks the field as read. */
   raw(name: string): unknown
-  /** Fields that mean nothing here, such as those that only answers have. */
+  /** Marks fields as read that have no effect here, such as those that only responses have. */
   ignore(...names: readonly string[]): void
   fault(name: string, message: string): void
   /** Adds faults for unread fields. */
@@ -122,7 +122,7 @@ const bracedVariables = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
 const maxDepth = 8
 
-/** Whether it says nothing: null, false, 0, an empty text, or only such values. */
+/** Whether a value is empty: null, false, 0, an empty text, or made only of such values. */
 function isNeutral(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return !value
   return depth < maxDepth && Object.values(value).every((item) => isNeutral(item, depth + 1))

@@ -6,32 +6,31 @@ import type { WireReader } from './wire-reader.ts'
 export type WireCodec<Settings> = {
   /** The path of its checks below `/v1/checks/`. */
   readonly path: string
-  /** The settings in a body. */
   readonly read: (body: WireReader, kept: Kept) => Mapping
-  /** The fields of a body for settings whose texts may be variables. */
+  /** Texts of the settings may contain variables. */
   readonly write: (settings: Settings, known: Known<Settings>) => Mapping
-  /** JSON pointers of settings and of where they stand in a body, as far as they differ. */
+  /** Maps JSON pointers of settings to those of the body, if they differ. */
   readonly pointers?: Readonly<Record<string, string>>
-  /** Whether checks of this type have variables of their own, for their settings. */
+  /** Whether checks of this type have variables of their own, which their settings refer to. */
   readonly hasVariables?: true
 }
 
-/** Defaults of the server for a body. */
+/** Server-side defaults for a body. */
 export type Kept = {
-  /** The definition that is replaced. */
+  /** The definition that the body replaces. */
   readonly previous: Mapping | undefined
   readonly newToken: () => string
 }
 
-/** Facts of the server that a definition does not have. */
+/** Facts that only the server knows. */
 export type Known<Settings> = {
-  /** The settings that runs have. */
+  /** The settings with variables resolved, as runs use them. */
   readonly resolved: Settings
-  /** The address that pings with this token go to, where the answer may have it. */
+  /** The ping URL of a token; undefined if the response must not contain it. */
   readonly pingUrl?: ((token: string) => string) | undefined
 }
 
-/** The settings under their own names: for a type that the API has no shape for. */
+/** Passes the settings through unchanged: for a type without an API representation of its own. */
 export function plainCodec(path: string, names: readonly string[]): WireCodec<Mapping> {
   return {
     path,
@@ -43,7 +42,7 @@ export function plainCodec(path: string, names: readonly string[]): WireCodec<Ma
   }
 }
 
-/** Without the entries that are undefined. */
+/** Drops undefined entries. */
 export function present<T>(fields: Readonly<Record<string, T | undefined>>): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, T] => entry[1] !== undefined))
 }

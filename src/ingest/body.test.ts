@@ -157,7 +157,7 @@ test.each<[string, BodyFormat, string]>([
 
 const tooManyRows = ['BODY_TOO_LARGE', expect.stringContaining('10,000 rows')]
 
-/** Code and message of the error for a body that is refused as a whole. */
+/** Code and message of the error for a body that is rejected as a whole. */
 function refusal(body: string | Buffer, format: BodyFormat): readonly unknown[] {
   try {
     return [read(body, format)]
@@ -167,7 +167,7 @@ function refusal(body: string | Buffer, format: BodyFormat): readonly unknown[] 
   }
 }
 
-/** What `refusal` gives for an array, by way of JSON.parse. */
+/** What `refusal` must return for an array, computed with JSON.parse. */
 function parsed(text: string): readonly unknown[] {
   try {
     const values = JSON.parse(text)

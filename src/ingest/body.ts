@@ -28,12 +28,12 @@ export async function decodeBody(body: Buffer, encoding: string): Promise<Buffer
   })
 }
 
-/** Parses the rows of a body; throws where the whole body is invalid, while an invalid line is a rejected row. */
+/** Parses the rows of a body; throws if the whole body is invalid, while an invalid line is a rejected row. */
 export function readBody(body: Buffer, format: BodyFormat, reader: RowReader): ReadRows {
   return runSteps(bodySteps(body, format, reader))
 }
 
-/** The same for large bodies, whose rows would keep the thread too long. */
+/** For large bodies, whose rows would block the thread too long. */
 export function readBodyInTurns(body: Buffer, format: BodyFormat, reader: RowReader): Promise<ReadRows> {
   return runStepsInTurns(bodySteps(body, format, reader))
 }
@@ -44,7 +44,7 @@ function* bodySteps(body: Buffer, format: BodyFormat, reader: RowReader): Steps<
   return (yield* plainArraySteps(body, reader)) ?? (yield* arraySteps(body, reader))
 }
 
-/** In bytes; a row is some work, however short it is. */
+/** In bytes; each row adds a fixed cost, however short it is. */
 const workPerStep = 131_072
 const workPerRow = 250
 
@@ -68,7 +68,7 @@ function* lineSteps(body: Buffer, reader: RowReader): Steps<ReadRows> {
   return rows
 }
 
-/** Skips lines of spaces, a part of a body at a time. */
+/** Skips blank lines, at most `workPerStep` bytes at a time. */
 function skipBlankLines(cursor: ByteReader): boolean {
   const { bytes } = cursor
   const end = Math.min(bytes.length, cursor.at + workPerStep)

@@ -4,12 +4,12 @@ import { checkKey } from '../ids/check-ref.ts'
 import type { CheckRef, NewResult, Store } from '../store/store.ts'
 import { type Rejection, rejection } from './rejections.ts'
 
-/** How many different locations, and values of each field that can be grouped by, a check may have. */
+/** Maximum numbers of distinct locations of a check, and of distinct values of each field that can be grouped by. */
 type CardinalityLimits = { readonly locations: number; readonly statusCodes: number }
 
-/** Bounds the cardinality of a check's dimensions: locations and status codes have to be held in memory and in answers. */
+/** Bounds the cardinality of a check's dimensions, since locations and status codes are held in memory and in responses. */
 export type Cardinality = { of(check: CheckRef, checkType: CheckType): AdmitResult }
-/** The rejection of a result that would add one value too many; else its values count as known. */
+/** Rejects a result that would add one value too many; else remembers its values. */
 export type AdmitResult = (result: NewResult) => Rejection | undefined
 
 type Options = { readonly store: Pick<Store, 'latest' | 'aggregate'>; readonly limits: () => CardinalityLimits }
@@ -17,10 +17,10 @@ type Codes = { readonly seen: Set<number>; isStoreAsked: boolean }
 type Known = { readonly locations: Set<string>; readonly byField: ReadonlyMap<string, Codes> }
 
 const maxChecks = 20_000
-/** Few checks ever have more different codes: only of these the store is asked, since it has to read all results. */
+/** Few checks ever have more distinct codes. The store is queried only for those, since it has to read all results. */
 const usualCodes = 20
 
-/** The values of stored results count too, once they were read from the store. */
+/** The values of stored results also count, once they have been read from the store. */
 export function createCardinality({ store, limits }: Options): Cardinality {
   const known = lruCache<string, Known>(maxChecks)
   const load = (check: CheckRef, { groupBy }: CheckType): Known => {

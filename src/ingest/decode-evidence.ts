@@ -8,7 +8,7 @@ import {
   maxDetailsBytes,
 } from '../store/evidence.ts'
 
-/** Evidence as it was posted, in base64, and how much of it is kept. */
+/** Posted evidence in base64, and the limits of what is kept. */
 type EvidenceJob = EvidenceLimits & { readonly posted: string }
 
 /** The part to store; null for none. */
@@ -17,7 +17,7 @@ export type DecodedEvidence = Uint8Array | 'invalid' | null
 /** Decodes the evidence of one body. */
 export type EvidenceDecoder = (jobs: readonly EvidenceJob[]) => Promise<readonly DecodedEvidence[]>
 
-/** The details of all evidence of a body, decompressed. */
+/** Limit of the decompressed details of all evidence in a body. */
 const bodyBudgetBytes = 8 * 1024 * 1024
 /** Agents compress details to less. */
 const maxCompressedBytes = 65_536
@@ -42,21 +42,21 @@ const attempt = Type.Object({
 })
 const attempts = Compile(Type.Array(attempt))
 
-/** A few bytes can decompress to many: once the budget of the body is used up, the rest of its evidence is left out. */
+/** A few bytes can decompress to many: once the budget of the body is used up, the rest of its evidence is dropped. */
 export function decodeWithinBudget(jobs: readonly EvidenceJob[]): readonly DecodedEvidence[] {
   let leftBytes = bodyBudgetBytes
   return jobs.map(({ posted, ...limits }) => {
     if (leftBytes < maxDetailsBytes) return null
     const bytes = postedBytes(posted)
     const decoded = bytes && decodedOrNull(bytes)
-    // A body that fails to decode may have decompressed to any size before.
+    // Evidence that cannot be decoded may have been decompressed up to the limit first.
     leftBytes -= decoded?.detailsBytes ?? (bytes ? maxDetailsBytes : 0)
     if (!bytes || !decoded) return 'invalid'
     return fits(bytes, decoded.evidence, limits) ? bytes : encodeEvidence(decoded.evidence, limits)
   })
 }
 
-/** Null where it cannot be evidence; sizes are checked before anything is decompressed. */
+/** Null if it cannot be evidence; sizes are checked before anything is decompressed. */
 function postedBytes(posted: string): Uint8Array | null {
   const bytes = Buffer.from(posted, 'base64')
   if (bytes.length < 4) return null

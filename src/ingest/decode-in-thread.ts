@@ -8,11 +8,11 @@ type EvidenceThread = { readonly decode: EvidenceDecoder; close(): Promise<void>
 
 /** The evidence of one body decompresses to 8 MiB at most, which takes well below a second. */
 const timeLimitMs = 10_000
-/** Bodies that may wait; beyond that, agents are asked to send again later. */
+/** Maximum number of waiting bodies; beyond it, agents are asked to retry later. */
 const maxWaiting = 32
 const maxHeapMb = 128
 
-/** Decodes evidence in its own thread, which starts with the first. Where that fails, results are stored without it. */
+/** Decodes evidence in a separate thread, which starts on first use. If decoding fails, results are stored without evidence. */
 export function openEvidenceThread(log: Log, { onLost = () => {} }: Pick<ThreadOptions, 'onLost'> = {}): EvidenceThread {
   const thread = openThread({
     kind: 'decoder',

@@ -3,7 +3,7 @@ import type { CheckRef, QuestionOptions, Result, Store, Window } from '../store/
 import { csvLine } from '../text/csv.ts'
 import type { FileFormat } from './file-rows.ts'
 
-/** Without a type, as of a check that is no longer configured, rows have the values of their results. */
+/** `checkType` is null for a check that is no longer configured; its rows have the values of their results. */
 type Export = {
   readonly check: CheckRef
   readonly checkType: CheckType | null
@@ -15,7 +15,7 @@ type Export = {
 
 export const mediaTypes = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' } as const
 
-/** A client that does not read holds a chunk in memory. */
+/** Small, since each client that stops reading holds a chunk in memory. */
 const resultsPerChunk = 50
 
 /** Streams every result of a check in a window, oldest first, in the format of `import`; deterministic to the byte. */
@@ -37,7 +37,7 @@ export async function* exported(
   }
 }
 
-/** One column of the export; undefined where a result has no value. */
+/** One column of the export; undefined if a result has no value. */
 type Column = { readonly name: string; readonly of: (result: Result) => string | number | boolean | readonly object[] | undefined }
 
 function columnsOf(checkId: string, { fields, metrics, states }: CheckType): readonly Column[] {

@@ -6,14 +6,14 @@ import { type IncomingRow, lineRow, malformedRow, maxRowLength, tooLargeRow } fr
 
 export type FileFormat = 'ndjson' | 'csv'
 
-/** The file is invalid from some point on: no CSV, not UTF-8, broken gzip. */
+/** The file is invalid from some point on: not CSV, not UTF-8, broken gzip. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile'
 }
 
 /**
  * Streams the rows of a file in batches of up to `size`; `at` of a row is its line, from 1. Detects and decompresses gzip.
- * Where the file becomes unreadable, the rows before that point are yielded first.
+ * If the file becomes unreadable, the rows before that point are yielded first.
  */
 export async function* fileRows(bytes: AsyncIterable<Buffer>, format: FileFormat, size: number): AsyncGenerator<readonly IncomingRow[]> {
   let rows: IncomingRow[] = []
@@ -88,7 +88,7 @@ function byteRow(pending: readonly Buffer[], end: Buffer, length: number, line: 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of some bytes, without a byte order mark; undefined where they are not UTF-8. */
+/** The text of some bytes, without a byte order mark; undefined if they are not UTF-8. */
 function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
@@ -138,7 +138,7 @@ function csvRow(header: readonly string[], cells: readonly string[], line: numbe
 
 const texts = new Set(['id', 'checkId', 'runLocation', 'state', 'error', 'pageUrl'])
 
-/** Cells of columns that are not text are parsed as JSON; what does not parse stays text and is rejected as a value. */
+/** Cells of columns that are not text are parsed as JSON; a cell that does not parse stays text and is rejected as a value. */
 function cellValue(name: string, text: string): unknown {
   if (texts.has(name) || (name === 'startedAt' && !/^\d+(\.\d+)?$/.test(text))) return text
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'

@@ -13,8 +13,8 @@ import type { IncomingRow } from './rows.ts'
 export type Outcome = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly RejectedRow[] }
 
 /**
- * Whose rows these are. Where a location is given they are those of its agents: only results of that location and of checks that they run
- * there are stored, with their evidence.
+ * The sender of rows. `location` is set for agents: only results of that location, and of checks that agents run there, are stored, with
+ * their evidence.
  */
 type Sender = { readonly account: string; readonly location: string | null }
 
@@ -30,19 +30,19 @@ export function ingest(account: string, rows: Iterable<IncomingRow>, deps: Inges
   return storeRows(readRows(rows, readerFor({ account, location: null }, deps)), deps.store)
 }
 
-/** The rows of a small body without evidence; throws where the body as a whole is invalid. */
+/** The rows of a small body without evidence; throws if the body as a whole is invalid. */
 export function readBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): ReadRows {
   return readBody(body, format, readerFor({ account, location: null }, deps))
 }
 
-/** The same for a body of any size. */
+/** Like `readBodyOf`, for a body of any size. */
 export function readLargeBodyOf(account: string, { body, format }: Body, deps: Omit<IngestDeps, 'store'>): Promise<ReadRows> {
   return readBodyInTurns(body, format, readerFor({ account, location: null }, deps))
 }
 
 type AgentSender = Sender & { readonly location: string }
 
-/** The rows of a body of agents, with their evidence; throws where the body as a whole is invalid. */
+/** The rows of a body of agents, with their evidence; throws if the body as a whole is invalid. */
 export async function readAgentBody(
   sender: AgentSender,
   { body, format }: Body,
@@ -62,7 +62,6 @@ type Body = { readonly body: Buffer; readonly format: BodyFormat }
 
 /** Results of some checks are refused for now; those of all others are on disk. */
 export class PartlyRefused extends StoreUnavailable {
-  /** The ids of these checks. */
   readonly refusedChecks: readonly string[]
   readonly rejected: readonly RejectedRow[]
   constructor(cause: StoreUnavailable, refused: readonly FiledResult[], rejected: readonly RejectedRow[]) {
@@ -72,14 +71,14 @@ export class PartlyRefused extends StoreUnavailable {
   }
 }
 
-/** Stores the results of rows that were read; resolves once every accepted one is on disk, and may throw `PartlyRefused`. */
+/** Stores validated rows; resolves once every accepted one is on disk, and may throw `PartlyRefused`. */
 export async function storeRows(rows: ReadRows, store: Store): Promise<Outcome> {
   const [outcome] = await storeBatch([rows], store)
   if (outcome instanceof PartlyRefused) throw outcome
   return outcome as Outcome
 }
 
-/** Stores rows of several senders in one append; an outcome for each of them. */
+/** Stores rows of several senders in one append; returns an outcome per sender. */
 export async function storeBatch(batch: readonly ReadRows[], store: Store): Promise<readonly (Outcome | PartlyRefused)[]> {
   const { duplicates, refusal } = await append(joined(batch.map((each) => each.filed)), store)
   let end = 0
@@ -94,7 +93,7 @@ export async function storeBatch(batch: readonly ReadRows[], store: Store): Prom
   })
 }
 
-/** `refusal` where the results of some checks are refused. */
+/** `refusal` is set if the results of some checks are refused. */
 async function append(filed: readonly FiledResult[], store: Store): Promise<Appended & { readonly refusal: StoreUnavailable | null }> {
   if (filed.length === 0) return { duplicates: [], refusal: null }
   try {

@@ -45,7 +45,7 @@ type Scan = {
   values: number
   /** The commas of the outermost array, up to the limit. */
   readonly ends: number[]
-  /** Where the outermost value ends; the length where it does not. */
+  /** The end of the outermost value; the length of the body if it does not end. */
   close: number
   /** Elements with too many values. */
   readonly crowded: Set<number>
@@ -61,7 +61,7 @@ function* scan(json: Uint8Array, maxRows: number): Steps<Scan> {
   return found
 }
 
-/** A separate loop: V8 compiles it while it runs, which it does not do in a generator. */
+/** A separate function: V8 compiles its loop while it runs, which it does not do in a generator. */
 function scanPart(json: Uint8Array, found: Scan, maxRows: number): void {
   let { at, depth, inText, values } = found
   const { ends, crowded } = found
@@ -96,7 +96,7 @@ function noArray(json: Buffer, open: number): Error {
 
 const noJson = () => apiError('INVALID_BODY', { reason: 'The body is no JSON. One result per line is application/x-ndjson.' })
 
-/** Where the first byte is that is no space of JSON. */
+/** The index of the first byte that is not JSON whitespace. */
 function* skipBlank(json: Uint8Array, from: number): Steps<number> {
   let at = from
   for (;;) {

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 
-/** More than the characters that evidence keeps take in UTF-8. */
+/** More bytes than the characters that evidence keeps can take in UTF-8. */
 const tailBytes = 65_536
-/** A longer body is not waited for. */
+/** The rest of a longer body is not waited for. */
 const maxReadBytes = 10 * 2 ** 20
 
 /**
- * The end of a body as text. Memory does not depend on its length. After `maxReadBytes` the ping is taken with what was read, since a job
- * must not fail by its output; the rest is discarded as it arrives, so that the client can read the answer.
+ * Reads the end of a body as text, in constant memory. After `maxReadBytes` the ping is accepted with the text read so far, since a job
+ * must not fail because of its output. The rest is discarded as it arrives, so that the client can read the response.
  */
 export function readPingBody(body: Readable): Promise<string> {
   const tail = createTail(tailBytes)
@@ -28,7 +28,7 @@ export function readPingBody(body: Readable): Promise<string> {
   })
 }
 
-/** The last `size` bytes of all that is appended. Copies each byte twice at most, however small the chunks are. */
+/** Keeps the last `size` bytes that are appended. Copies each byte at most twice, however small the chunks are. */
 function createTail(size: number): { append(chunk: Buffer): void; text(): string } {
   const buffer = Buffer.allocUnsafe(2 * size)
   let used = 0

@@ -11,11 +11,11 @@ export type PingKind = 'alive' | 'failed'
 /** The report of a job. */
 export type Ping = {
   readonly kind: PingKind
-  /** Why it failed, where it says more than that. */
+  /** Why it failed, if the job gives a reason. */
   readonly error: string | null
-  /** How long it ran; null where that is not known. */
+  /** How long the job ran; null if unknown. */
   readonly durationMs: number | null
-  /** A line that came with it. */
+  /** A line that was sent with the ping. */
   readonly note: string
 }
 
@@ -28,7 +28,7 @@ export async function receivePing(store: Store, check: Check, ping: ReceivedPing
   if (!rhythm) return
   const ref = refOf(check)
   const toFiled = (outcome: Omit<Result, 'id'>): FiledResult => ({ check: ref, result: { id: null, ...outcome } })
-  // Another process may have stored the ping before this one a moment ago.
+  // Fresh, since another process may just have stored the previous ping.
   const [latest] = await store.latest([ref], { fresh: true })
   const newest = newestOf((latest?.byLocation ?? []).filter(({ startedAt }) => startedAt <= now))
   const previous = newest !== null && isOfThePast(newest, rhythm) ? null : newest
@@ -43,7 +43,7 @@ export async function receivePing(store: Store, check: Check, ping: ReceivedPing
   await store.append([...(missed === null ? [] : [toFiled(pingOutcome('missed', missed))]), filed])
 }
 
-/** The deadline that this ping missed: once the ping is stored, the deadline watcher no longer sees the miss. */
+/** The deadline that was missed before this ping. The deadline watcher no longer sees that miss once the ping is stored. */
 function unrecordedMiss({ activated, updatedAt }: Check, previous: Result | null, rhythm: PingSchedule, now: number): number | null {
   if (!activated || previous === null || (previous.hasFailures && previous.hasErrors)) return null
   const deadline = deadlineAfter(previous, rhythm, now)
@@ -52,20 +52,19 @@ function unrecordedMiss({ activated, updatedAt }: Check, previous: Result | null
 
 type PingEvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 
-/** The tail of an output is kept: it says how a job ended. */
+/** The end of an output is kept: it shows how a job ended. */
 const maxLength = 8000
 const maxLines = 400
 
 type PingOutput = {
   readonly check: Check
   readonly token: string
-  /** The body of the ping. */
   readonly body: string
   readonly startedAt: number
   readonly error: string | null
 }
 
-/** The body of a ping as evidence; null where none of it is kept. */
+/** The body of a ping as evidence; null if none is kept. */
 function pingEvidence({ check, token, body, startedAt, error }: PingOutput, { mode, ...limits }: PingEvidenceRules): Uint8Array | null {
   const wanted = check.evidence ?? mode
   if (body.trim() === '' || wanted === 'none' || (wanted === 'failures' && error === null)) return null

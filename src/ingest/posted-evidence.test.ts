@@ -26,7 +26,7 @@ const row = { checkId: 'one', startedAt: now, runLocation: 'eu', hasFailures: tr
 
 type More = { readonly mode?: 'failures' | 'all' | 'none'; readonly hasFailures?: boolean; readonly evidenceBytes?: number }
 
-/** A row for each, with it as evidence; an object is the whole row. */
+/** Reads a row for each posted evidence; an object replaces the whole row. */
 async function readAll(posted: readonly unknown[], { mode = 'failures', hasFailures = true, evidenceBytes = 16_384 }: More = {}) {
   const reader = rowReader({ account: 'acme', now, cardinality: null, location: 'eu', typeOf: () => anyRunType() })
   const found: PostedEvidence[] = []

@@ -7,15 +7,15 @@ import type { ReadRows } from './read-rows.ts'
 import { rejection } from './rejections.ts'
 import { isRejection, type RowReader } from './row.ts'
 
-/** Which evidence of a check is kept, and how much of it. */
+/** Which evidence of a check is kept, and its size limits. */
 type EvidenceRules = EvidenceLimits & { readonly mode: EvidenceMode }
 
-/** Evidence as it was posted, which is to be kept with a result. */
+/** Posted evidence to keep with a result. */
 export type PostedEvidence = { readonly filed: FiledResult; readonly at: number; readonly posted: string; readonly limits: EvidenceLimits }
 
 const expected = 'what a run can show, as an agent encodes it'
 
-/** Reads rows that may have evidence in addition to their result, and adds it to `found`. Where none is kept of such a result, it is left out. */
+/** Reads rows whose results may come with evidence, and adds the evidence to `found` if the rules keep it. */
 export function evidenceReader(reader: RowReader, rulesOf: (checkId: string) => EvidenceRules, found: PostedEvidence[]): RowReader {
   return {
     readPlain: reader.readPlain,

@@ -23,7 +23,7 @@ export type PartialResult = {
   pages: readonly PageResult[] | null
 }
 
-/** Sets a property; returns the expectation where the value is invalid, else null. */
+/** Sets a property; returns what is expected if the value is invalid, else null. */
 export type Property = (partial: PartialResult, value: unknown) => string | null
 export type Properties = ReadonlyMap<string, Property>
 

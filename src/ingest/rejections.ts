@@ -15,7 +15,6 @@ const messages = {
 
 type RejectionCode = keyof typeof messages
 
-/** Why a row was rejected. */
 export type Rejection = { readonly code: RejectionCode; readonly message: string }
 
 export function rejection(code: RejectionCode, values: Readonly<Record<string, string>> = {}): Rejection {

@@ -17,7 +17,7 @@ import { type Rejection, rejection } from './rejections.ts'
 export type RowReader = {
   /** `at` is its index or line. */
   read(row: unknown, at: number): FiledResult | Rejection
-  /** Fast path: the row at the cursor, which moves past it; null where `read` has to decide. */
+  /** Fast path: the row at the cursor, which moves past it; null if `read` has to decide. */
   readPlain(cursor: ByteReader): FiledResult | null
 }
 
@@ -25,7 +25,7 @@ type RowContext = {
   readonly account: string
   readonly typeOf: (checkId: string) => CheckType | undefined
   readonly now: number
-  /** Null where any number of locations and status codes is accepted. */
+  /** Null if any number of locations and status codes is accepted. */
   readonly cardinality: Cardinality | null
   /** The only location whose results are accepted; absent or null for any. */
   readonly location?: string | null
@@ -168,7 +168,7 @@ type NearestNames = (name: string, properties: Properties) => string
 
 const maxSuggestions = 100
 
-/** The properties nearest to a misspelled one, for the first rows of a body: a body may have 10,000 that are rejected. */
+/** Suggests the nearest properties for a misspelled one. Only for the first rejected rows, since a body may have 10,000 of them. */
 function suggestions(): NearestNames {
   let left = maxSuggestions
   return (name, properties) => {

@@ -3,21 +3,21 @@ import { type Check, refOf } from '../catalogue/catalogue.ts'
 import { checkKey } from '../ids/check-ref.ts'
 import { sha256 } from '../ids/sha256.ts'
 
-/** Runs of one job that may be in progress at a time; of more, the oldest are forgotten. */
+/** Maximum number of runs in progress per job; beyond it, the oldest are forgotten. */
 const maxRuns = 20
-/** Jobs with a run in progress; of more, those are forgotten that began least recently. */
+/** Maximum number of jobs with a run in progress; beyond it, the least recently used are forgotten. */
 const maxJobs = 50_000
 
 type StartedRuns = {
-  /** `runId` distinguishes overlapping runs; empty where a job sends none. */
+  /** `runId` distinguishes overlapping runs; empty if a job sends none. */
   start(check: Check, runId: string, now: number): void
-  /** How long the run took; null where its start is not known. */
+  /** How long the run took; null if its start is unknown. */
   end(check: Check, runId: string, now: number): number | null
 }
 
 /**
- * When jobs said that they began, by the id of their check: a definition may change in between. In memory: of a job that began before this
- * process, the run time is not known.
+ * Start times that jobs have reported, by check id, since a definition may change during a run. In memory only: the run time of a job that
+ * started before this process is unknown.
  */
 export function createStartedRuns(): StartedRuns {
   const jobs = lruCache<string, Map<string, number>>(maxJobs)
@@ -25,7 +25,7 @@ export function createStartedRuns(): StartedRuns {
   return {
     start(check, runId, now) {
       const runs = jobs.getOrCreate(keyOf(check), () => new Map())
-      // Hashed: the ids are of any length.
+      // Hashed, since ids can have any length.
       const run = sha256(runId)
       runs.delete(run)
       runs.set(run, now)

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Work that can be interrupted after each step of some milliseconds. */
 export type Steps<T> = Generator<undefined, T>
 
-/** Does all steps at once. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -21,7 +21,7 @@ type TrialContext = {
 
 const maxProblemLength = 500
 
-/** Reads it by the rules of results; otherwise the sentence that says why it is none. */
+/** Validates an answer by the rules for results; `invalid` is the reason for rejecting it, as a sentence. */
 export async function readTrialAnswer(body: unknown, context: TrialContext): Promise<TriedByAgent | { readonly invalid: string }> {
   if (!isMapping(body)) return { invalid: 'The body must be an object.' }
   if (typeof body.problem === 'string') return { problem: body.problem.slice(0, maxProblemLength) }

@@ -7,39 +7,39 @@ import { createScriptWatch } from './script-watch.ts'
 
 /** The assignments of a location's agents, until something changes. */
 export type LocationDeal = {
-  /** The assignment of one agent, the same object each time; with null, all checks of the location. */
+  /** The assignment of one agent, the same object each time; for null, all checks of the location. */
   of(instance: string | null): Assignment
 }
 
 /** The agents of all locations. Held in memory: after a restart of the server, agents report within seconds. */
 export type AgentRegistry = {
-  /** Records that an agent has reported; false where its location has too many others. */
+  /** Records that an agent has reported; false if its location has too many others. */
   contact(place: LocationRef, report: AgentReport): boolean
-  /** A request of the agent waits for its answer, until the returned function is called. */
+  /** Marks a request of the agent as waiting for its answer, until the returned function is called. */
   hold(place: LocationRef, instance: string): () => void
   stop(place: LocationRef, report: AgentReport): void
   /** Calls back when an agent reports that it stops; returns an unsubscribe function. */
   onStopped(listener: (place: LocationRef) => void): () => void
-  /** An agent of this location has just probed its canaries. */
+  /** Call when an agent of this location has just probed its canaries. */
   announceCanary(place: LocationRef): void
   /** Calls back at each `announceCanary`; returns an unsubscribe function. */
   onCanary(listener: (place: LocationRef) => void): () => void
   /** Has an agent run a check once; the returned function cancels it. */
   giveTrial(place: LocationRef, instance: string, trial: SentTrial): () => void
-  /** The deal of now. Checks are dealt out again at most four times a second: until then, a change waits. */
+  /** The current deal. Checks are dealt at most four times a second; a change waits until then. */
   deal(place: LocationRef): Promise<LocationDeal>
-  /** Resolves to true once there is another deal than this one; to false where the signal is aborted or the registry closed before. */
+  /** Resolves to true once the deal differs from `seen`; to false if the signal is aborted or the registry closed first. */
   changed(place: LocationRef, seen: LocationDeal, signal: AbortSignal): Promise<boolean>
-  /** A bundle of scripts by its name, encoded; undefined where no check of the place has it. */
+  /** A bundle of scripts by its name, encoded; undefined if no check of the location has it. */
   scriptBundle(place: LocationRef, name: string): string | undefined
   /** Resolves once the scripts of checks have been read for the first time. */
   ready(): Promise<void>
   agents(place: LocationRef): readonly KnownAgent[]
   /** The locations of an account that agents have reported from. */
   locations(account: string): readonly string[]
-  /** To be called about twice a second. */
+  /** Call about twice a second. */
   tick(): void
-  /** Ends all waiting. */
+  /** Resolves all waiting calls. */
   close(): void
 }
 
@@ -55,7 +55,7 @@ type Options = {
 }
 
 type KnownPlace = { readonly place: LocationRef; readonly agents: LocationAgents; readonly deals: Renewal<LocationDeal> }
-/** The checks that agents run at a place, and those of them that need files. */
+/** The checks that agents run at a location; `scripted` are those that need files. */
 type PlaceChecks = { readonly place: LocationRef; readonly checks: Check[]; readonly scripted: Check[] }
 
 type GivenTrial = { readonly place: LocationRef; readonly instance: string; readonly trial: SentTrial }
@@ -72,7 +72,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
   let reading: Promise<void> | null = null
   let firstReading: Promise<void> | null = null
   let known = checksByPlace(catalogue)
-  /** Agents need some time to report after the start, and after a location is given to them. */
+  /** Agents need some time to report after the start, and after a location is assigned to them. */
   let checkLocationsAt = now() + 2 * silentAfterMs
   let isClosed = false
 
@@ -96,7 +96,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     return known.byPlace.get(locationKey(place)) ?? noChecks
   }
 
-  /** The catalogue has replaced its settings where the config file has changed. */
+  /** The catalogue replaces its service settings when the config file changes. */
   function followCatalogue(): void {
     if (known.service === catalogue.service()) return
     known = checksByPlace(catalogue)
@@ -104,14 +104,14 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     for (const { deals } of places.values()) deals.invalidate()
   }
 
-  /** Where agents have been before, their loss was logged when it happened. */
+  /** Only for locations without known agents: the loss of an agent is logged when it happens. */
   function logLocationsWithoutAgents(): void {
     checkLocationsAt = Number.POSITIVE_INFINITY
     for (const { place } of known.byPlace.values())
       if (placeOf(place).agents.agents().length === 0) log.warn(place, 'No agent of a location has reported to this process yet.')
   }
 
-  /** One at a time; a reading that is under way is shared. */
+  /** Reads once at a time; concurrent callers share the read. */
   function readScripts(): Promise<void> {
     reading ??= scripts.refresh(known.scripted).then((hasChanged) => {
       reading = null
@@ -137,7 +137,7 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
     const isOwn = (instance: string) => dealing.has(instance) || given.some((trial) => trial.instance === instance)
     return {
       of(instance) {
-        // Agents with nothing to run share an assignment: there may be any number of them.
+        // Agents with nothing to run share one assignment, since there may be any number of them.
         const key = instance === null || isOwn(instance) ? instance : ''
         const made = assignments.get(key) ?? make(key)
         assignments.set(key, made)
@@ -230,11 +230,10 @@ export function createAgentRegistry({ catalogue, now, log, configFile, silentAft
 type KnownChecks = {
   readonly service: ServiceSettings
   readonly byPlace: ReadonlyMap<string, PlaceChecks>
-  /** Those of all places that need files. */
+  /** The checks of all locations that need files. */
   readonly scripted: readonly Check[]
 }
 
-/** One pass over the checks of a config file. */
 function checksByPlace(catalogue: Catalogue): KnownChecks {
   const byPlace = new Map<string, PlaceChecks>()
   const scripted: Check[] = []

@@ -11,7 +11,7 @@ type AgentTrial<T> =
   | { readonly busy: true }
   /** No agent of the location has reported to this process, or it has gone. */
   | { readonly noAgent: true }
-  /** The versions of the agents there, none of which can try definitions. */
+  /** The versions of the location's agents, none of which supports trials. */
   | { readonly tooOld: readonly string[] }
   | { readonly noAnswer: true }
   | { readonly aborted: true }
@@ -19,20 +19,20 @@ type AgentTrial<T> =
 /** Definitions that agents run once, without being stored. */
 export type AgentTrials<T> = {
   run(place: LocationRef, check: Check, signal: AbortSignal): Promise<AgentTrial<T>>
-  /** The check of a trial that waits for the answer of an agent of this place. */
+  /** The check of a trial that waits for the answer of an agent of this location. */
   waiting(place: LocationRef, id: string): Check | undefined
   answer(id: string, answer: T): void
 }
 
-/** At a time, at a location: an agent runs its schedule as well. */
+/** Per location; agents run their schedule at the same time. */
 const concurrentTrials = { light: 5, heavy: 1 }
-/** How much longer than the run itself: until the agent knows of it, and its answer has come. */
+/** Time in addition to the run, for the agent to receive the trial and for its answer to arrive. */
 const marginMs = 15_000
 
 type Waiting<T> = { readonly place: LocationRef; readonly instance: string; readonly check: Check; end(trial: AgentTrial<T>): void }
 type Agents = Pick<AgentRegistry, 'agents' | 'giveTrial' | 'onStopped'>
 
-/** `maxRunMs` is how long an agent lets a trial take. */
+/** `maxRunMs` is an agent's time limit for a trial. */
 export function createAgentTrials<T>(agents: Agents, maxRunMs: (check: Check) => number): AgentTrials<T> {
   const waiting = new Map<string, Waiting<T>>()
   agents.onStopped((place) => {
@@ -49,7 +49,7 @@ export function createAgentTrials<T>(agents: Agents, maxRunMs: (check: Check) =>
     return alike.length >= (checkType.heavy ? concurrentTrials.heavy : concurrentTrials.light)
   }
 
-  /** The one with the fewest trials. */
+  /** The agent with the fewest trials. */
   function chosenOf(able: readonly KnownAgent[]): string | undefined {
     const countOf = (instance: string) => [...waiting.values()].filter((each) => each.instance === instance).length
     return able.map(({ instance }) => instance).toSorted((a, b) => countOf(a) - countOf(b))[0]

@@ -1,9 +1,9 @@
 import type { FiledResult } from '../store/store.ts'
 
-/** Returns the locations at which checks begin to fail by these results. */
+/** Returns the locations at which checks begin to fail with these results. */
 type FirstFailures = (added: readonly Pick<FiledResult, 'check' | 'result'>[]) => ReadonlySet<string>
 
-/** Follows which checks fail at these locations, from results in the order in which they come. */
+/** Tracks which checks fail at these locations, from results in order of arrival. */
 export function createFirstFailures(locations: ReadonlySet<string>): FirstFailures {
   const failing = new Map<string, Set<string>>()
   return (added) => {

@@ -11,21 +11,21 @@ export type KnownAgent = Omit<AgentReport, 'canaryAgeMs'> & {
   readonly state: AgentState
   readonly firstContact: number
   readonly lastContact: number
-  /** How many checks it has been given. */
+  /** The number of checks assigned to it. */
   readonly checks: number
 }
 
 /** The agents of one location of an account, and which checks each of them runs. */
 export type LocationAgents = {
-  /** Registers or updates an agent; false where there are too many others. */
+  /** Registers or updates an agent; false if there are too many others. */
   contact(report: AgentReport): boolean
-  /** A request of the agent waits for its answer: it counts as live until the returned function is called. */
+  /** Marks a request of the agent as waiting for its answer: the agent counts as live until the returned function is called. */
   hold(instance: string): () => void
   /** An agent that stops gives its checks to the others at once. It may have reported to other processes until now. */
   stop(report: AgentReport): void
   /** Marks agents that have not reported as silent, and forgets those that have been away for long. */
   expireSilent(): void
-  /** Deals these checks out: those of each live agent, each with the time since when its slots are the agent's. */
+  /** Assigns these checks to the live agents; `since` is when the slots of a check became the agent's. */
   deal(checkIds: readonly string[]): Dealing
   agents(): readonly KnownAgent[]
 }
@@ -57,10 +57,10 @@ type Entry = {
 }
 type Deal = { readonly instance: string; readonly epoch: number; readonly since: number | null }
 
-/** Slots that were due this shortly before an agent said that it stops may not have been run by it. */
+/** An agent may not have run slots that were due this shortly before it reported that it stops. */
 const stopMarginMs = 2000
 const forgetAfterMs = dayMs
-/** Each agent costs a hash of every check whenever checks are dealt out. */
+/** Whenever checks are dealt, each agent costs a hash of every check. */
 export const maxAgents = 100
 
 export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): LocationAgents {
@@ -89,7 +89,7 @@ export function createLocationAgents({ now, onEvent, silentAfterMs }: Options): 
     return { report, state: 'stopped', firstContact: now(), lastContact: now(), canaryAt: 0, waiting: 0, epoch: 0, epochEnd: now() }
   }
 
-  /** An agent that has gone is forgotten early where another one needs its room. */
+  /** Evicts the agent that has been away longest if another one needs its place. */
   function hasRoom(): boolean {
     if (entries.size < maxAgents) return true
     const away = [...entries].filter(([, { state }]) => state !== 'live').toSorted(([, a], [, b]) => a.lastContact - b.lastContact)

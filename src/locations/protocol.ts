@@ -2,7 +2,7 @@ import type { Check, EvidenceMode, ServiceSettings } from '../catalogue/catalogu
 import { structureFindings } from '../catalogue/config-file/structure.ts'
 import type { CheckType } from '../checks/define.ts'
 
-/** Which exchange an agent and a server understand. A server also understands every older number of its major version. */
+/** The version of the protocol between agents and servers. A server understands all earlier ones of its own major version. */
 export const protocolVersion = 1
 export const oldestProtocol = 1
 
@@ -26,9 +26,9 @@ export type SentCheck = Pick<
   /** Absent from older servers. */
   readonly failingEveryMs?: number | null
   readonly type: string
-  /** Slots from this time on are the agent's, also those that are past; null where no other agent ran the check before. */
+  /** The agent is responsible for slots from this time on, including past ones; null if no other agent ran the check before. */
   readonly since: number | null
-  /** Null where its runs need no files. */
+  /** Null if its runs need no files. */
   readonly scripts: SentScripts | null
 }
 
@@ -41,12 +41,12 @@ export type Assignment = {
   readonly account: string
   readonly location: string
   readonly addresses: ServiceSettings['addresses']
-  /** Which runs evidence is kept of where their check does not say, and how much. */
+  /** The evidence mode of checks without one of their own, and the size limits of evidence. */
   readonly evidence: SentEvidence
   readonly checks: readonly SentCheck[]
-  /** Canaries of the location, `host:port`; absent where the config file has none, and from older servers. */
+  /** Canaries of the location, `host:port`; absent if the config file has none, and from older servers. */
   readonly canaries?: readonly string[]
-  /** Absent where there are none, and from older servers. */
+  /** Absent if there are none, and from older servers. */
   readonly trials?: readonly SentTrial[]
 }
 
@@ -63,7 +63,7 @@ export type AgentReport = {
   readonly instance: string
   /** Its display name; null for none. */
   readonly name: string | null
-  /** Another one with each start of the agent. */
+  /** A new one for each start of the agent. */
   readonly session: string
   readonly version: string
   readonly protocol: number
@@ -74,11 +74,11 @@ export type AgentReport = {
   readonly backlog: number
   /** Results that it had to drop since its outbox was created. */
   readonly agentDropped: number
-  /** Whether it reaches any of the canaries of its location; null where it was given none, or has not tried yet. */
+  /** Whether it reaches any of the canaries of its location; null if it has none or has not probed them yet. */
   readonly canary: CanaryReport | null
-  /** How long ago it began to find that out; null where it does not say. */
+  /** Time since that probe began; null if the agent does not report it. */
   readonly canaryAgeMs: number | null
-  /** Whether it runs checks that are not stored; absent where it is older than that. */
+  /** Whether it runs trials; absent from older agents. */
   readonly takesTrials?: boolean
 }
 
@@ -120,7 +120,7 @@ export function toSentEvidence({ evidence: mode, limits }: Pick<ServiceSettings,
   }
 }
 
-/** The check; undefined where this version of Tidemark lacks its type, or its settings are not known here. */
+/** Undefined if this version of Tidemark does not know the check type or its settings. */
 export function checkFromServer(sent: SentCheck, account: string, checkTypes: readonly CheckType[]): Check | undefined {
   const { type, since: _, scripts: __, ...check } = sent
   const checkType = checkTypes.find((one) => one.type === type)

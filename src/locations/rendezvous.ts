@@ -6,8 +6,8 @@ import { compareText } from '../text/compare-text.ts'
 const maxLoad = 1.25
 
 /**
- * Rendezvous hashing with bounded loads: which of some instances each key belongs to. It depends on the keys and instances alone, not on
- * their order. When an instance comes or goes, few keys move but those of that instance. Empty where there are no instances.
+ * Rendezvous hashing with bounded loads: assigns each key to an instance, independent of the order of both. When an instance comes or goes,
+ * few keys move other than its own. Empty if there are no instances.
  */
 export function ownersOf(keys: readonly string[], instances: readonly string[]): ReadonlyMap<string, string> {
   const owners = new Map<string, string>()
@@ -25,7 +25,7 @@ export function ownersOf(keys: readonly string[], instances: readonly string[]):
 
 type Seat = { readonly instance: string; readonly hash: number; load: number }
 
-/** The one with the highest score for a key, of those that have room. */
+/** The instance with the highest score for a key among those below capacity. */
 function highest(key: number, seats: readonly Seat[], capacity: number): Seat | undefined {
   let best: Seat | undefined
   let bestScore = -1
@@ -38,7 +38,7 @@ function highest(key: number, seats: readonly Seat[], capacity: number): Seat | 
   return best
 }
 
-/** The same few thousand texts are hashed again with every change. */
+/** Cached, since the same few thousand texts are hashed again on every change. */
 const hashes = lruCache<string, number>(50_000)
 
 function hashOf(text: string): number {

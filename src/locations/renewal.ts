@@ -1,18 +1,18 @@
 import { inTurns } from '../concurrency/turns.ts'
 
-/** A value that is computed once per change, however many wait for it, and no more often than once per interval. */
+/** A value that is recomputed after changes: once for all waiting callers, and at most once per interval. */
 export type Renewal<T> = {
-  /** Something has changed: the value is computed again soon. */
+  /** Call when something has changed: the value is recomputed soon. */
   invalidate(): void
-  /** The value; where something has changed since it was computed, the next one. */
+  /** The value; if it is stale, the next one. */
   current(): Promise<T>
-  /** Resolves to true once there is another value than this one; to false where the signal is aborted or this is closed before. */
+  /** Resolves to true once the value differs from `seen`; to false if the signal is aborted or this is closed first. */
   changed(seen: T, signal: AbortSignal): Promise<boolean>
-  /** Ends all waiting. */
+  /** Resolves all waiting calls. */
   close(): void
 }
 
-/** Each waiting caller makes its own answer. */
+/** Callers are woken in turns, since each of them builds its own answer. */
 const wokenPerTurn = 8
 
 export function createRenewal<T>(compute: () => T, minIntervalMs: number): Renewal<T> {

@@ -7,7 +7,7 @@ import { commonFolder, hasPackageFile, type ScriptFile, ScriptProblem } from './
 
 /** The files of a check as they are sent to agents. Paths are relative to one folder, and have slashes. */
 export type ScriptBundle = {
-  /** The folder that stands for that of the config file. */
+  /** The folder of the bundle that replaces the folder of the config file. */
   readonly configDir: string
   readonly files: readonly { readonly path: string; readonly content: Buffer }[]
 }
@@ -15,7 +15,7 @@ export type ScriptBundle = {
 /** Content-addressed: equal files have an equal name. */
 export const bundleName = (text: string): string => hash('sha256', text)
 
-/** Reads files into a bundle; throws a `ScriptProblem` where an agent would refuse it. */
+/** Reads files into a bundle; throws a `ScriptProblem` if an agent would reject it. */
 export async function readBundle(found: readonly ScriptFile[], configFile: string): Promise<ScriptBundle> {
   const paths = found.map(({ path }) => path)
   const root = commonFolder([...paths, configFile])
@@ -30,7 +30,7 @@ export async function readBundle(found: readonly ScriptFile[], configFile: strin
   return { configDir: name(dirname(configFile)), files: [...files, ...markers] }
 }
 
-/** A package.json that says whether scripts in a folder are modules, in place of one that is not sent. */
+/** A package.json with the module type of a folder, instead of one that is not sent. */
 async function marker(folder: string): Promise<{ readonly content: Buffer }> {
   const type = (await isModule(join(folder, 'script.js'))) ? 'module' : 'commonjs'
   return { content: Buffer.from(JSON.stringify({ type })) }
@@ -40,7 +40,7 @@ export function encodeBundle({ configDir, files }: ScriptBundle): string {
   return JSON.stringify({ configDir, files: files.map(({ path, content }) => ({ path, base64: content.toString('base64') })) })
 }
 
-/** Throws where it is none, or a path of it leaves its folder. */
+/** Throws if the text is not a bundle, or one of its paths leaves its folder. */
 export function decodeBundle(text: string): ScriptBundle {
   const { configDir, files } = JSON.parse(text) as { configDir: string; files: readonly { path: string; base64: string }[] }
   for (const path of [configDir === '' ? 'config' : configDir, ...files.map((file) => file.path)])

@@ -16,12 +16,12 @@ export class ScriptProblem extends Error {
 /** Written by package managers and test runs, or of no use to a run. */
 const skippedFolders = ['node_modules', '.git', 'test-results', 'playwright-report', 'blob-report']
 
-/** A file that is sent: where scripts find it, and where it is once symbolic links are followed. */
+/** A file to send: its path as scripts use it, and its path with symbolic links resolved. */
 export type ScriptFile = { readonly path: string; readonly realPath: string }
 
 /**
- * The files of a check by absolute path: its files and folders, and relative imports of scripts in them. Throws a `ScriptProblem`
- * where they are too many or too large, or one must not be sent.
+ * The files of a check by absolute path: its files and folders, and relative imports of scripts in them. Throws a `ScriptProblem` if they
+ * are too many or too large, or one must not be sent.
  */
 export async function findScriptFiles(needed: readonly NeededFile[], configFile: string): Promise<readonly ScriptFile[]> {
   const config = await stat(configFile).catch(() => null)
@@ -57,8 +57,8 @@ export async function findScriptFiles(needed: readonly NeededFile[], configFile:
 }
 
 /**
- * Whether no symbolic link on the way to a file leads out of the folder that the config file names; that folder may be one itself. What
- * scripts import from elsewhere may have no links on the way.
+ * Whether no symbolic link in the path of a file leads out of the folder that the config file names; that folder may be a link itself. A
+ * file that scripts import from elsewhere must have no links in its path below the common folder.
  */
 async function staysWithin(folder: string, path: string, realPath: string): Promise<boolean> {
   if (isWithin(realPath, await realpath(folder))) return true

@@ -8,9 +8,9 @@ import { findScriptFiles, ScriptProblem } from './script-files.ts'
 
 /** The scripts of checks that agents run, as they are on disk. */
 type ScriptWatch = {
-  /** The scripts of a check: null where its runs need none, undefined while they are not read yet. */
+  /** The scripts of a check: null if its runs need none, undefined until they have been read. */
   of(check: Scripted): SentScripts | null | undefined
-  /** The settings of a check with paths that mean the same in a bundle. */
+  /** The settings of a check with absolute paths made relative, so that they are valid in a bundle. */
   settings(check: Scripted): Check['settings']
   /** A bundle by its name, encoded. */
   bundle(name: string): string | undefined
@@ -23,7 +23,7 @@ type Watched = {
   readonly sent: SentScripts
   readonly bundle: string | null
   readonly paths: readonly string[]
-  /** Null where the paths to watch are not known. */
+  /** Null if the paths to watch are not known. */
   readonly signature: string | null
 }
 
@@ -75,7 +75,7 @@ export function createScriptWatch(configFile: string): ScriptWatch {
 
 const keyOf = (needed: readonly NeededFile[]) => JSON.stringify(needed)
 
-/** Another one when one of these files or folders has changed. */
+/** Changes when one of these files or folders changes. */
 async function signatureOf(paths: readonly string[]): Promise<string> {
   const states = await Promise.all(
     paths.map((path) =>

@@ -1,11 +1,10 @@
 import { type ExpositionFormat, type Family, familyHeader, labelText, sample } from '../text/exposition.ts'
 
-/** The alerts of an account. */
 export type ScrapedAlerts = {
   readonly account: string
   readonly open: number
   readonly deliveries: readonly { readonly channel: string; readonly outcome: string; readonly count: number }[]
-  /** Across all accounts; null where none waits. */
+  /** Across all accounts; null if none waits. */
   readonly oldestUnsentAt: number | null
   readonly isLeader: boolean
 }

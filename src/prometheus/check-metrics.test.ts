@@ -12,7 +12,7 @@ const { result } = testResult(shop, now - 1000)
 const latest = { revision: '1', byLocation: [result] }
 const scraped: ScrapedCheck = { check: shop, totals, latest, inMaintenance: false }
 
-/** The samples of these checks, but of the histogram. */
+/** The samples of these checks, without durations. */
 const samples = (...checks: readonly ScrapedCheck[]) =>
   [...checkMetrics(checks, 'text', now)]
     .join('')

@@ -13,7 +13,7 @@ export type ScrapedCheck = {
   readonly inMaintenance: boolean
 }
 
-/** The families of some checks, in pieces: each family as a whole, as the format wants it. */
+/** Yields the metrics of some checks one family at a time, since the format requires each family in one block. */
 export function* checkMetrics(scraped: readonly ScrapedCheck[], format: ExpositionFormat, now: number): Generator<string> {
   for (const { family, samplesOf } of renderers) {
     yield familyHeader(family, format)
@@ -47,7 +47,7 @@ const ofResults = (family: Family, choose: ChooseResults, read: (result: Result,
   return { family, samplesOf }
 }
 
-/** Renders once for each object that the samples come from: most checks have no new results between two scrapes. */
+/** Caches the rendered samples of each source object: most checks have no new results between two scrapes. */
 function memoized<Source extends object>(render: (check: Check, source: Source) => string): (check: Check, source: Source) => string {
   const texts = new WeakMap<Source, { readonly check: Check; readonly text: string }>()
   return (check, source) => {

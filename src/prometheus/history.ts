@@ -2,14 +2,14 @@ import type { CheckType } from '../checks/define.ts'
 import { expositionEnd, familyHeader, labelText, sample } from '../text/exposition.ts'
 import { type Run, type RunGauge, runGauges } from './run-gauges.ts'
 
-/** A check whose past is exported; its type is null where it is not configured any more. */
+/** A check whose past results are exported; `checkType` is null if it is no longer configured. */
 export type PastCheck = { readonly id: string; readonly checkType: CheckType | null }
 /** Reads the results of a check, oldest first, in batches. */
 type ReadRuns = (check: PastCheck) => AsyncIterable<readonly Run[]>
 
 /**
- * Past results as samples with their times, in OpenMetrics. The format wants each family and each series in one piece, so the results of a
- * check are read once for each family, and the samples of one check and family are in memory.
+ * Past results as OpenMetrics samples with timestamps. The format requires each family and each series in one block, so the results of a
+ * check are read once per family, and the samples of one check and family are held in memory.
  */
 export async function* history(checks: readonly PastCheck[], readRuns: ReadRuns): AsyncGenerator<string> {
   for (const gauge of runGauges) {
@@ -41,7 +41,7 @@ function seriesAt(byLocation: Map<string, Series>, location: string): Series {
   return added
 }
 
-/** Prometheus takes one sample for a time: of several runs at the same millisecond, the last. */
+/** Prometheus accepts one sample per timestamp: of several runs in the same millisecond, the last is kept. */
 function add({ times, values }: Series, time: number, value: number): void {
   const at = times.at(-1) === time ? times.length - 1 : times.length
   times[at] = time

@@ -4,14 +4,14 @@ import type { Family } from '../text/exposition.ts'
 import { dayMs } from '../time.ts'
 import { checkFamilies } from './check-families.ts'
 
-/** The gauges of one result. */
+/** The fields of a result that the gauges read. */
 export type Run = Pick<Result, 'startedAt' | 'runLocation' | 'hasFailures' | 'isDegraded' | 'values'>
 type TypeOfRun = Pick<CheckType, 'duration' | 'fields'>
 
-/** A gauge whose value is that of one result: of the last one when it is scraped, of each one in an export. */
+/** A gauge of a single result: the last one in a scrape, each one in an export. */
 export type RunGauge = {
   readonly family: Family
-  /** Null where there is none. */
+  /** Null if the run has no value. */
   readonly read: (run: Run, checkType: TypeOfRun | null) => number | null
   readonly appliesTo: (checkType: TypeOfRun | null) => boolean
 }

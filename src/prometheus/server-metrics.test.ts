@@ -3,7 +3,7 @@ import { createCounter, createGauge, createHistogram } from '../stats/instrument
 import type { ServerStats } from '../stats/server-stats.ts'
 import { processUsage, serverMetrics } from './server-metrics.ts'
 
-/** Instruments that all read another value, so that none can stand in for another. */
+/** Every instrument reads a different value, so that a mix-up fails the test. */
 function differentStats(): ServerStats {
   let last = 0
   const times = () => {

@@ -1,7 +1,6 @@
 import { questionKinds, type ServerStats } from '../stats/server-stats.ts'
 import { type ExpositionFormat, type Family, familyHeader, histogramSamples, labelText, sample } from '../text/exposition.ts'
 
-/** Resources that the process uses. */
 type ProcessUsage = {
   readonly startedAt: number
   readonly cpuMicros: number

@@ -16,9 +16,9 @@ import { createNotMadeLog } from './run-log.ts'
 type ActiveRuns = {
   /** Runs a check for a slot at a location; skipped while the previous run there is still in progress. */
   start(due: DueRun, environment: RunEnvironment): void
-  /** Aborts the runs of a check; nothing is stored of them. */
+  /** Aborts the runs of a check; their results are not stored. */
   cancel(check: Pick<Check, 'account' | 'id'>): void
-  /** Gives runs that long to finish, then aborts the rest. */
+  /** Aborts runs that are still in progress after `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 

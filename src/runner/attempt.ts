@@ -15,7 +15,7 @@ export type RunEnvironment = {
   readonly clock: RunClock
   /** Reports a bug in a check type: its run threw, or did not end after its timeout. */
   readonly onBug: (check: Check, error: unknown) => void
-  /** Which runs evidence is kept of where their check does not say, and how much. */
+  /** The evidence mode of checks without one of their own, and the size limits of evidence. */
   readonly evidence: EvidenceLimits & { readonly mode: EvidenceMode }
 }
 
@@ -42,7 +42,7 @@ export async function attempt(check: Check, signal: AbortSignal, environment: Ru
   }
 }
 
-/** The timeout of a run. It ends before the next slot, so that an outage yields as many results as normal operation. */
+/** A light run times out before its next slot, so that an outage yields as many results as normal operation. */
 export function timeoutOf({ checkType, everyMs, timeoutMs }: Pick<Check, 'checkType' | 'everyMs' | 'timeoutMs'>): number {
   return checkType.heavy ? (timeoutMs ?? heavyTimeoutMs) : Math.min(timeoutMs ?? lightTimeoutMs, everyMs * 0.9)
 }

@@ -4,7 +4,7 @@ export type RunClock = {
   now(): number
   /** Milliseconds since an arbitrary origin; never jumps. */
   monotonic(): number
-  /** Calls back once after that many milliseconds; returns a cancel function. */
+  /** Calls back once after `delayMs`; returns a cancel function. */
   after(delayMs: number, callback: () => void): () => void
 }
 
@@ -14,7 +14,7 @@ export const systemClock: RunClock = {
   after,
 }
 
-/** Resolves after that many milliseconds, or as soon as the signal is aborted. */
+/** Resolves after `delayMs`, or as soon as the signal is aborted. */
 export function pause(clock: RunClock, delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {

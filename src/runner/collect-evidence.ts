@@ -5,7 +5,6 @@ import type { AttemptEvidence, Evidence } from '../store/evidence.ts'
 
 type Attempt = { readonly measured: Measured<Metrics>; readonly startedAt: number; readonly error: string | null }
 
-/** Collects the evidence of the attempts of a run. */
 export function collectEvidence(mode: EvidenceMode) {
   const attempts: AttemptEvidence[] = []
   let screenshot: Uint8Array | null = null

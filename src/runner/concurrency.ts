@@ -2,8 +2,8 @@ import type { Semaphore } from '../concurrency/semaphore.ts'
 import type { RunClock } from './clock.ts'
 
 /**
- * How many runs may execute concurrently: `heavy` for browsers and test runners, `light` for all others. A light run that has taken
- * long, such as one whose target hangs, counts among `slow` instead, so that it delays no other.
+ * Limits of concurrent runs: `heavy` for browsers and test runners, `light` for all others. A light run that takes long, such as one whose
+ * target hangs, counts as `slow` instead, so that it does not delay other runs.
  */
 export type ConcurrencyLimits = { readonly light: number; readonly slow: number; readonly heavy: number }
 
@@ -27,7 +27,7 @@ function clamp(value: number, min: number, max: number): number {
 
 const slowAfterMs = 2000
 
-/** Permits of `semaphore`, each of which is exchanged for one of `slow` when it has been held for long. */
+/** A permit of `semaphore` that is held for long is exchanged for one of `slow`, if one is free. */
 export function withSlowGate(semaphore: Semaphore, slow: Semaphore, clock: RunClock): Pick<Semaphore, 'acquire'> {
   return {
     async acquire(signal) {

@@ -29,7 +29,7 @@ type Step =
   | { readonly activated: boolean }
   | { readonly imported: readonly Imported[] }
 
-/** What a server has stored at the end: the starts of missed pings, in seconds, without imported ones. */
+/** The starts of the missed pings that are stored at the end, in seconds, without imported ones. */
 async function missesOf(steps: readonly Step[]): Promise<readonly number[]> {
   const { track, idle } = createInFlight()
   const clock = virtualClock(start, idle)

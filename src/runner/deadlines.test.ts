@@ -46,7 +46,7 @@ async function setUp(checks: Check[] = [checkOf('job', pingedType)]) {
       put: (result) => void append(own, result),
       onResult: (_, { state }) => void (own === store && seen.push(state)),
     })
-  /** Every process watches. */
+  /** Watches in every process. */
   const watch = () => {
     const watching = stores.map(watchIn)
     const each = (call: (deadlines: ReturnType<typeof watchIn>) => void) => () => watching.forEach(call)

@@ -29,20 +29,21 @@ type Watch = {
   readonly fromStart: boolean
   pending: Pending | null
 }
-/** `after` is the id of the newest result, and `isOfThePast` is about it; the deadline is in monotonic time. */
+/** `after` is the id of the newest result, which `isOfThePast` describes; `deadline` is in steady time. */
 type Pending = { readonly after: string; readonly isOfThePast: boolean; readonly deadline: number; handled: boolean }
 
 const everyMs = 1000
 /** A ping that arrived in time may still be on its way to the store. */
 const settleMs = 1000
-/** A smaller difference between the clocks is no jump. */
+/** Smaller differences between the clocks are not jumps. */
 const minJumpMs = 1000
-/** Servers that start at almost the same time compute the same deadlines, or some that are this far apart. */
+/** Servers that start at almost the same time compute the same deadlines, or deadlines this far apart. */
 const startGridMs = 10_000
 
 /** Stores a failing result for each ping that did not arrive by its deadline. */
 export function watchDeadlines({ catalogue, latest, put, onResult, clock }: DeadlinesOptions): Deadlines {
-  // Deadlines are in steady time, the wall clock as if it had not jumped since the start: a jump neither misses pings nor repeats misses.
+  // Deadlines are in steady time: the wall clock at the start plus monotonic time. A jump of the wall clock neither misses pings nor
+  // repeats misses.
   const origin = clock.now() - clock.monotonic()
   const steadyNow = () => Math.floor(origin + clock.monotonic())
   const jumpedMs = () => {
@@ -74,7 +75,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     if (!closed) cancelTimer = clock.after(everyMs, checkDeadlines)
   }
 
-  /** While the store cannot answer, deadlines wait for the next look. */
+  /** While the store is unavailable, deadlines wait for the next poll. */
   async function newestResults(of: readonly Watch[], fresh = false): Promise<readonly (LatestResult | null)[]> {
     const refs = of.map(({ ref }) => ref)
     const answers = await latest(refs, { fresh }).catch(() => [])
@@ -90,7 +91,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
     return !watch.pending.handled && steadyNow() >= watch.pending.deadline + settleMs
   }
 
-  /** Another process may have stored a ping, or that it is missed, a moment ago. */
+  /** Reads the newest results again, since another process may just have stored a ping or a miss. */
   async function storeMissed(overdue: readonly Watch[]): Promise<void> {
     const newest = await newestResults(overdue, true)
     for (const [i, { ref, pending }] of overdue.entries()) {
@@ -104,7 +105,7 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
   function nextDeadline(watch: Watch, newest: LatestResult): Pending {
     const { schedule, since, pending } = watch
     const ofThePast = isOfThePast(newest, schedule)
-    // Imported history does not lift a deadline that a ping has set.
+    // Imported history does not cancel a deadline that a ping has set.
     if (ofThePast && pending && !pending.isOfThePast && !pending.handled) return { ...pending, after: newest.id }
     const steady = (at: number) => Math.min(at - jumpedMs(), steadyNow())
     const last = ofThePast
@@ -127,12 +128,12 @@ export function watchDeadlines({ catalogue, latest, put, onResult, clock }: Dead
 
 const rhythmIn = ({ periodMs, graceMs, cron }: PingSchedule) => ({ periodMs, graceMs, cron })
 
-/** No ping was expected before a check was activated, so its first period begins there. */
+/** No ping was expected before a check was activated, so its first period begins at that time. */
 function lastPing({ fromStart, since }: Watch, newest: Result): PingResult {
   return fromStart || newest.startedAt >= since ? newest : expectedFrom(onStartGrid(since))
 }
 
-/** As after a ping at that time. */
+/** Stands in for a ping at that time. */
 function expectedFrom(startedAt: number): PingResult {
   return { startedAt, hasFailures: false, hasErrors: false }
 }

@@ -30,7 +30,6 @@ export function evaluateRun(check: Check, measured: Measured<Metrics>): Evaluati
   }
 }
 
-/** The result to store for a run. */
 export function resultOf(check: Check, { runLocation, slotAt, startedAt, attempts }: RunInfo, measured: Measured<Metrics>): Result {
   return {
     id: slotAt === undefined ? derivedId(refOf(check), runLocation, startedAt) : slotId(refOf(check), runLocation, slotAt),

@@ -17,22 +17,22 @@ import { createGunzip, gzipSync } from 'node:zlib'
 import { makePrivateFile, makePrivateFolder } from '../store/embedded/disk/private-files.ts'
 import type { FiledResult } from '../store/store.ts'
 
-/** Results that a process could not store until it ended, on disk for the next one. */
+/** Keeps results on disk that a process could not store before it ended, for the next process. */
 export type OutboxFile = {
-  /** Results that earlier processes left. A damaged file is put aside, and reported at the end. */
+  /** Results that earlier processes left. A damaged file is renamed; its error is thrown once all files are read. */
   read(): AsyncIterable<FiledResult>
   /** Deletes the files that were read. */
   remove(): void
-  /** Returns once the file is on disk. Where the reserved room is not enough for all evidence, that of the newest results is kept. */
+  /** Returns once the file is synced. If the reserved space is too small for all evidence, only the newest is kept. */
   write(results: readonly FiledResult[]): { readonly path: string; readonly evidenceDropped: number }
 }
 
-/** Enough for 50,000 results without evidence: a disk that is full has no room for another file. */
+/** Reserved in advance, since a full disk has no space for another file. Enough for 50,000 results without evidence. */
 const reservedBytes = 4 * 2 ** 20
 const fileName = /^outbox-[0-9a-f-]{36}\.ndjson\.gz$/
 const reserveName = 'outbox.reserve'
 
-/** Files in a folder. Where the folder exists, room for one is reserved at once. */
+/** Keeps the files in a folder. If the folder exists, space for one file is reserved at once. */
 export function openOutboxFile(directory: string): OutboxFile {
   const found: string[] = []
   if (existsSync(directory)) reserve(directory)
@@ -46,7 +46,7 @@ export function openOutboxFile(directory: string): OutboxFile {
           yield* resultsIn(path)
           found.push(path)
         } catch (cause) {
-          // Another process that uses the folder may have read it.
+          // Another process that uses the folder may have removed it.
           if (!existsSync(path)) continue
           renameSync(path, `${path}.damaged`)
           damage ??= new Error(`${path}.damaged cannot be read to its end.`, { cause })
@@ -69,7 +69,10 @@ export function openOutboxFile(directory: string): OutboxFile {
   }
 }
 
-/** All results, with as much of the newest evidence as fits. Its size in the file is known only once it is compressed. */
+/**
+ * Encodes all results, with as much of the newest evidence as fits. Lowers the limit until it does, since the size is only known after
+ * compression.
+ */
 function encodeWithin(maxBytes: number, results: readonly FiledResult[]) {
   const withEvidence = results.filter(({ evidence }) => evidence).length
   const bytes = encodeResults(results, new Set())
@@ -81,7 +84,7 @@ function encodeWithin(maxBytes: number, results: readonly FiledResult[]) {
   return { bytes, evidenceDropped: withEvidence }
 }
 
-/** Those of the newest results whose evidence fits together. */
+/** The newest results whose evidence fits into `roomBytes` together. */
 function newestEvidence(results: readonly FiledResult[], roomBytes: number): ReadonlySet<FiledResult> {
   const kept = new Set<FiledResult>()
   let leftBytes = roomBytes
@@ -119,7 +122,7 @@ async function* resultsIn(path: string): AsyncIterable<FiledResult> {
   }
 }
 
-/** Without room for it, results can only be kept if there is some when they are written. */
+/** Best effort: without reserved space, results can only be saved if the disk has space at that time. */
 function reserve(directory: string): void {
   const path = join(directory, reserveName)
   try {
@@ -130,7 +133,7 @@ function reserve(directory: string): void {
   }
 }
 
-/** In place: a full disk has no room for another file. */
+/** In place, since a full disk has no space for another file. */
 function overwrite(path: string, bytes: Uint8Array): void {
   makePrivateFile(path)
   const file = openSync(path, 'r+')
@@ -143,7 +146,7 @@ function overwrite(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** A new name is on disk once its folder is. */
+/** A rename is durable once the folder is synced. */
 function syncFolder(directory: string): void {
   const folder = openSync(directory, 'r')
   fsyncSync(folder)

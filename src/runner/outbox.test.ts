@@ -30,7 +30,7 @@ async function setUp(capacity = 100, file?: OutboxFile) {
     rejects: (_: string | null) => false,
     /** Checks whose results are refused, while others are stored. */
     refuses: new Set<string>(),
-    /** Calls with results of refused checks are not answered before this. */
+    /** Calls with results of refused checks wait for this first. */
     hang: null as Promise<void> | null,
   }
   const ids: (string | null)[] = []
@@ -387,10 +387,10 @@ test('whatever is refused and for how long, the results of each check are stored
   )
 })
 
-/** Files of results, without what is reserved for one. */
+/** The files of results, without the reserved one. */
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !== 'outbox.reserve')
 
-/** What a process leaves that cannot store these results. */
+/** Runs a process that cannot store these results and leaves them in a file. */
 async function left(folder: string, indexes: readonly number[]): Promise<void> {
   const { outbox, state, log } = await setUp(100, openOutboxFile(folder))
   state.fault = full

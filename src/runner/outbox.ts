@@ -16,32 +16,34 @@ type OutboxOptions = {
   readonly append: Store['append']
   readonly clock: RunClock
   readonly log: RunnerLog
-  /** How many results wait while the store refuses them; beyond that the oldest are dropped, first those that are set aside. */
+  /** The maximum number of waiting results. Beyond it the oldest are dropped, first those that are set aside. */
   readonly capacity: number
-  /** Where results go that cannot be stored until shutdown, and come from at the start; without it they are lost. */
+  /** Keeps results that cannot be stored before shutdown until the next start; without it they are lost. */
   readonly file?: OutboxFile
-  /** Called with how many results wait, whenever that changes. */
+  /** Called when the number of waiting results changes. */
   readonly onQueue?: (waiting: number) => void
-  /** Called with how many results were dropped. */
   readonly onDropped?: (rows: number) => void
 }
 
 const batchRows = 1000
 const maxRetryMs = 30_000
 const closingRetryMs = 500
-/** Evidence that waits; beyond that, results that are set aside lose theirs, the oldest first, and then new ones wait without. */
+/**
+ * Limit of waiting evidence. Beyond it, results that are set aside lose their evidence, oldest first; then new results are queued without
+ * theirs.
+ */
 const maxEvidenceBytes = 64 * 2 ** 20
 
-/** `checks` are the keys of those whose results are refused, while those of all others are stored; null where none are. */
+/** `checks` are the keys of the refused checks, if the results of all others are stored; null if the whole batch is refused. */
 type Refusal = { readonly error: StoreUnavailable; readonly checks: ReadonlySet<string> | null }
 
 export function createOutbox({ append, clock, log, capacity, file, onQueue = () => {}, onDropped = () => {} }: OutboxOptions): Outbox {
   const waiting: FiledResult[] = []
-  /** Results of checks whose results are refused, so that they hold up no others; those of each check in their order. */
+  /** Results of refused checks, set aside so that they do not block others; in order per check. */
   let aside: FiledResult[] = []
-  /** The keys of these checks, first those that were not tried for longest. */
+  /** The keys of refused checks, least recently tried first. */
   const refusedChecks = new Set<string>()
-  /** Those of the file that are not stored yet, and whether there may be more. */
+  /** Results from the file that are not stored yet; `isRestoring` while there may be more. */
   const restored = new Set<FiledResult>()
   let isRestoring = file !== undefined
   const closing = new AbortController()
@@ -137,7 +139,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     busy = false
   }
 
-  /** Results may have been dropped from the front since, so the end of the batch is searched for. */
+  /** Results may have been dropped from the front meanwhile, so this searches for the end of the batch. */
   function settle(batch: readonly FiledResult[], refusal: Refusal | null): void {
     const last = batch.at(-1)
     const sent = waiting.splice(0, last === undefined ? 0 : waiting.indexOf(last) + 1)
@@ -149,7 +151,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     onStored()
   }
 
-  /** Tries the oldest result of each refused check; once that is stored, the others of the check follow. */
+  /** Tries the oldest result of each refused check; once that is stored, the other results of the check follow. */
   async function retryRefused(first: StoreUnavailable): Promise<void> {
     isRetrying = true
     let error: StoreUnavailable | undefined = first
@@ -183,7 +185,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
       .slice(0, batchRows)
   }
 
-  /** Some may have been dropped since. */
+  /** Some results may have been dropped meanwhile. */
   function release(stored: readonly FiledResult[]): void {
     const done = new Set(stored)
     const before = aside
@@ -194,7 +196,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     if (!busy) sending = drain()
   }
 
-  /** Why results of a batch have to be sent again; null when it is done with. */
+  /** Returns why results must be sent again; null if all are stored or permanently rejected. */
   async function send(batch: readonly FiledResult[]): Promise<Refusal | null> {
     try {
       await append(batch)
@@ -207,7 +209,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     return null
   }
 
-  /** Finds the result that the store rejects; those that are stored already are duplicates when all are tried again. */
+  /** Bisects the batch to find the rejected result. When results that are already stored are sent again, they are duplicates. */
   async function sendHalves(batch: readonly FiledResult[]): Promise<Refusal | null> {
     const half = batch.length >> 1
     const first = await send(batch.slice(0, half))
@@ -245,7 +247,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     dropped = 0
   }
 
-  /** What is released goes to the other queue. */
+  /** Loops, since retrying returns results to the queue of `drain`. */
   async function allSent(): Promise<void> {
     while (busy || isRetrying) await Promise.all([sending, retrying])
   }
@@ -257,7 +259,7 @@ export function createOutbox({ append, clock, log, capacity, file, onQueue = () 
     if (size() > 0) save([...aside, ...waiting])
   }
 
-  /** Those that were restored are still in the file that they came from. */
+  /** If saving fails, restored results are not lost: they are still in the file that they came from. */
   function save(results: readonly FiledResult[]): void {
     try {
       if (!file) throw new Error('There is no file for them.')

@@ -11,7 +11,6 @@ export function secretsOf({ checkType, settings, secrets }: HasSecrets): readonl
   return [...secrets, ...(checkType.secrets?.(settings) ?? [])]
 }
 
-/** The measurement with every secret of its check redacted. */
 export function redactResult(measured: Measured<Metrics>, check: HasSecrets): Measured<Metrics> {
   const redact = redactor(secretsOf(check))
   const { failure, pages, assertions, notes, received, steps } = measured

@@ -4,7 +4,7 @@ import type { CheckRef, FiledResult, NewResult } from '../store/store.ts'
 import type { RunClock } from './clock.ts'
 import type { RunnerLog } from './log.ts'
 
-/** Logs each result at level debug, and where a check begins to fail or recovers at a location. */
+/** Logs each result at level debug, and when a check begins to fail or recovers at a location. */
 export function createOutcomeLog(log: RunnerLog, nameOf: (check: CheckRef) => string | undefined) {
   const failing = new Set<string>()
   return (check: CheckRef, { id, runLocation, hasFailures, isDegraded, attempts, error, values }: NewResult): void => {
@@ -19,7 +19,7 @@ export function createOutcomeLog(log: RunnerLog, nameOf: (check: CheckRef) => st
   }
 }
 
-/** Logs that results of a check at a location are not stored, once until one is stored again. */
+/** Logs that results of a check at a location are rejected: once, until one is accepted again. */
 export function createRejectionLog(log: RunnerLog, nameOf: (check: CheckRef) => string | undefined) {
   const rejected = new Set<string>()
   return ({ check, result: { runLocation } }: FiledResult, rejection: string | null): void => {
@@ -36,7 +36,7 @@ export function createRejectionLog(log: RunnerLog, nameOf: (check: CheckRef) => 
 
 const notMadeLogMs = 60_000
 
-/** Logs runs that this machine could not make, at most once a minute, with the limit that they met. */
+/** Logs runs that this machine had no resources for, at most once a minute, with advice about the limit. */
 export function createNotMadeLog(log: RunnerLog, clock: RunClock) {
   let loggedAt = Number.NEGATIVE_INFINITY
   let runs = 0
@@ -52,10 +52,10 @@ export function createNotMadeLog(log: RunnerLog, clock: RunClock) {
   }
 }
 
-/** How long missed slots are collected: when a process continues, those of all checks are missed together. */
+/** How long missed slots are collected before they are logged: when a process resumes, all checks have missed slots at once. */
 const collectMs = 1000
 
-/** Logs slots that passed while the process did not run, all of one pause in one line. */
+/** Logs slots that passed while the process did not run, with one line per pause. */
 export function createMissedSlotLog(log: RunnerLog, clock: RunClock) {
   let slots = 0
   let checks = 0
@@ -80,7 +80,7 @@ export function createMissedSlotLog(log: RunnerLog, clock: RunClock) {
   }
 }
 
-/** Returns a function that logs which of these locations no check has, each once. */
+/** Returns a function that logs each of these locations that no check has, once. */
 export function watchLocations(log: RunnerLog, locations: readonly string[]): (checks: readonly Pick<Check, 'locations'>[]) => void {
   const logged = new Set<string>()
   return (checks) => {

@@ -37,20 +37,20 @@ export type RunnerOptions = {
   readonly tasks?: Tasks
   readonly concurrency?: ConcurrencyLimits
   readonly graceMs?: number
-  /** Why a result may not be stored, such as one location too many; by default all may. */
+  /** Why a result must not be stored, such as one location too many; by default all are stored. */
   readonly rejectionOf?: (filed: FiledResult) => string | null
-  /** How many results the outbox holds while the store is unavailable. */
+  /** The capacity of the outbox, in results. */
   readonly capacity?: number
-  /** Where results go that the outbox cannot store until shutdown. */
+  /** Keeps results that the outbox cannot store before shutdown. */
   readonly outboxFile?: OutboxFile
   readonly stats?: RunnerStats
   /** Whether a check has no results yet; by default read from the store. */
   readonly isNew?: (check: Check) => boolean
-  /** Since when this process runs a check that another one ran before: its last slot may not have been run. */
+  /** Since when this process runs a check that another process ran before, which may not have run its last slot. */
   readonly takeoverFrom?: (check: Check) => number | null
   /** How runs in progress end when their check leaves the catalogue; by default they are aborted. */
   readonly onRemoved?: 'abort' | 'finish'
-  /** Called with how many results were dropped, since the store was unavailable for too long. */
+  /** Called with the number of results dropped because the store was unavailable for too long. */
   readonly onDropped?: (rows: number) => void
   /** Called with the checks to run, at the start and after each change of the catalogue. */
   readonly onChecks?: (checks: readonly Check[]) => void
@@ -146,7 +146,7 @@ export function startRunner(options: RunnerOptions): Runner {
     if (gone && onRemoved === 'abort') runs.cancel(job.check)
   }
 
-  /** The job of a check that had none. */
+  /** Returns the new job of a check; null if the check already has one. */
   function scheduleCheck(key: string, check: Check): Job | null {
     const existing = jobs.get(key)
     if (existing) {
@@ -160,7 +160,7 @@ export function startRunner(options: RunnerOptions): Runner {
     return job
   }
 
-  /** A check without results runs at once; while the store cannot answer, no check counts as new. */
+  /** A check without results runs at once; while the store is unavailable, no check counts as new. */
   async function armFirst(added: readonly Job[]): Promise<void> {
     const answers = options.isNew ? [] : await latest(added.map(({ check }) => refOf(check))).catch(() => [])
     for (const [i, job] of added.entries()) {
@@ -178,7 +178,7 @@ export function startRunner(options: RunnerOptions): Runner {
     keepPace(job)
   }
 
-  /** A check that fails at any location has the rhythm for that, if it has one. */
+  /** A check that fails at any location runs at `failingEveryMs`, if that is set. */
   function keepPace(job: Job): void {
     const { failingEveryMs } = job.check
     const everyMs = job.failing.size > 0 && failingEveryMs !== null ? failingEveryMs : job.check.everyMs

@@ -18,7 +18,7 @@ export function slotAfter({ everyMs, offsetMs }: Schedule, time: number): Slot {
   return { index, at: slotTime({ everyMs, offsetMs }, { index }) }
 }
 
-/** The time that stands for a slot, whenever it is run: the same in every process. */
+/** The nominal time of a slot: the same in every process, no matter when the run starts. */
 export function slotTime({ everyMs, offsetMs }: Schedule, { index }: Pick<Slot, 'index'>): number {
   return offsetMs + index * everyMs
 }
@@ -33,14 +33,14 @@ export function locationsIn({ locations, runParallel }: Pick<Check, 'locations' 
 /** New checks run within this time. */
 const soonMs = 10_000
 
-/** For a check without results: its next slot, or one within 10 s where that is further away, spread so that new checks do not all run at once. */
+/** For a check without results: its next slot, or one within 10 s if that is later, spread so that new checks do not all run at once. */
 export function firstSlot(schedule: Schedule, time: number): Slot {
   const { index, at } = slotAfter(schedule, time)
   const soon = time + (schedule.offsetMs / schedule.everyMs) * soonMs
   return at - time <= soonMs ? { index, at } : { index: index - 1, at: soon }
 }
 
-/** The next slot, or the last one where it came at `takeoverFrom` or later and can still be run. */
+/** The next slot, or the last one if it was due at `takeoverFrom` or later and can still be run. */
 export function nextSlot(schedule: Schedule, time: number, takeoverFrom: number | null): Slot {
   const last = slotAfter(schedule, time - schedule.everyMs)
   const isTakenOver = takeoverFrom !== null && last.at >= takeoverFrom && !isMissed(schedule, last, time)
@@ -52,7 +52,7 @@ export function isMissed({ everyMs }: Schedule, { at }: Slot, time: number): boo
   return time - at > everyMs / 2
 }
 
-/** From 0 up to, not including, 1, uniformly distributed. */
+/** Uniformly distributed in [0, 1). */
 function hashFraction(account: string, id: string): number {
   const hash = createHash('sha256')
     .update(checkKey({ account, checkId: id }))

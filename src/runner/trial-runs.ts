@@ -6,19 +6,19 @@ import { timeoutOf } from './attempt.ts'
 import { execute } from './execute.ts'
 import { type EnvironmentOptions, environmentOf } from './runner.ts'
 
-/** The outcome of a trial: `busy` at the limit of concurrent trials, `notMade` where this machine could not run it. */
+/** The outcome of a trial: `busy` at the limit of concurrent trials, `notMade` if this machine could not run it. */
 export type Trial =
   | { readonly result: Result; readonly evidence: Evidence | null }
   | { readonly busy: true }
   | { readonly notMade: string }
   | { readonly aborted: true }
 
-/** Runs a check once, now, within the limits of runs; nothing is stored, and nothing is tried again. */
+/** Runs a check once, now, within the limits of runs; without retries, and without storing anything. */
 export type TrialRuns = (check: Check, signal: AbortSignal) => Promise<Trial>
 
 /** Limit of concurrent trials, in addition to scheduled runs. */
 const concurrentTrials = { light: 10, heavy: 1 }
-/** The caller keeps one connection open until the answer. */
+/** Limited, since the caller keeps one connection open until the answer. */
 const maxTrialMs = 100_000
 
 export const trialTimeoutOf = (check: Check) => Math.min(timeoutOf(check), maxTrialMs)

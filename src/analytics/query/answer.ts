@@ -31,7 +31,7 @@ type QueryAnswer = {
   readonly cost: { readonly results: number; readonly milliseconds: number }
 }
 
-/** An answer of the store, with the time of its rows in each state where that was asked for. */
+/** An answer of the store, with the time of its rows in each state if requested. */
 type TimedAnswer = Omit<AggregateAnswer, 'groups'> & {
   readonly groups: readonly ReportGroup[]
   readonly intervals?: readonly StateInterval[] | null
@@ -43,7 +43,6 @@ type MeasuredGroups = {
   /** How degraded time counts. */
   readonly degraded: 'up' | 'down'
   readonly milliseconds: number
-  /** The cursor of the next page. */
   readonly nextCursor: (offset: number) => string
 }
 
@@ -66,7 +65,7 @@ export async function queryAnswer(plan: QueryPlan, measured: MeasuredGroups): Pr
   }
 }
 
-/** The columns of an answer, also where it has no rows. */
+/** The columns of an answer, even if it has no rows. */
 export function queryColumns(plan: QueryPlan, isByTime: boolean): readonly string[] {
   const { query, histogram, compared } = plan
   const { data: _, ...keys } = entryOf(plan, new Map(), [], [])
@@ -120,7 +119,7 @@ function entryOf(
   return { ...entry, data }
 }
 
-/** Cuts the rows of each series where there are buckets, else the groups. One more than the limit was read, to see whether more follow. */
+/** Pages the rows of each series if there are buckets, else the groups. One more than the limit was read, to detect whether more follow. */
 function pageOf(
   { request, query, isOrderedLate }: QueryPlan,
   groups: readonly Rows[],
@@ -154,7 +153,7 @@ function byMetric<T>({ metric, direction }: Order, rowOf: (item: T) => AnswerRow
   }
 }
 
-/** Finds the row of the compared window for a row: that of the same keys and, with buckets, of the same position in its window. */
+/** Finds the row of the compared window with the same keys and, with buckets, the same position in its window. */
 async function previousRows(plan: QueryPlan, shape: RowShape, compared: TimedAnswer, work: Parameters<typeof mapInTurns>[1]) {
   const { query } = plan
   const comparedQuery = plan.compared?.query ?? query
@@ -176,7 +175,7 @@ function withPrevious({ compared, request, columns }: QueryPlan, row: AnswerRow,
   return { ...row, ...Object.fromEntries(ranked.map(({ name }) => [`${name}_change`, changeOf(name, row, previous)])), previous }
 }
 
-/** A row for each bucket of a histogram: values above `from`, up to and with `to`. */
+/** A row for each bucket of a histogram: values above `from`, up to and including `to`. */
 function histogramRows(shape: RowShape, keys: readonly GroupKey[], row: AggregateRow, bounds: readonly number[]): readonly AnswerRow[] {
   const head = aggregateRow({ ...shape, columns: [] }, keys, row)
   return (row.histogram ?? []).map((count, i) => ({ ...head, from: bounds[i - 1] ?? null, to: bounds[i] ?? null, count }))

@@ -10,7 +10,7 @@ import { edgeInstant, type WindowRequest } from '../window.ts'
 
 export const comparisons = ['previousPeriod', 'sameWeekdays'] as const
 
-/** The window to compare with: one that follows from the first, or a given one. */
+/** The window to compare with: derived from the queried one, or explicit. */
 export type Compare = (typeof comparisons)[number] | { readonly from: Edge; readonly to: Edge }
 
 const weekMs = 7 * dayMs
@@ -33,7 +33,7 @@ function ownWindow(window: Window): Window {
   return window
 }
 
-/** Whether a percentile has changed, by the confidence intervals of both windows; null where one of them is not known. */
+/** Whether a percentile has changed, by the confidence intervals of both windows; null if one of them is unknown. */
 export function changeOf(name: string, current: AnswerRow, previous: AnswerRow | null): string | null {
   const [low, high] = [current[`${name}_low`], current[`${name}_high`]]
   const [previousLow, previousHigh] = [previous?.[`${name}_low`], previous?.[`${name}_high`]]
@@ -43,7 +43,7 @@ export function changeOf(name: string, current: AnswerRow, previous: AnswerRow |
   return high < previousLow ? 'lower' : 'no evidence'
 }
 
-/** The same local time some weeks later, or earlier where `weeks` is negative. */
+/** The same local time some weeks later, or earlier if `weeks` is negative. */
 function shiftWeeks(instant: number, weeks: number, zone: Zone): number {
   if (isUtc(zone)) return instant + weeks * 7 * dayMs
   return temporal().Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone.name).add({ weeks }).epochMilliseconds

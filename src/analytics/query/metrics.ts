@@ -6,7 +6,7 @@ import { nearest } from '../../text/nearest.ts'
 import { quoted } from '../../text/shortened.ts'
 import { describeMetric, type MetricName, metricRef } from '../metric-names.ts'
 
-/** Stands for the duration of a run: each type defines its own metric, or none. */
+/** The duration of a run: each type defines its own metric for it, or none. */
 const duration = 'duration'
 
 /** A metric whose values are counted between bounds. */
@@ -25,7 +25,7 @@ export function queryMetric(name: string, types: readonly CheckType[], allTypes:
   return suffix === null ? { kind: 'base', name, metric } : { kind: 'aggregated', name, metric, aggregation: suffix }
 }
 
-/** How the store knows a metric of a query for one of its checks. */
+/** The store's reference to a queried metric, for one check type. */
 export function queryMetricRef(checkType: CheckType, metric: string): MetricRef | null {
   return metricRef(checkType, metric === duration ? (checkType.duration ?? '') : metric)
 }

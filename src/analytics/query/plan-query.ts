@@ -57,7 +57,7 @@ export type QueryPlan = {
   readonly compared: { readonly window: Window; readonly query: AggregateQuery } | null
 }
 
-/** `window` replaces that of the request, for the further pages of a question. */
+/** `window` overrides that of the request, for further pages of the same query. */
 export function planQuery(
   request: QueryRequest,
   {
@@ -108,7 +108,7 @@ export function planQuery(
   }
 }
 
-/** Null where no row has such a figure, so that it orders nothing. */
+/** Null if no row has the figure, so that there is nothing to order by. */
 function orderOf(orderBy: OrderBy | null, { columns }: FigureColumns): Order | null {
   if (!orderBy) return null
   const { metric, direction } = orderBy
@@ -141,7 +141,7 @@ function sourceOf(check: Check, metrics: readonly string[], groupBy: readonly Qu
   }
 }
 
-/** The groups in which a check counts, for a dimension of the check itself; null for one of its results. */
+/** The groups of a check, for a dimension of checks; null for a dimension of results. */
 function labelsOf(check: Check, dimension: QueryDimension): readonly GroupKey[] | null {
   if (dimension === 'check') return [check.id]
   if (dimension === 'tag') return [...new Set(check.tags)]

@@ -27,7 +27,6 @@ export async function withTime(plan: QueryPlan, query: AggregateQuery, answer: A
   return { ...answer, ...timed }
 }
 
-/** Whether a check counts in a group. */
 function isIn({ request }: QueryPlan, check: Check, { keys }: AggregateGroup): boolean {
   return request.groupBy.every((dimension, i) => {
     if (dimension === 'check') return check.id === keys[i]

@@ -1,11 +1,11 @@
 import { type PerBurnPeriod, perBurnPeriod, type SloPlan } from './window.ts'
 
-/** Runs, or milliseconds of time, that count, and those of them that are good. */
+/** The number of counted runs, or of counted milliseconds, and how many of them are good. */
 export type GoodOfCounted = { readonly counted: number; readonly good: number }
 
-/** The measurements of an `SloPlan`. Days add up to the window, so they are cut to it. */
+/** The measurements of an `SloPlan`. Days add up to the window, so they are clipped to it. */
 export type SloMeasurements = {
-  /** By the start of the local day; a day without a tally has nothing that counts. */
+  /** By the start of the local day; a day without a tally has nothing counted. */
   readonly days: ReadonlyMap<number, GoodOfCounted>
   readonly burn: PerBurnPeriod<GoodOfCounted>
 }

@@ -1,7 +1,7 @@
 import type { Objective } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 
-/** Parts of an objective that replace those of the config; null where the config holds. */
+/** Overrides of the configured objective; null keeps the configured value. */
 export type ObjectiveOverride = {
   readonly target: number | null
   readonly thresholdMs: number | null

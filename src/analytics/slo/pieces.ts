@@ -2,7 +2,7 @@ import type { Span, Window } from '../../calendar/window.ts'
 import { type GoodOfCounted, nothing, type SloMeasurements, sumTallies } from './measurements.ts'
 import { perBurnPeriod, type SloPlan } from './window.ts'
 
-/** The counted time from an instant up to the next cut. */
+/** The tally from an instant up to the next cut. */
 type Piece = GoodOfCounted & { readonly start: number }
 
 /** All time that a plan needs: its window and its burn windows. */
@@ -10,7 +10,10 @@ export function measuredWindow({ window, end, burn }: SloPlan): Window {
   return { from: Math.min(window.from, ...Object.values(burn).map(({ from }) => from)), to: end }
 }
 
-/** Cuts the measured window wherever a day, the window, a burn window or an interval begins or ends. Ascending; the last one is after its end. */
+/**
+ * The instants at which a day, the window, a burn window or an interval begins or ends, within the measured window. Ascending; the last one
+ * is after its end.
+ */
 export function cutsOf(plan: SloPlan, intervals: readonly Span[]): Float64Array {
   const { from, to } = measuredWindow(plan)
   const edges = intervals.flatMap((interval) => [interval.from, interval.to])

@@ -11,7 +11,7 @@ import type { SloPlan } from './window.ts'
 /** Checks that have the same maintenance, so that one query measures them. `maintenance` ascends and does not overlap. */
 export type SloGroup = { readonly checks: readonly Check[]; readonly maintenance: readonly Span[] }
 
-/** The query for the runs of a plan: one row for each stretch between its cuts that has results. */
+/** The query for the runs of a plan: one row for each span between its cuts that has results. */
 export function planSloRuns(plan: SloPlan, objective: Objective, { checks, maintenance }: SloGroup): AggregateQuery {
   const edges = cutsOf(plan, maintenance)
   const isLatency = objective.kind === 'latency'
@@ -30,7 +30,7 @@ export function planSloRuns(plan: SloPlan, objective: Objective, { checks, maint
   }
 }
 
-/** From the answer to that query; runs in maintenance do not count. */
+/** Converts the answer to `planSloRuns`; runs in maintenance do not count. */
 export function sloRuns(plan: SloPlan, { maintenance }: SloGroup, { groups }: AggregateAnswer): SloMeasurements {
   const pieces = groups.flatMap(({ rows }) => rows.map((row) => ({ start: row.start ?? 0, ...tallyOf(row) })))
   return measurementsOf(plan, piecesOutside(maintenance, pieces))

@@ -19,7 +19,7 @@ const byTime: Objective = { kind: 'availability', by: 'time', target: 99 }
 const rolling = (days: number): SloWindow => ({ kind: 'rolling', duration: `${days}d`, durationMs: days * dayMs })
 const monthly = (zone: string): SloWindow => ({ kind: 'calendar', unit: 'month', zone: zoneOf(zone) })
 
-/** Something that counts at an instant: a run, or a stretch of time so short that it lies in one day. */
+/** Something counted at an instant: a run, or a span of time short enough to lie in one day. */
 type Piece = GoodOfCounted & { readonly at: number }
 
 function tallyOf(pieces: readonly Piece[], from: number, to: number): GoodOfCounted {
@@ -27,7 +27,7 @@ function tallyOf(pieces: readonly Piece[], from: number, to: number): GoodOfCoun
   return { counted: sum(within.map(({ counted }) => counted)), good: sum(within.map(({ good }) => good)) }
 }
 
-/** What a store would answer to a plan. */
+/** Measures a plan as a store would. */
 function measure({ window, end, dayStarts, burn }: SloPlan, pieces: readonly Piece[]): SloMeasurements {
   const days = Array.from(dayStarts, (start, i) => {
     const dayEnd = (dayStarts[i + 1] ?? Infinity) - 1

@@ -13,7 +13,7 @@ export type SloStatus = {
   readonly window: WindowAnswer
   readonly from: string
   readonly to: string
-  /** Null where nothing counts. */
+  /** Null if nothing counts. */
   readonly attained: number | null
   readonly met: boolean | null
   readonly budget: Budget
@@ -31,10 +31,10 @@ type WindowAnswer =
   | { readonly kind: 'rolling'; readonly duration: string }
   | { readonly kind: 'calendar'; readonly unit: string; readonly timezone: string }
 
-/** `checks` are the ids of the checks that were measured; `objective` is the one that was measured for, of the config or overridden. */
+/** `checks` are the ids of the measured checks; `objective` is the measured one, with overrides. */
 type SloSubject = { readonly slo: Slo; readonly objective: Objective; readonly checks: readonly string[]; readonly plan: SloPlan }
 
-/** From the measurements of a plan to its answer. By time, tallies are in milliseconds and the budget in seconds. */
+/** By time, tallies are in milliseconds and the budget in seconds. */
 export function sloStatus({ slo, objective, checks, plan }: SloSubject, measurements: SloMeasurements): SloStatus {
   const { target } = objective
   const days = dailyTallies(plan, measurements)

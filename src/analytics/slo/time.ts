@@ -7,7 +7,7 @@ import { cutsOf, measuredWindow, measurementsOf } from './pieces.ts'
 import type { SloGroup } from './runs.ts'
 import type { SloPlan } from './window.ts'
 
-/** The query for the time of a plan: one row for each stretch between its cuts. */
+/** The query for the time of a plan: one row for each span between its cuts. */
 export function planSloTime(plan: SloPlan, groups: readonly SloGroup[], quorum: Quorum): StatesQuery {
   const cuts = cutsOf(plan, [])
   return {
@@ -25,7 +25,7 @@ export function planSloTime(plan: SloPlan, groups: readonly SloGroup[], quorum: 
   }
 }
 
-/** From the answer to that query, in milliseconds: known time outside maintenance counts, and degraded time is good. */
+/** Converts the answer to `planSloTime`, in milliseconds: known time outside maintenance counts, and degraded time is good. */
 export function sloTime(plan: SloPlan, { rows }: StatesQuery, states: readonly CheckStates[]): SloMeasurements {
   const groups = states.flatMap((check) => check.groups)
   const tallyOf = (row: number) => sumTallies(groups.map((group) => tallyAt(group, row)))

@@ -5,7 +5,7 @@ import type { SloWindow } from '../../catalogue/policies/policies.ts'
 import { apiError } from '../../errors.ts'
 import { dayMs, hourMs } from '../../time.ts'
 
-/** The times before the end of a window over which budget is burnt. */
+/** The periods before the end of a window whose burn rates are measured. */
 export const burnPeriods = { '1h': hourMs, '6h': 6 * hourMs, '24h': dayMs, '3d': 3 * dayMs } as const
 type BurnPeriod = keyof typeof burnPeriods
 export type PerBurnPeriod<T> = Readonly<Record<BurnPeriod, T>>
@@ -13,7 +13,7 @@ export type PerBurnPeriod<T> = Readonly<Record<BurnPeriod, T>>
 /** The windows to measure for an SLO: its own by local days, and the burn windows, which may begin before it. */
 export type SloPlan = {
   readonly window: Window
-  /** The end of the measured time: that of the window, or now where this is earlier. */
+  /** The end of the measured time: the end of the window, or now if that is earlier. */
   readonly end: number
   readonly zone: Zone
   /** The starts of the local days from the window's start to `end`; the first may lie before the window. */
@@ -24,7 +24,7 @@ export type SloPlan = {
 /** Ten years: each day is a line of the answer. */
 const maxDays = 3660
 
-/** Ends of a window that replace those of the config. */
+/** Overrides of the ends of the configured window. */
 export type WindowOverride = { readonly from: number | null; readonly to: number | null }
 
 export function planSlo(slo: { readonly window: SloWindow }, now: number, override: WindowOverride = { from: null, to: null }): SloPlan {

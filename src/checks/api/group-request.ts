@@ -61,13 +61,13 @@ export const groupRequest: GroupRequest<Settings> = {
   isAt: ({ request: { url } }, address) => URL.canParse(address) && new URL(url).origin === new URL(address).origin,
 }
 
-/** A value of another shape stays as it is, so that it is found as a fault. */
+/** A value of the wrong type is kept as it is, so that validation reports it. */
 function mergedLists<T>(inherited: readonly T[] | undefined, own: readonly T[] | undefined): readonly T[] | undefined {
   if (own === undefined) return inherited
   return Array.isArray(own) && Array.isArray(inherited) ? [...inherited, ...own] : own
 }
 
-/** `own` come first where both have a name. */
+/** If both define a name, `own` wins. */
 function mergedPairs(inherited: Pairs | undefined, own: Pairs | undefined, nameOf: (name: string) => string): Pairs | undefined {
   if (!inherited || !isMapping(inherited) || (own !== undefined && !isMapping(own))) return own
   const taken = new Set(Object.keys(own ?? {}).map(nameOf))

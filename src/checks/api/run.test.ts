@@ -9,7 +9,7 @@ import { run } from './run.ts'
 type Request = Parameters<typeof run>[0]['request']
 type Received = { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string }
 
-/** Sends the request to a server that keeps what it gets. */
+/** The request as a server receives it. */
 async function received(request: Omit<Request, 'url'>, path = '/', user = ''): Promise<Received> {
   let kept: Received | undefined
   const port = await httpServer(async (message, answer) => {
@@ -23,7 +23,7 @@ async function received(request: Omit<Request, 'url'>, path = '/', user = ''): P
   return kept
 }
 
-/** Holds an answer against assertions. */
+/** Evaluates assertions against an answer. */
 async function answered(
   { status = 200, headers = {}, body = '' }: { status?: number; headers?: Record<string, string | string[]>; body?: string | Buffer },
   assertions: Request['assertions'],

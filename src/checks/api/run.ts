@@ -26,7 +26,6 @@ function requestOf({ url: address, query = {}, headers = {}, basicAuth, ...rest 
   return { url, headers: { ...headers, ...Object.fromEntries(missing) }, body }
 }
 
-/** The request body and its content type. */
 function bodyOf({ body, bodyType = 'raw' }: Pick<Settings['request'], 'body' | 'bodyType'>): {
   readonly body: string | null
   readonly contentType: string | null

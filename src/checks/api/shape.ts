@@ -4,7 +4,7 @@ import { Assertions, IpFamily, strict, Url } from '../probe/settings.ts'
 
 export const metrics = httpMetrics
 
-/** Each may hold secrets, which every text of a run is searched for. */
+/** Limited because each value may be a secret, and redaction searches all texts of a run for every secret. */
 const Pairs = Type.Record(Type.String(), Type.String(), { maxProperties: 200 })
 
 export const ApiSettings = Type.Object({

@@ -1,7 +1,8 @@
 export type Task = { readonly start: number; readonly duration: number }
 
 /**
- * The part of each long task beyond 50 ms, from the first paint until the page is quiet: loaded, and five seconds without a long task.
+ * Total Blocking Time: the part of each long task beyond 50 ms, from the first paint until the page is loaded and has had no long task for
+ * five seconds.
  * Its source is injected into pages, so it must be self-contained.
  */
 export function blockingTime(tasks: readonly Task[], firstPaint: number, loaded: number): number {

@@ -7,7 +7,7 @@ type Observe = (fixtures: object, use: Use, info: object) => Promise<void>
 
 const options = { annotationType: 'own', bindingName: 'report', inPage: 'in page()', screenshotBytes: 1000, secrets: ['hush'] }
 
-/** A context of a browser as Playwright has it, and what is set up in it. */
+/** A fake of Playwright's browser context that records what is set up in it. */
 class Context extends EventEmitter {
   readonly scripts: unknown[] = []
   readonly opened: object[] = []
@@ -30,7 +30,7 @@ const response = (status: number, isNavigation = false) => ({ status: () => stat
 const message = (type: string, text: string, args: readonly unknown[] = ['x']) => ({ type: () => type, text: () => text, args: () => args })
 const page = (more: object = {}) => ({ waitForLoadState: async () => {}, evaluate: async () => {}, ...more })
 
-/** What is told of a script that does this. */
+/** The annotation that is reported for a script. */
 async function observed(
   script: (context: Context, browser: EventEmitter) => unknown,
   { more = {}, status = 'passed', shot = async () => Buffer.from('picture') } = {},

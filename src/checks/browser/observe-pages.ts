@@ -62,7 +62,7 @@ export function observePages(test: typeof playwrightTest, observation: PageObser
     await Promise.race([Promise.allSettled(settled), timeout])
   }
 
-  /** The newest page as it is after a failure; null where it cannot be shown in time. */
+  /** Null if the page cannot be captured in time. */
   async function newestScreenshot(browser: Browser): Promise<string | null> {
     const page = browser
       .contexts()

@@ -78,7 +78,7 @@ function asPage(page: Readonly<Record<string, unknown>>, clean: (text: string) =
   }
 }
 
-/** The one of the last test that failed. */
+/** The screenshot of the last failed test. */
 function screenshotIn(annotations: readonly Readonly<Record<string, unknown>>[]): Uint8Array | null {
   const encoded = annotations.map(({ screenshot }) => screenshot).findLast((text) => typeof text === 'string')
   return encoded === undefined ? null : Buffer.from(encoded, 'base64')

@@ -21,7 +21,7 @@ const Settings = Type.Object({
   ...scriptFields,
 })
 
-/** Why settings that are valid one by one do not fit together, as a sentence. */
+/** Checks the settings against each other; returns the fault as a sentence. */
 function settingsFault(settings: Static<typeof Settings>): string | null {
   const { url, script, inlineScript } = settings
   const fault = scriptFault(settings)

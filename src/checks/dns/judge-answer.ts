@@ -15,7 +15,7 @@ type ReceivedAnswer = {
 
 export const answerJudge: Judge<ReceivedAnswer> = { module: import.meta.url, judge }
 
-/** Evaluates the assertions and the response code of an answer; its records are notes. */
+/** Evaluates the assertions and the response code of an answer; its records become notes. */
 export function judge({ message, recordType, total, assertions, secrets }: ReceivedAnswer): Verdict {
   const answer = parseAnswer(Buffer.from(message))
   const { outcomes, failure } = assertAll(assertions, sourcesOf(answer, recordType, total), redactor(secrets))

@@ -8,8 +8,8 @@ import type { DnsSettings } from './shape.ts'
 export type NameServer = { readonly address: string; readonly port: number; readonly admit: RunContext['admit'] }
 
 /**
- * The server in the settings, or the first one that the system uses. The latter is configured by the operator, not by a check, so the
- * address policy does not apply to it: in clouds it is often link-local.
+ * The server in the settings, or the system's first name server. The operator configures the latter, not a check, so the address policy
+ * does not apply to it: in clouds it is often link-local.
  */
 export async function nameServerOf(
   { nameServer, port = 53 }: Static<typeof DnsSettings>['request'],

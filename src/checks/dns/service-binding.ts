@@ -1,4 +1,4 @@
-/** The data of an HTTPS record in presentation format, such as `1 . alpn=h3,h2 ipv4hint=192.0.2.1`; in hexadecimal where it is malformed. */
+/** The data of an HTTPS record in presentation format, such as `1 . alpn=h3,h2 ipv4hint=192.0.2.1`; in hexadecimal if it is malformed. */
 export function serviceText(data: Buffer): string {
   try {
     const { name, end } = nameAt(data, 2)

@@ -23,7 +23,7 @@ const Heartbeat = Type.Object(
   strict,
 )
 
-/** Why settings that are valid one by one do not fit together, as a sentence. */
+/** Checks the settings against each other; returns the fault as a sentence. */
 function heartbeatFault({ period, schedule, timezone }: Static<typeof Heartbeat>): string | null {
   if ((period === undefined) === (schedule === undefined)) return 'it needs either a period or a schedule'
   if (schedule === undefined) return timezone === undefined ? null : 'timezone belongs to a schedule'

@@ -58,7 +58,7 @@ function readDuration(heartbeat: WireReader, name: 'period' | 'grace'): string |
   return undefined
 }
 
-/** In the unit that it is written in. */
+/** Keeps the unit of the setting; milliseconds are rounded up to seconds. */
 function writeDuration(name: 'period' | 'grace', text: string | undefined) {
   const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(text ?? '') ?? []
   if (count !== '') return { [name]: Number(count), [`${name}Unit`]: unitNames[unit as keyof typeof unitNames] }

@@ -14,7 +14,6 @@ type MeasuredPings = {
 
 export const pingsJudge: Judge<MeasuredPings> = { module: import.meta.url, judge }
 
-/** Evaluates the assertions about the pings of a run. */
 export function judge({ packets, measured, assertions, secrets }: MeasuredPings): Verdict {
   const { packetLoss, latencyAvg: avg, latencyMin: min, latencyMax: max, latencyStdDev: stdDev } = measured
   const latency: Readonly<Record<string, number | null>> = { avg, min, max, stdDev }

@@ -12,10 +12,10 @@ const howToGetPing =
   'install it (Debian, Ubuntu: apt-get install iputils-ping · Fedora: dnf install iputils · Alpine: apk add iputils-ping)'
 const howToPermitPing = 'let it (setcap cap_net_raw+ep on the ping program, or sysctl net.ipv4.ping_group_range="0 2147483647")'
 
-/** Where ping is looked for by a process without a `PATH`. */
+/** Search path for ping if the process has no `PATH`. */
 const usualPath = '/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/run/wrappers/bin'
 
-/** The output of the system's ping. Rejects where it could not be run or reports that it could not work. */
+/** Returns the output of the system's ping. Rejects if ping cannot be run or reports an error. */
 export async function ping({ address, count, timeoutMs, signal, env }: Ping): Promise<string> {
   const { file, args } = pingCommand(process.platform, { address, count, timeoutMs })
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export async function ping({ address, count, timeoutMs, signal, env }: Ping): Pr
   })
 }
 
-/** Null where this machine can ping, else a sentence that says what is missing and how to get it. */
+/** Null if this machine can ping, else a sentence that says what is missing and how to fix it. */
 export async function icmpAvailable({ env }: Pick<Machine, 'env'>): Promise<string | null> {
   try {
     await ping({ address: '127.0.0.1', count: 1, timeoutMs: 2000, signal: AbortSignal.timeout(3000), env })

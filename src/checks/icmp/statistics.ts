@@ -6,7 +6,7 @@ export type PingStatistics = {
   readonly latencyStdDev: number | null
 }
 
-/** Parses the output of ping: its own summary where it has one with microseconds, else computed from the replies. */
+/** Parses the output of ping. Uses ping's own summary if it has all four figures, else computes them from the replies. */
 export function pingStatistics(output: string, count: number): PingStatistics {
   const times = replyTimes(output)
   const { sent } = packetCounts(output, count)

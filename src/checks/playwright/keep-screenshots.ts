@@ -16,7 +16,7 @@ type Keep = ScreenshotLimits & {
 }
 
 /**
- * Replaces the screenshots that Playwright takes of failures, those with the option `ofFailure`, by ones without secrets.
+ * Replaces Playwright's screenshots of failures (those with the option `ofFailure`) with redacted ones.
  * Its source is written into the configuration of the run, which every worker of the suite loads, so it must be self-contained.
  */
 export function keepScreenshots(playwright: Playwright, { failureScreenshot, writeFile, ...limits }: Keep): void {

@@ -6,7 +6,7 @@ type Overrides = {
   readonly proxyUrl: string
   readonly globalTimeoutMs: number
   readonly launchOptions: Options
-  /** How screenshots are taken; null to leave that to the suite. */
+  /** Playwright's `screenshot` option; null to keep that of the suite. */
   readonly screenshot: Options | null
 }
 

@@ -49,7 +49,7 @@ export const run: RunFunction<Settings, typeof metrics> = async (settings, conte
   }
 }
 
-/** Where the suite is; one that the definition holds is laid out in the folder of the run. */
+/** The folder of the suite; a bundle is unpacked into the folder of the run. */
 async function suiteFolder(
   { directory = '', bundle, bundleFolder = '' }: Settings,
   configDir: string,
@@ -107,7 +107,7 @@ async function writeSuite({ settings, directory, screenshots }: Suite, workspace
 type Config = {
   readonly file: string
   readonly module: boolean
-  /** Playwright's, for `require`. */
+  /** The path of Playwright's library for `require`. */
   readonly library: string
   readonly overrides: Parameters<typeof overrideConfig>[1]
   readonly screenshots: ScreenshotLimits

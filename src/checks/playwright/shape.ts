@@ -11,7 +11,10 @@ export const metrics = {
 
 const ShortText = Type.String({ minLength: 1, maxLength: 200 })
 
-/** What clients of the API send with a bundle, and compare with what they read. It changes nothing: runs use what is installed here. */
+/**
+ * Stored and returned unchanged, since API clients compare them with the values that they sent. Runs ignore them and use the installed
+ * versions.
+ */
 const SuiteFields = Type.Object(
   {
     browsers: Type.Optional(Type.Array(ShortText, { minItems: 1, maxItems: 20 })),
@@ -45,7 +48,7 @@ const Settings = Type.Object({
   suiteFields: Type.Optional(SuiteFields),
 })
 
-/** Why settings that are valid one by one do not fit together, as a sentence. */
+/** Checks the settings against each other; returns the fault as a sentence. */
 function settingsFault({ directory, bundle, bundleFolder, bundleConfig }: Static<typeof Settings>): string | null {
   if (directory !== undefined && bundle !== undefined) return 'directory and bundle exclude each other'
   if (bundle !== undefined) return bundleFault(bundle)

@@ -7,7 +7,7 @@ import type { PlaywrightSettings } from './shape.ts'
 
 type Settings = Static<typeof PlaywrightSettings>
 
-/** A suite is a folder on the server, or a bundle of files: its own files say which browsers it needs. */
+/** A suite is a folder on the server, or a bundle of files. Its own configuration determines the browsers. */
 export const wire: WireCodec<Settings> = {
   path: 'playwright',
   read: (body) => {
@@ -59,7 +59,7 @@ const command = 'npx playwright test'
 const quoted = '"(?:[^"\\\\]|\\\\.)*"'
 const grammar = new RegExp(`^${command}(?: --project=(${quoted}))?(?: --grep=(${quoted}))?$`)
 
-/** A command as the shell reads it, which command-line clients send for a bundle. */
+/** The shell command that command-line clients send for a bundle. */
 const word = `((?:'[^']*'|"'"|[%+,\\-./:=@_0-9A-Za-z])+)`
 const shellGrammar = new RegExp(`^(?:npx|pnpm|yarn|bunx) playwright test --config ${word}(?: --project ${word})?(?: --grep ${word})?$`)
 

@@ -90,7 +90,7 @@ describe.each([
   })
 })
 
-/** Holds every request until it is told to answer. */
+/** Holds every request until `answerAll` is called. */
 async function slowTarget() {
   const held = new Set<ServerResponse>()
   let isAnswering = false

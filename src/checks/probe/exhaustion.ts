@@ -12,12 +12,12 @@ const lacking: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine is out of local ports',
 }
 
-/** A run could not be made because this machine lacks something: that says nothing about its target. */
+/** A run failed because this machine lacks a resource, which says nothing about the target. */
 export class MachineExhausted extends Error {
   override readonly name = 'MachineExhausted'
 }
 
-/** Such an error as `MachineExhausted`; any other as it is. */
+/** Converts an error caused by exhaustion to `MachineExhausted`; returns any other error unchanged. */
 export function asExhaustion(error: unknown, at: string): unknown {
   if (error instanceof MachineExhausted) return error
   const code = exhaustionCode(error)
@@ -30,11 +30,11 @@ function exhaustionCode(error: unknown): string | null {
   if (code === 'EAGAIN' && !syscall.startsWith('spawn')) return null
   if (code === 'EADDRNOTAVAIL' && !couldReach(error)) return null
   if ((code === 'ENOTFOUND' || code === 'EAI_AGAIN') && !canOpenFiles()) return 'EMFILE'
-  // A thread that cannot read its modules is lost because of that.
+  // A thread may be lost because it could not read its modules; the system error is then its cause.
   return Object.hasOwn(lacking, code) ? code : exhaustionCode(error.cause)
 }
 
-/** Whether there is an address to call from: without one of that family, a target can never be reached. */
+/** Whether this machine has an address of the target's family. Without one, EADDRNOTAVAIL does not mean that ports are exhausted. */
 function couldReach(error: NodeJS.ErrnoException & { readonly address?: string; readonly port?: number }): boolean {
   const { address, port } = error
   if (address === undefined || port === 0) return false
@@ -42,7 +42,7 @@ function couldReach(error: NodeJS.ErrnoException & { readonly address?: string; 
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some((one) => one.family === family))
 }
 
-/** The system's resolver calls it a name that is not found where it cannot open its files. */
+/** Checked directly, since the system's resolver reports an unknown name when it cannot open its files. */
 function canOpenFiles(): boolean {
   try {
     closeSync(openSync('/dev/null', 'r'))

@@ -10,7 +10,7 @@ export class ProbeFault extends Error {
 
 type FailureContext = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets'>
 
-/** Why a run could not be done, in one sentence; `at` is the current step. Throws `MachineExhausted` where that is no fault of the target. */
+/** Why a run could not be done, in one sentence; `at` is the current step. Throws `MachineExhausted` if this machine is the cause. */
 export function failureMessage(error: unknown, at: string, { signal, timeoutMs, secrets }: FailureContext): string {
   const exhaustion = asExhaustion(error, at)
   if (exhaustion instanceof MachineExhausted) throw exhaustion
@@ -25,7 +25,7 @@ export function failureMessage(error: unknown, at: string, { signal, timeoutMs, 
   return `${code || textOf(error, secrets)} at ${at}`
 }
 
-/** Settles as the promise does, or rejects as soon as the signal is aborted: for work that cannot be cancelled. */
+/** Settles like the promise, or rejects as soon as the signal is aborted: for work that cannot be cancelled. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => {})
   signal.throwIfAborted()

@@ -4,12 +4,12 @@ import type { CheckType, PingSettings } from '../define.ts'
 
 export type PingSchedule = Pick<PingSettings, 'periodMs' | 'graceMs' | 'cron'>
 
-/** The part of a stored result that decides about the next ping. */
+/** The fields of a stored result that determine the next deadline. */
 export type PingResult = {
   readonly startedAt: number
   readonly hasFailures: boolean
   readonly hasErrors: boolean
-  /** When it was stored, where that was later. */
+  /** When it was stored, if that was later than `startedAt`. */
   readonly arrivedAt?: number
 }
 
@@ -23,7 +23,7 @@ export function runLocationsOf({ checkType, locations }: HasLocations): readonly
   return checkType.pingSettings ? [pingLocation] : locations
 }
 
-/** Whether the deadline after a result had passed when it arrived: nothing is expected after it. */
+/** Whether a result, such as imported history, arrived after its next deadline had passed. No deadline is derived from its start time. */
 export function isOfThePast(result: PingResult, schedule: PingSchedule): boolean {
   return result.arrivedAt !== undefined && result.arrivedAt > firstDeadline(result, schedule)
 }
@@ -34,13 +34,13 @@ export function classify(previous: PingResult | null, now: number, schedule: Pin
   if (isMissed(previous)) return 'LATE'
   const expected = expectedAfter(previous, schedule)
   if (now > expected + schedule.graceMs) return 'LATE'
-  // A job of a schedule pings when it ends, which is after it is due.
+  // A scheduled job pings when it ends, so after its due time.
   if (now > expected) return schedule.cron ? 'RECEIVED' : 'GRACE'
   return now < expected - earlyMarginMs(schedule) ? 'EARLY' : 'RECEIVED'
 }
 
 /**
- * When the next ping is missed; null before the first one. A check that has already missed a ping misses the next one period
+ * When the next ping counts as missed; null before the first ping. A check that has already missed a ping misses the next one a period
  * later, but only if this process watched for that whole period: `since` is when watching began.
  */
 export function deadlineAfter(previous: PingResult | null, schedule: PingSchedule, since: number): number | null {
@@ -75,7 +75,7 @@ function firstDeadline(previous: PingResult, schedule: PingSchedule): number {
   return previous.startedAt + schedule.periodMs
 }
 
-/** A ping that comes just before it is due, by a clock that is fast, is that one and not the one before. */
+/** A ping shortly before a due time counts for that due time, since the clock of the job may be fast. */
 function expectedAfter({ startedAt }: PingResult, { periodMs, cron }: PingSchedule): number {
   return cron ? nextDue(cron, startedAt + Math.min(minuteMs, periodMs / 10)) : startedAt + periodMs
 }

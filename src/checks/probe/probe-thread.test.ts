@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 
 type Entry = { readonly hasFailures: boolean; readonly hasErrors: boolean; readonly error: string | null }
 
-/** A script that is loaded into each thread before the program: it notes which threads speak TLS, and the first of them crashes. */
+/** A script that is preloaded into each thread: it records which threads open TLS connections, and crashes the first of them. */
 const preload = (spoken: string) => `
   const { isMainThread } = require('node:worker_threads')
   const fs = require('node:fs')

@@ -6,7 +6,7 @@ import { inlineProbe, type ProbeAttempt, type ProbeContext } from './probe.ts'
 
 /** An attempt as plain data. */
 export type SentAttempt = Omit<ProbeAttempt, 'checkType' | 'signal'> & { readonly type: string }
-/** Messages other than replies: one of its judges had to be replaced. */
+/** Messages other than replies: a judge had to be replaced. */
 export type ProbeMessage = { readonly judgeLost: string }
 
 const { judge } = openJudgePool({ onLost: ({ message }) => parentPort?.postMessage({ judgeLost: message } satisfies ProbeMessage) })

@@ -4,7 +4,7 @@ import { threadModule } from '../../../test/support/thread-module.ts'
 import type { ProbeAttempt } from './probe.ts'
 import { openProbeThreads } from './probe-threads.ts'
 
-/** Does what the settings of a check say. */
+/** Does what the setting `name` says. */
 const thread = `
   import { parentPort, threadId } from 'node:worker_threads'
   const acts = {

@@ -7,10 +7,10 @@ import type { Measured } from './run.ts'
 type ProbeThreads = { readonly probe: Probe; close(): Promise<void> }
 
 type ProbeThreadsOptions = {
-  /** Called when a thread of runs or of judges had to be replaced. */
+  /** Called when a probe thread or a judge thread had to be replaced. */
   readonly onLost?: (kind: 'probe' | 'judge', lost: Pick<LostThread, 'message'>) => void
   readonly module?: URL
-  /** How much longer than its timeout a run may take to end. */
+  /** Time after a run's timeout by which the run must have ended. */
   readonly graceMs?: number
 }
 
@@ -18,9 +18,9 @@ const maxHeapMb = 512
 const threadModule = new URL(`./${'probe'}-thread.js`, import.meta.url)
 
 /**
- * Runs checks outside of the main thread, so that nothing a target sends can hold up the server: light types in one thread, heavy types in
- * another. A thread starts with its first run. If it dies, its runs fail and another one starts; so it does after a run that does not end
- * after its timeout, and the other runs go on where they can.
+ * Runs checks outside of the main thread, so that nothing a target sends can block the server: light types in one thread, heavy types in
+ * another. A thread starts with its first run. If it dies, its runs fail and a new thread starts. A run that does not end after its timeout
+ * also has the thread replaced; the other runs continue if the old thread still responds.
  */
 export function openProbeThreads(context: ProbeContext, options: ProbeThreadsOptions = {}): ProbeThreads {
   const light = openOne(context, options)

@@ -5,7 +5,7 @@ import type { JudgeForCheck } from './judge/judge.ts'
 import { type AddressRules, addressPolicy } from './net/addresses.ts'
 import type { Measured, RunContext } from './run.ts'
 
-/** Runs a check once, and rejects only where its type has a bug. */
+/** Runs a check once; rejects only if its type has a bug. */
 export type Probe = (attempt: ProbeAttempt) => Promise<Measured<Metrics>>
 
 export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' | 'keepsReceived' | 'screenshotBytes'> & {
@@ -14,7 +14,7 @@ export type ProbeAttempt = Pick<RunContext, 'signal' | 'timeoutMs' | 'secrets' |
   /** The same for all runs of a check. */
   readonly key: string
   readonly addresses: AddressRules
-  /** In place of the folder that the runs of this process share. */
+  /** Overrides the folder that the runs of this process share. */
   readonly configDir?: string
 }
 
@@ -38,7 +38,7 @@ export function inlineProbe({ judge, ...shared }: ProbeContext & { readonly judg
   return (attempt) => run(attempt).catch((error: unknown) => exhaustedRun(attempt.checkType, error))
 }
 
-/** A run that this machine could not make; throws any other error. */
+/** The result of a run that this machine had no resources for; rethrows any other error. */
 export function exhaustedRun(checkType: CheckType, error: unknown): Measured<Metrics> {
   const exhaustion = asExhaustion(error, 'the start of the run')
   if (!(exhaustion instanceof MachineExhausted)) throw error

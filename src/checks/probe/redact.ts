@@ -4,13 +4,16 @@ import { percentDecoded } from '../../text/percent-decoded.ts'
 import { textFinder } from './text-finder.ts'
 
 const minLength = 4
-/** A shorter one may be a word, which other texts have in other case. */
+/** Shorter secrets are matched case-sensitively: they may be ordinary words. */
 const anyCaseLength = 8
-/** A longer pattern may overflow the stack when it is used, with an error that quotes it; such a text is redacted in the case that it has. */
+/**
+ * Longer patterns may overflow the stack of the regex engine, with an error that quotes them. Such secrets are matched as text,
+ * case-sensitively.
+ */
 const maxPatternLength = 4096
 const publicHeaders = /^(accept.*|cache-control|connection|content-.*|host|origin|pragma|referer|user-agent)$/i
 
-/** The secret texts in a request's headers; the scheme before a credential is not one. */
+/** The secret texts in a request's headers; the authentication scheme is not one of them. */
 export function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(headers)
     .filter(([name]) => !publicHeaders.test(name))
@@ -23,7 +26,7 @@ export function environmentSecrets(environment: Readonly<Record<string, string>>
   return Object.values(environment).flatMap((value) => (isOriginUrl(value) ? [] : encodings(value)))
 }
 
-/** A function that redacts these secrets in a text, in upper and lower case too: servers and proxies change it. */
+/** Redacts these secrets in a text. Ignores the case of longer ones, since servers and proxies may change it. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const isLong = (secret: string) => secret.length > maxPatternLength
   const all = inOtherCases(secrets)
@@ -35,10 +38,10 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => patterns.reduce((redacted, pattern) => redacted.replace(pattern, '•••'), withoutLong(text))
 }
 
-/** Every run of a check has the same secrets. */
+/** Cached, since every run of a check has the same secrets. */
 const patternOf = memoize<RegExp>(1000)
 
-/** The same for texts of the config file itself, which says what it means in the case that it has. */
+/** A case-sensitive redactor, for texts in which secrets appear exactly as written in the config file. */
 export function exactRedactor(secrets: readonly string[], replacement = (_secret: string) => '•••'): (text: string) => string {
   const find = textFinder(secrets, { minLength })
   return (text) => {
@@ -55,7 +58,7 @@ function longestFirst(secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => secret.length >= minLength).sort((one, other) => other.length - one.length)
 }
 
-/** With those whose length changes with their case, such as ß and SS: a pattern that ignores case does not find them. */
+/** Adds case variants of a different length, such as SS for ß: a case-insensitive pattern does not match them. */
 function inOtherCases(secrets: readonly string[]): readonly string[] {
   return [
     ...new Set(
@@ -71,7 +74,7 @@ const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 const maxDecodings = 3
 
-/** Redacts also texts that are percent-encoded several times: a word is hidden as a whole where its decoded text holds a secret. */
+/** Also redacts texts that are percent-encoded several times: a word is hidden as a whole if its decoded text holds a secret. */
 export function deepRedactor(secrets: readonly string[]): (text: string) => string {
   const redact = redactor(secrets)
   const isSecret = (text: string) => redact(text) !== text
@@ -84,8 +87,8 @@ export function deepRedactor(secrets: readonly string[]): (text: string) => stri
 }
 
 /**
- * The redacted beginning of a text that may be only the beginning of a longer one. Where it is, or where it is cut, as many characters
- * are dropped as a secret may have there whose end is missing.
+ * The redacted beginning of a text, which may itself be incomplete. At a cut, as many characters are dropped as the longest secret has,
+ * since a truncated secret would not be found.
  */
 export function redactedStart(
   text: string,
@@ -98,7 +101,7 @@ export function redactedStart(
   return isWhole ? start.slice(0, maxLength) : wholeWords(start, Math.min(maxLength, Math.max(0, start.length - longest + 1)))
 }
 
-/** The redacted end of a text, of about `maxLength` characters; where it is cut, without what may be the end of a secret. */
+/** The redacted end of a text, about `maxLength` characters; at a cut, without what may be the end of a secret. */
 export function redactedEnd(text: string, maxLength: number, secrets: readonly string[]): string {
   const end = redactor(secrets)(text.slice(-2 * maxLength))
   const isWhole = text.length <= 2 * maxLength
@@ -108,7 +111,7 @@ export function redactedEnd(text: string, maxLength: number, secrets: readonly s
 
 const longestOf = (secrets: readonly string[]) => Math.max(1, ...inOtherCases(secrets).map(({ length }) => length))
 
-/** The text up to `end`, without a word that is cut there and percent-encoded: a secret in it may be longer than it was written. */
+/** The text up to `end`, without a percent-encoded word that is cut there: an encoded secret is longer than the secret itself. */
 function wholeWords(text: string, end: number): string {
   const begin = Math.max(...separators.map((separator) => text.lastIndexOf(separator, end - 1))) + 1
   const word = text.slice(begin).split(/[ \n"'<>]/, 1)[0] ?? ''
@@ -120,7 +123,7 @@ const separators = [' ', '\n', '"', "'", '<', '>']
 const secretProperty = /(["'])([^"'\\\n]{1,64})\1(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g
 const secretParameter = /([\w.%[\]-]{1,64})=([^&\s"'<>;]+)/g
 
-/** A text without the values of JSON properties and URL parameters whose names mark them as secret: credentials that a target issues. */
+/** Redacts credentials that a target issues: values of JSON properties and URL parameters whose names mark them as secret. */
 export function withoutIssuedSecrets(text: string): string {
   return text
     .replace(secretProperty, (found, quote: string, name: string, colon: string) =>

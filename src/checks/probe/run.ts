@@ -22,11 +22,11 @@ export type RunContext = {
   readonly chromium: string | null
   /** The environment of this process; child processes inherit only selected variables. */
   readonly env: Env
-  /** Texts that no output may show. Redact before truncating. */
+  /** Texts to redact from all output. Redact before truncating. */
   readonly secrets: readonly string[]
   /** Whether to return the response, for evidence. */
   readonly keepsReceived?: boolean
-  /** How large a screenshot of a failure may be; without it, none is taken. */
+  /** Limit for the screenshot of a failure; without it, none is taken. */
   readonly screenshotBytes?: number
 }
 
@@ -40,11 +40,11 @@ export type Measured<M extends Metrics> = {
   readonly pages?: readonly ({ readonly pageUrl: string } & { readonly [Name in PageLevel<M>]: number | null })[]
   /** Integers named in the type's `fields`. */
   readonly fields?: Readonly<Record<string, number | null>>
-  /** Why the run failed, in one sentence; null where it did not. */
+  /** Why the run failed, in one sentence; null if it did not fail. */
   readonly failure: string | null
   /** The run could not be done (no connection, no response, no browser), as opposed to a response that fails its assertions. */
   readonly broken: boolean
-  /** Why the run could not be made at all: this machine lacks something, which says nothing about the target. */
+  /** Why the run could not be done at all: this machine lacks a resource, which says nothing about the target. */
   readonly exhausted?: string
   /** The run is degraded by a limit of its type, such as packet loss. */
   readonly degraded?: boolean

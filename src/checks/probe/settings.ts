@@ -16,7 +16,7 @@ export const Url = Type.Refine(
   () => 'must be an address that starts with http:// or https://',
 )
 export const Environment = Type.Record(Type.String(), Type.String(), { title: 'Variables of the script' })
-/** Bodies of the API and lines of the file hold it as it is; longer scripts belong into a file. */
+/** Stored verbatim in API bodies and in the config file; longer scripts belong in a file of their own. */
 const InlineScript = Type.String({
   minLength: 1,
   maxLength: 600_000,
@@ -25,7 +25,7 @@ const InlineScript = Type.String({
 })
 const maxInlineFiles = 200
 
-/** Why these cannot be the paths of files in one folder, as a sentence. */
+/** Validates the paths of files in one folder; returns the fault as a sentence. */
 export function pathsFault(paths: readonly string[]): string | null {
   if (paths.length === 0 || paths.length > maxInlineFiles) return `must be 1 to ${maxInlineFiles} files`
   const odd = paths.find((path) => Buffer.byteLength(path) > maxPathBytes || !staysInFolder(path))
@@ -48,7 +48,7 @@ const InlineScriptPath = Type.Refine(
   (path) => pathsFault([path]) ?? '',
 )
 
-/** The settings of a script whose text the definition holds. */
+/** The settings of a script whose text is part of the definition. */
 export type InlineSettings = {
   readonly inlineScript?: string
   readonly inlineScriptPath?: string
@@ -64,7 +64,7 @@ export const scriptFields = {
   environment: Type.Optional(Environment),
 }
 
-/** Why they do not fit together, as a sentence. */
+/** Checks the script settings against each other; returns the fault as a sentence. */
 export function scriptFault({ script, ...inline }: InlineSettings & { readonly script?: string }): string | null {
   const { inlineScript, inlineScriptPath, inlineFiles } = inline
   if (script !== undefined && inlineScript !== undefined) return 'script and inlineScript exclude each other'
@@ -77,7 +77,7 @@ export function scriptFault({ script, ...inline }: InlineSettings & { readonly s
   )
 }
 
-/** Those of the settings that hold code. */
+/** The settings that contain code. */
 export function inlineCode(settings: InlineSettings): readonly string[] {
   return (['inlineScript', 'inlineFiles'] as const).filter((name) => settings[name] !== undefined)
 }
@@ -157,7 +157,7 @@ const ofAllHeaders: readonly Comparison[] = ['hasKey', 'notHasKey', 'hasValue', 
 const withJsonPath: readonly string[] = ['jsonBody', 'answer', 'jsonResponse']
 const latencies: readonly string[] = ['avg', 'min', 'max', 'stdDev']
 
-/** Characters of a JSONPath or a regular expression: compiling takes time and memory that grow with it. */
+/** In characters, of a JSONPath or a regular expression: the cost of compiling one grows with its length. */
 const maxExpressionLength = 1000
 
 /** Why an assertion that matches the schema is invalid, as a sentence. */

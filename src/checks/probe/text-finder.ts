@@ -1,12 +1,10 @@
-/** Where one of several texts begins and ends in a longer one. */
 type TextRange = { readonly start: number; readonly end: number }
 
-/** In characters, of the shortest text that is looked for. */
 type FinderOptions = { readonly minLength: number }
 
 /**
- * Finds texts in a longer one, in one pass however many they are: at each place the longest that begins there. Those that overlap are one
- * span. Texts that are too short are not looked for.
+ * Finds any number of texts in a longer one in a single pass: at each position the longest match. Overlapping matches become one range.
+ * Texts shorter than `minLength` characters are ignored.
  */
 export function textFinder(texts: readonly string[], { minLength }: FinderOptions): (text: string) => readonly TextRange[] {
   const sorted = [...new Set(texts)].filter((one) => one.length >= minLength).sort(byCharacters)
@@ -15,7 +13,7 @@ export function textFinder(texts: readonly string[], { minLength }: FinderOption
   const within = enclosing(sorted)
   const longest = sorted.reduce((length, one) => Math.max(length, one.length), 0)
 
-  /** The length of the longest text that begins at a place: it is the last one up to what follows there, or one that this begins with. */
+  /** The length of the longest match at `start`. In sort order, it is the last text up to `rest`, or a prefix of that text. */
   function lengthAt(text: string, start: number): number {
     if (!beginnings.has(text.slice(start, start + minLength))) return 0
     const rest = text.slice(start, start + longest)
@@ -40,7 +38,7 @@ export function textFinder(texts: readonly string[], { minLength }: FinderOption
 
 const byCharacters = (one: string, other: string) => (one < other ? -1 : Number(one > other))
 
-/** For each of the sorted texts, the longest other one that it begins with; -1 for none. */
+/** For each of the sorted texts, the index of the longest other one that is its prefix; -1 for none. */
 function enclosing(sorted: readonly string[]): readonly number[] {
   const open: number[] = []
   return sorted.map((text, index) => {

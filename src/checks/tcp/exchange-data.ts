@@ -64,7 +64,7 @@ function readResponse(socket: Socket, { isComplete, optional }: Expectation, sig
   })
 }
 
-/** Does the work after each call, but never twice at once: calls that arrive during it share the next time. */
+/** Runs `work` after each call, but never concurrently: calls that arrive during a run share the next one. */
 function coalesced(work: () => Promise<void>): () => Promise<void> {
   let last = Promise.resolve()
   let queued = false

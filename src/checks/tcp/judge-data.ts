@@ -12,7 +12,6 @@ type ReceivedData = {
 
 export const dataJudge: Judge<ReceivedData> = { module: import.meta.url, judge }
 
-/** Evaluates the assertions about received data. */
 export function judge({ received, responseTime, assertions, secrets }: ReceivedData): Verdict {
   const sources = {
     responseData: () => ({ subject: 'response data', value: () => received }),

@@ -41,7 +41,7 @@ export const run: RunFunction<Static<typeof TcpSettings>, typeof metrics> = asyn
   }
 }
 
-/** The awaited data once connected: a response that satisfies the assertions, else any response to the data sent, else nothing. */
+/** The response to wait for once connected: one that satisfies the assertions, else any response to the sent data, else none. */
 function expectationOf({ data, assertions = [] }: Request, judged: Judged): Expectation | null {
   const expected = assertions.filter(({ source }) => source === 'responseData')
   if (expected.length === 0) return data === undefined ? null : { isComplete: async () => true, optional: true }

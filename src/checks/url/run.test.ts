@@ -85,7 +85,7 @@ describe('what is measured', () => {
     const url = `http://127.0.0.1:${port}/`
     const theirs: Figures[] = []
     const ours: Figures[] = []
-    // A busy machine only adds to them, but not to the download between them, which is shorter where its start is noticed late.
+    // A busy machine only lengthens these times. The download between them may get shorter, if its start is noticed late.
     const least = (all: readonly Figures[], index: 0 | 1) => Math.min(...all.map((figures) => figures[index]))
     const differences = () => ([0, 1] as const).map((index) => Math.abs(least(ours, index) - least(theirs, index)))
     for (let round = 0; round < 300 && !(round >= 7 && Math.max(...differences()) < 20); round++) {

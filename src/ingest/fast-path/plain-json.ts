@@ -86,7 +86,7 @@ export function readString(cursor: ByteReader): string | undefined {
   return end - start > maxInternedLength ? bytes.toString('latin1', start, end) : internText(bytes, start, end)
 }
 
-/** Interned short strings by hash: those of rows repeat, so most need no allocation. */
+/** Interned short strings by hash: rows repeat the same strings, so most need no allocation. */
 const interned: string[] = Array.from({ length: 1024 }, () => '')
 const maxInternedLength = 20
 
@@ -111,7 +111,7 @@ function equalsText(text: string, bytes: Buffer, start: number): boolean {
   return true
 }
 
-/** Any other value, by JSON.parse. An estimated end is enough: what parses and has a comma or brace after it is the value. */
+/** Parses any other value with JSON.parse. An estimated end is enough: a text that parses and precedes a comma or brace is the value. */
 function readOther(cursor: ByteReader, start: number): unknown {
   const end = endOfValue(cursor.bytes, start)
   if (end === undefined) return undefined

@@ -121,7 +121,7 @@ const oddName = fc.constantFrom(
 
 type Part = readonly [name: string, value: string]
 
-/** The properties of a row of a check, most of them as they should be, in any order. */
+/** The properties of a row of a check, most of them valid, in any order. */
 function partsOf(checkId: string): fc.Arbitrary<readonly Part[]> {
   const { metrics = {}, fields = [] } = typesById.get(checkId) ?? {}
   const part = (name: string, usual: fc.Arbitrary<string>) => fc.tuple(fc.constant(name), mostly(usual, oddValue, 60))

@@ -2,7 +2,7 @@ import type { PartialResult, Properties, Property } from '../properties.ts'
 import { type BytePattern, type ByteReader, bytePattern, skip, skipSpaces } from './byte-reader.ts'
 import { readString, readValue } from './plain-json.ts'
 
-/** A property of a check type; what followed it in the last row, and the last row that had it. */
+/** A property of a check type, the separator that followed it last, and the last row that had it. */
 type Key = { readonly put: Property; after: Separator | null; row: number }
 
 /** The bytes between two values, such as `,"attempts":`, and the property that they name. */
@@ -31,9 +31,9 @@ const maxSeparatorLength = 64
 let rows = 0
 
 /**
- * Parses the row at the cursor straight from its bytes, and moves the cursor past it. False where the row is not in a plain form or
- * anything is wrong: then JSON.parse has to read it, and its error counts. A row that does not start with its checkId is expected to be
- * of the same type as the one before.
+ * Parses the row at the cursor straight from its bytes, and moves the cursor past it. False if the row is not in plain form or is invalid:
+ * then JSON.parse must read it, and its error is reported. A row that does not start with its checkId is expected to be of the same type as
+ * the previous row.
  */
 export function parsePlainRow(cursor: ByteReader, partial: PartialResult, checks: Checks): boolean {
   rows = (rows + 1) | 0

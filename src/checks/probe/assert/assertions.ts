@@ -62,7 +62,6 @@ function raise(sentence: string): never {
 
 const maxLength = 200
 
-/** A value for display, truncated where it is long. */
 function display(value: unknown, redact: (text: string) => string): string {
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'string') return JSON.stringify(truncate(redact(value)))

@@ -4,7 +4,10 @@ import type { JSONPathEnvironment, JSONValue } from 'json-p3'
 const require = createRequire(import.meta.url)
 let environment: JSONPathEnvironment | undefined
 
-/** The matches of a JSONPath (RFC 9535): null for none, the value itself for one, a list for several. `.length` of a list, or of a text, is supported, too. */
+/**
+ * The matches of a JSONPath (RFC 9535): null for none, the value itself for one, a list for several. Also supports `.length` of a list or
+ * text.
+ */
 export function jsonPathValue(path: string, document: JSONValue): unknown {
   const matches = query(path, document)
   if (matches.length > 0) return matches.length === 1 ? matches[0] : matches
@@ -12,7 +15,7 @@ export function jsonPathValue(path: string, document: JSONValue): unknown {
   return Array.isArray(one) || typeof one === 'string' ? one.length : null
 }
 
-/** Why a path is invalid; null where it is valid. */
+/** Null if the path is valid. */
 export function jsonPathFault(path: string): string | null {
   try {
     jsonPaths().compile(path)
@@ -22,7 +25,7 @@ export function jsonPathFault(path: string): string | null {
   }
 }
 
-/** The parser's message without the pieces of the path that it quotes: a piece of a secret would escape redaction, which knows whole secrets. */
+/** Removes quoted fragments of the path from the parser's message: redaction only finds whole secrets, so a fragment of one would leak. */
 function withoutFragments(message: string): string {
   return message
     .replace(/ \('.*':([0-9]+)\)$/s, ' at position $1')

@@ -8,7 +8,7 @@ export function matches(pattern: string, text: string): boolean {
   return compile(pattern).matcher(text.slice(0, maxCharacters)).find()
 }
 
-/** Why a pattern is invalid; null where it is valid. */
+/** Null if the pattern is valid. */
 export function patternFault(pattern: string): string | null {
   try {
     compile(pattern)
@@ -18,7 +18,7 @@ export function patternFault(pattern: string): string | null {
   }
 }
 
-/** The reason without the piece of the pattern that the message quotes: a piece of a secret would escape redaction, which knows whole secrets. */
+/** The reason without the quoted fragment of the pattern: redaction only finds whole secrets, so a fragment of one would leak. */
 function descriptionOf(error: unknown): string {
   const { RE2JSSyntaxException } = require('re2js') as typeof import('re2js')
   return error instanceof RE2JSSyntaxException ? error.getDescription() : 'it cannot be compiled'

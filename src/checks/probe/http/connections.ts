@@ -5,9 +5,9 @@ import { assertTrusted, startTls } from '../net/tls.ts'
 import type { IpFamily } from '../settings.ts'
 import type { HttpWatch } from './http-watch.ts'
 
-/** The connections of one run: requests to the same origin share a connection, those to the same host a lookup. */
+/** The connections of one run: requests to the same origin share a connection, requests to the same host a DNS lookup. */
 export type Connections = {
-  /** The agent for a request; a new connection replaces the one of that origin where it may not be `reused`. */
+  /** The agent for a request. Unless `reused` is set, a new connection replaces the existing one of that origin. */
   agentFor(url: URL, options: { readonly reused: boolean }): Agent
   close(): void
 }

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** How much of a body is read, compressed or decompressed. */
+/** Bytes of a body that are read; also the limit of the decompressed body. */
 export const bodyLimit = 10 * 1024 * 1024
 
 type Decompress = (input: Buffer, options: { readonly maxOutputLength: number }) => Buffer
@@ -11,7 +11,7 @@ const encodings: Readonly<Record<string, Decompress>> = {
   br: brotliDecompressSync,
 }
 
-/** The decompressed body; unchanged where it cannot be decompressed within the limit. */
+/** Returns the body unchanged if it cannot be decompressed within the limit. */
 export function decompressed(body: Buffer, encoding: string | undefined): Buffer {
   const decompress = encodings[encoding?.trim().toLowerCase() ?? '']
   if (!decompress || body.length === 0) return body

@@ -33,7 +33,10 @@ type Exchange = {
 
 const headerLimit = 128 * 1024
 
-/** One request and its response, on an open connection to the same origin where there is one. */
+/**
+ * Sends a request on an open connection to the same origin, if there is one. POST and PATCH always get a new connection, since they cannot
+ * be retried after a stale one.
+ */
 export async function exchange(
   request: HttpRequest,
   { watch, connections, signal, maxBodyBytes = bodyLimit }: Exchange,

@@ -62,5 +62,5 @@ function judged({ assertions, shouldFail }: HttpCheck, response: MeasuredRespons
   return judge(responseJudge, { status, headers, body, responseTime, certificateDays, assertions, shouldFail, secrets })
 }
 
-/** Whether the target chooses how much there is to evaluate. */
+/** Whether the target controls the amount of data to evaluate. */
 const isAboutContent = ({ source }: Assertion) => !['statusCode', 'responseTime', 'certificateDays'].includes(source)

@@ -14,7 +14,7 @@ type ReceivedResponse = {
   /** As it was received, possibly compressed. */
   readonly body: Uint8Array
   readonly responseTime: number
-  /** How long the certificate that expires first is valid; null without TLS. */
+  /** Days until the first certificate expires; null without TLS. */
   readonly certificateDays: number | null
   readonly assertions: readonly Assertion[]
   readonly shouldFail: boolean

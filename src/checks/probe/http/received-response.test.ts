@@ -25,7 +25,7 @@ test('of a long body the beginning is kept', async () => {
   expect(truncated).toBe(true)
 })
 
-/** Its best compression takes seconds. */
+/** Not at the default quality, which takes seconds. */
 const brotli = (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
 test.each([

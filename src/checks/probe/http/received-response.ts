@@ -13,7 +13,7 @@ const decompressors: Readonly<Record<string, typeof createGunzip | typeof create
 const maxHeaderLength = 500
 const maxHeaders = 60
 
-/** The headers and the beginning of a response, without secrets. */
+/** The redacted headers and beginning of a response. */
 export async function receivedResponse(response: HttpResponse, secrets: readonly string[]): Promise<Received> {
   const redact = deepRedactor(secrets)
   const headers = Object.entries(response.headers).slice(0, maxHeaders)
@@ -31,7 +31,7 @@ export async function receivedResponse(response: HttpResponse, secrets: readonly
 
 type FirstBytes = { readonly bytes: Buffer; readonly complete: boolean }
 
-/** The first bytes of a body, decompressed; as they were received where they cannot be. */
+/** The first bytes of a body, decompressed if possible. */
 async function firstBytes({ body, headers, truncated }: HttpResponse, limit: number): Promise<FirstBytes> {
   const asReceived = { bytes: Buffer.from(body.subarray(0, limit)), complete: !truncated && body.length <= limit }
   const decompressor = decompressors[headers['content-encoding']?.trim().toLowerCase() ?? '']?.()

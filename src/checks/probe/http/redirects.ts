@@ -36,7 +36,7 @@ async function follow(first: HttpRequest, send: Send, options: FollowOptions): P
   }
 }
 
-/** The request to follow, or null where the response is the last one. */
+/** The next request, or null if the response is the last one. */
 function nextRequest(request: HttpRequest, { status, headers }: Pick<HttpResponse, 'status' | 'headers'>): HttpRequest | null {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return null
   const url = locationOf(headers.location, request.url)

@@ -10,12 +10,12 @@ import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 type Entry = { readonly hasFailures: boolean; readonly hasErrors: boolean; readonly error: string | null }
 
-/** More than there are threads for responses, of any queue. */
+/** More checks than any queue has threads. */
 const hostileChecks = 5
 const chain = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
 const nested = `[${new Array(4000).fill(chain).join(',')}]`
 
-/** Starts the program with these checks, of which each runs at once, and returns a reader of their results. */
+/** Starts the program with these checks, each of which runs at once, and returns a reader of their results. */
 async function serveChecks(checks: readonly object[]) {
   const folder = temporaryFolder()
   const config = join(folder, 'tidemark.yaml')

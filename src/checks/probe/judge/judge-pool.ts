@@ -5,10 +5,10 @@ import type { JudgeForCheck, Verdict } from './judge.ts'
 import type { JudgeJob, Reply, ThreadPriority } from './judge-thread.ts'
 
 type JudgePoolOptions = {
-  /** Called when a thread had to be ended because a judge did not return. */
+  /** Called when a thread was terminated because a judge did not return. */
   readonly onLost?: (lost: LostThread) => void
   readonly module?: URL
-  /** How much longer than its time limit a judge may take until its thread is ended. */
+  /** Time after a judge's time limit until its thread is terminated. */
   readonly graceMs?: number
 }
 
@@ -19,9 +19,9 @@ const maxHeapMb = 128
 const threadModule = new URL(`./${'judge'}-thread.js`, import.meta.url)
 
 /**
- * Judges responses in worker threads, within a time and memory limit. A response that takes longer than the quick queue allows is judged
- * again in the slow one, and a check whose last response exceeded the limits has a queue with others like it: so none waits long behind
- * hostile targets. The threads of a queue start with its first response.
+ * Judges responses in worker threads, within time and memory limits. A response that exceeds the time limit of the quick queue is judged
+ * again in the slow queue. Checks whose last response exceeded the limits have a queue of their own, so that hostile targets do not delay
+ * other checks. The threads of a queue start with its first response.
  */
 export function openJudgePool(options: JudgePoolOptions = {}): JudgePool {
   const quick = openQueue({ ...options, threads: 2, timeLimitMs: timeLimitMs.quick })
@@ -66,7 +66,9 @@ function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModu
   const all = Array.from({ length: threads }, open)
   const idle = [...all]
   return {
-    /** An aborted job that waits never runs; one that runs is left to its time limit, since a new thread costs more. */
+    /**
+     * An aborted job that is still queued never runs. A running one continues until its time limit, since replacing the thread costs more.
+     */
     async run({ module, input, key, signal }: QueuedJob): Promise<Reply> {
       const release = await semaphore.acquire(signal)
       if (release === undefined) throw signal.reason
@@ -84,7 +86,7 @@ function openQueue({ threads, timeLimitMs, graceMs = 10_000, module = threadModu
   }
 }
 
-/** A judge that its own time limit could not interrupt. */
+/** The time limit could not interrupt the judge, so its thread was terminated. */
 function timedOutIfOverdue(error: unknown): Reply {
   if (error instanceof CallOverdue) return 'timed out'
   throw error

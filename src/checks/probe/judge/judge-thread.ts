@@ -8,10 +8,10 @@ import type { Judge, Verdict } from './judge.ts'
 
 /** `key` names the check. */
 export type JudgeJob = { readonly module: string; readonly input: unknown; readonly key: string; readonly timeLimitMs: number }
-/** Faults and overruns are values: the class of an error is lost on the way between threads. */
+/** Faults and timeouts are values, since errors lose their class between threads. */
 export type Reply = { readonly verdict: Verdict } | { readonly fault: string } | 'timed out'
 
-/** How far behind others a thread stands for the processor, where threads can have different priorities. */
+/** Lowers the priority of the thread, on Linux only: there, each thread has its own priority. */
 export type ThreadPriority = { readonly niceIncrement?: number }
 
 const { niceIncrement = 0 } = threadData<ThreadPriority>()
@@ -20,11 +20,11 @@ if (niceIncrement > 0 && process.platform === 'linux') setPriority(niceIncrement
 const context = createContext({ judge: () => {} })
 const script = new Script('judge()')
 
-// Loads both libraries before the first time limit runs.
+// Load both libraries before the first time limit applies.
 jsonPathFault('$')
 patternFault('')
 
-/** Runs a judge within a time limit, which interrupts it wherever it is; the thread stays usable. */
+/** Runs a judge within a time limit. The timeout of a VM context can interrupt synchronous code, and the thread stays usable. */
 async function run({ module, input, timeLimitMs }: JudgeJob): Promise<Reply> {
   const { judge } = (await import(module)) as Judge<unknown>
   context.judge = () => judge(input)

@@ -1,9 +1,8 @@
-/** The findings in a response. */
 export type Verdict = {
   readonly failure: string | null
   readonly assertions: readonly AssertionOutcome[]
   readonly notes?: readonly string[]
-  /** Judging exceeded its time or memory, so that `failure` says nothing about the content. */
+  /** Judging exceeded its time or memory limit, so `failure` says nothing about the content. */
   readonly exceeded?: true
 }
 
@@ -12,10 +11,10 @@ export type AssertionOutcome = { readonly text: string; readonly passed: boolean
 /** A synchronous function from a response to a verdict, and the URL of the module that exports it under the name `judge`. */
 export type Judge<Input> = { readonly module: string; readonly judge: (input: Input) => Verdict }
 
-/** Judges a response; rejects with a `ProbeFault` where it cannot be read at all. The input is plain data. */
+/** Judges a response; rejects with a `ProbeFault` if it cannot be read at all. The input is plain data. */
 export type JudgeFunction = <Input>(judge: Judge<Input>, input: Input) => Promise<Verdict>
 
-/** The same for a run: `key` is the same for all runs of a check. */
+/** A `JudgeFunction` for all runs; `key` identifies the check. */
 export type JudgeForCheck = <Input>(
   judge: Judge<Input>,
   input: Input,

@@ -3,7 +3,6 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** Address ranges by CIDR, or single addresses. */
 export type AddressRules = { readonly allow: readonly string[]; readonly deny: readonly string[] }
 
-/** The address is one that checks may not call. */
 export class AddressDenied extends Error {
   override readonly name = 'AddressDenied'
 
@@ -38,7 +37,7 @@ const metadataServices = [
   'fd00:ec2::/32',
   'fd20:ce::254',
 ]
-/** The system takes them for an address of this machine. */
+/** The system connects these to this machine. */
 const unspecified = ['0.0.0.0', '::']
 const deniedByDefault = [...linkLocal, ...metadataServices, ...unspecified]
 
@@ -67,7 +66,7 @@ function blockOf(rule: string): Block | null {
   return version === 0 || bits > maxBits ? null : { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The address without its zone, and the IPv4 addresses that it may embed; empty where it is not an address. */
+/** The address without its zone, and the IPv4 addresses that it may embed; empty if it is not an address. */
 function formsOf(address: string): readonly string[] {
   const [bare = ''] = address.split('%')
   if (isIP(bare) === 0) return []

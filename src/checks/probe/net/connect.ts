@@ -12,7 +12,7 @@ type Host = { readonly hostname: string; readonly ipFamily?: IpFamily | undefine
 
 const namePattern = /^(?!-)[\p{L}\p{N}._-]{1,253}$/u
 
-/** The address that a hostname is, if it is one: `127.0.0.1`, `::1`, `[::1]`. */
+/** The IP address of a literal such as `127.0.0.1`, `::1` or `[::1]`; null for a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname
   return isIP(bare) === 0 ? null : bare

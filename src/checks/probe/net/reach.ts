@@ -5,15 +5,15 @@ import { type CallContext, connectFirst, resolve } from './connect.ts'
 const timeoutMs = 5000
 
 /**
- * Whether a connection to any of these, `host:port`, can be opened; null where that cannot be known: the address policy of checks denies them
- * all, this machine lacks something that a connection needs, or it was closed before.
+ * Whether a connection to any of the targets, `host:port`, can be opened. Null if that is unknown: the address policy of checks denies all
+ * of them, this machine lacks a resource, or `closing` was aborted.
  */
 export async function reachesAny(targets: readonly string[], addresses: AddressRules, closing: AbortSignal): Promise<boolean | null> {
   const done = new AbortController()
   const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs), done.signal])
   const admit = addressPolicy(addresses)
   try {
-    // One signal each, since many listeners to one are taken for a leak.
+    // One signal per target: Node warns of a leak when a signal has many listeners.
     return await Promise.any(targets.map((target) => reach(target, { admit, signal: AbortSignal.any([signal]) })))
   } catch (error) {
     const { errors } = error as AggregateError

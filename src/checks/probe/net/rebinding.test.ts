@@ -5,7 +5,7 @@ import { call } from '../../../../test/support/http-checks.ts'
 import { httpServer, tcpServer } from '../../../../test/support/servers.ts'
 import { addressPolicy } from './addresses.ts'
 
-/** Asks a name server that gives each of these answers in turn, none of which may be cached. */
+/** Resolves with a name server that gives each of these answers in turn, none of them cacheable. */
 async function answering(...answers: readonly (readonly string[])[]) {
   let asked = 0
   const port = await dnsServer(({ question: { name } }) => {

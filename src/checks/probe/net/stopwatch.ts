@@ -3,7 +3,7 @@ export type Stopwatch<Phase extends string> = {
   /** Ends the current phase and begins this one; `at` names the step within it. */
   readonly start: (phase: Phase, at?: string) => void
   readonly stop: () => void
-  /** Discards the current phase; what it accumulated before stays. */
+  /** Discards the current phase; time that the phase accumulated earlier stays. */
   readonly drop: () => void
   /** The current step, or the last one. */
   readonly at: () => string

@@ -7,9 +7,9 @@ import { literalAddress } from './connect.ts'
 
 type TlsConnection = {
   readonly socket: TLSSocket
-  /** Whole days until the certificate expires; negative where it has. */
+  /** Whole days until the certificate expires; negative if it has expired. */
   readonly daysRemaining: number | null
-  /** Why the certificate is not trusted, as a sentence; null where it is. */
+  /** Why the certificate is not trusted, as a sentence; null if it is trusted. */
   readonly untrustedReason: string | null
 }
 

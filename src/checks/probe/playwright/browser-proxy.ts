@@ -84,7 +84,7 @@ function dialAgent(dial: Dial): Agent {
   return Object.assign(agent, { createConnection })
 }
 
-/** If the target cannot be reached, the connection is closed, so that no response of the proxy is mistaken for the target's. */
+/** If the target cannot be reached, the connection is closed, so that no response of the proxy is mistaken for one of the target. */
 async function tunnel(request: IncomingMessage, client: Socket, { dial, head, open }: { dial: Dial; head: Buffer; open: Set<Duplex> }) {
   client.on('error', () => client.destroy())
   try {

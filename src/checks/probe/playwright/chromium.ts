@@ -17,7 +17,9 @@ export const launcher = 'start-chromium'
 export const howToInstall =
   'install one (Debian: apt install chromium-headless-shell), name one in TIDEMARK_CHROMIUM, or npm install @sparticuz/chromium'
 
-/** The browser to use: the one named, else one on this machine, else the one inside @sparticuz/chromium. Nothing is ever downloaded. */
+/**
+ * The browser to use: the configured one, else one on this machine, else the one inside @sparticuz/chromium. Nothing is ever downloaded.
+ */
 export async function findChromium(named: string | null, searchPath: string): Promise<Chromium> {
   if (named !== null) return (await isProgram(named)) ? { path: named } : { missing: 'TIDEMARK_CHROMIUM names a file that is no program' }
   for (const path of [...onSearchPath(searchPath), ...usualPaths, ...(await playwrightBrowsers())]) {
@@ -27,7 +29,7 @@ export async function findChromium(named: string | null, searchPath: string): Pr
   return packed === null ? { missing: `no Chromium was found: ${howToInstall}` } : { path: packed }
 }
 
-/** Null where a browser opens a page on this machine as it would in a run, else a sentence that says what is missing and how to get it. */
+/** Opens a page as a run would. Null if that works, else a sentence that says what is missing and how to get it. */
 export async function chromiumAvailable({ chromium, env }: Machine): Promise<string | null> {
   const found = await findChromium(chromium, env.PATH ?? '')
   if ('missing' in found) return found.missing
@@ -50,7 +52,7 @@ export async function chromiumAvailable({ chromium, env }: Machine): Promise<str
   }
 }
 
-/** Sent as text to a process of its own, with the path of Playwright and that of the browser as its arguments. */
+/** Sent as source text to a separate process; its arguments are the paths of Playwright and of the browser. */
 function openPage(require: NodeJS.Require): void {
   const [, library = '', executablePath = ''] = process.argv
   const { chromium } = require(library) as { readonly chromium: import('@playwright/test').BrowserType }
@@ -90,7 +92,7 @@ export async function unpack(packed: string, unpacked: string): Promise<void> {
 /** How long a browser may take to start on a busy machine. */
 const startMs = 30_000
 
-/** What the browser wrote, else what Playwright says. */
+/** The error output of the browser, else Playwright's message. */
 function reasonIn(output: string): string {
   const written = /\[err\] (.*)/.exec(output)?.[1]
   const said = output.includes('has been closed') ? 'it ended at once' : (output.trim().split('\n')[0] ?? '')
@@ -101,7 +103,7 @@ function reasonIn(output: string): string {
 export const playwrightBrowsersPath =
   process.platform === 'darwin' ? join(homedir(), 'Library/Caches/ms-playwright') : join(homedir(), '.cache/ms-playwright')
 
-/** The headless shell comes first: it takes a third of the processor time of a whole browser. */
+/** The headless shell comes first: it takes a third of the processor time of a full browser. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -149,7 +151,7 @@ async function isProgram(path: string): Promise<boolean> {
   )
 }
 
-/** The package holds a browser for Linux on x64 alone. */
+/** The package only contains a browser for Linux on x64. */
 async function packedChromium(): Promise<string | null> {
   const packed = process.platform === 'linux' && process.arch === 'x64' ? locate('@sparticuz/chromium') : null
   if (packed === null) return null

@@ -15,7 +15,7 @@ const maxTextBytes = 2 * bundleLimits.bytes
 
 type EncodedFile = { readonly path: string; readonly base64: string }
 
-/** A suite as one text, which definitions hold. */
+/** Encodes a suite as one text, to be stored in a definition. */
 export function encodeCodeBundle(files: readonly BundledFile[]): string {
   const encoded = files.map(({ path, content }): EncodedFile => ({ path, base64: content.toString('base64') }))
   return `${bundlePrefix}${gzipSync(JSON.stringify(encoded), { level: 9 }).toString('base64url')}`
@@ -23,7 +23,7 @@ export function encodeCodeBundle(files: readonly BundledFile[]): string {
 
 const inflate = promisify(gunzip)
 
-/** Throws a `RangeError` where the text is no bundle, or one whose files leave their folder or are too large. */
+/** Throws a `RangeError` if the text is not a bundle, a path leaves its folder, or the files are too many or too large. */
 export async function decodeCodeBundle(bundle: string): Promise<readonly BundledFile[]> {
   const files = await filesIn(bundle)
   if (files === null || !files.every(isEncodedFile)) throw new RangeError('it is no bundle')
@@ -33,7 +33,7 @@ export async function decodeCodeBundle(bundle: string): Promise<readonly Bundled
   return files.map(({ path, base64 }) => ({ path, content: Buffer.from(base64, 'base64') }))
 }
 
-/** Why these cannot be the paths of a suite, in words. */
+/** Validates the paths of a suite; returns the fault in words. */
 export function bundlePathsFault(paths: readonly string[]): string | null {
   const named = (path: string) => JSON.stringify(path.slice(0, 100))
   const odd = paths.find((path) => !staysInFolder(path))

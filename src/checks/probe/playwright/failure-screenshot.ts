@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
 export type ScreenshotLimits = {
-  /** How large a screenshot may be; 0 for none. */
+  /** 0 for no screenshots. */
   readonly screenshotBytes: number
-  /** Texts that no screenshot may show. */
+  /** Texts to hide in screenshots. */
   readonly secrets: readonly string[]
 }
 
@@ -16,7 +16,7 @@ type DocumentNode = {
 }
 
 /**
- * A JPEG of a page without secrets, of the best quality that fits; null where none does.
+ * A redacted JPEG of a page, in the best quality that fits; null if none fits.
  * Its source is written into the process that runs the script, so it must be self-contained.
  */
 export async function failureScreenshot(

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
-/** Sources may name the file that they would be compiled to. */
+/** Imports may name the compiled file instead of its source. */
 const compiledFrom: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx'],
@@ -11,7 +11,7 @@ const compiledFrom: Readonly<Record<string, readonly string[]>> = {
 }
 const specifiers = /\b(?:from|import|require)\s*(?:\(\s*)?(['"])(\.{1,2}(?:\/[^'"\n]*)?)\1/g
 
-/** The files that a script imports by a relative path written out in it. Packages and computed paths are not among them. */
+/** The files that a script imports by a literal relative path; not packages, and not computed paths. */
 export async function importedFiles(file: string): Promise<readonly string[]> {
   if (!sourceExtensions.includes(extname(file))) return []
   const source = await readFile(file, 'utf8')

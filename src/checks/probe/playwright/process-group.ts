@@ -54,7 +54,7 @@ export async function runInGroup(program: Program): Promise<ProcessResult> {
   }
 }
 
-/** Why a process could not be started; it then has no streams either. */
+/** The error of a process that could not be started. Such a process has no streams either. */
 async function failureOf(child: ChildProcess): Promise<unknown> {
   const [error] = await once(child, 'error')
   return error
@@ -100,7 +100,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The processes with the mark, and the descendants of those and of the ones in `known`. */
+/** The marked processes (at first also `root`), those in `known`, and all their descendants. */
 function runProcesses(root: number | undefined, mark: string, known: ReadonlySet<number>): readonly number[] {
   const running = processes(mark)
   const found = new Set(known)

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { SuiteReport } from './report.ts'
 
-/** The last screenshot of a failed test in this folder that is a JPEG and fits; only those are known to show no secrets. */
+/** The last screenshot of a failed test that is a JPEG in this folder and fits; only those are known to be redacted. */
 export async function readScreenshot(report: SuiteReport | null, folder: string, maxBytes: number): Promise<Uint8Array | null> {
   const failed = (report?.tests ?? []).filter(({ state }) => state === 'failed')
   const paths = failed.flatMap(({ screenshots }) => screenshots).filter((path) => path.startsWith(folder + sep))

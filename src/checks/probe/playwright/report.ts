@@ -26,7 +26,7 @@ type Annotation = { readonly type: string; readonly description?: string }
 
 const maxReportBytes = 32 * 1024 * 1024
 
-/** Null where the report is missing or incomplete; a report that is too large becomes one with an error that says so. */
+/** Null if the report is missing or incomplete. A report that is too large is replaced with one whose error says so. */
 export async function readReport(path: string): Promise<SuiteReport | null> {
   const size = await stat(path).then(
     (file) => file.size,

@@ -17,7 +17,7 @@ import { type SuiteVerdict, verdictOf } from './verdict.ts'
 type SuiteJob = {
   readonly browser: 'needed' | 'if there' | 'none'
   readonly variables: Readonly<Record<string, string>>
-  /** Writes the files of the run into its folder; throws `ProbeFault` where it cannot be run. */
+  /** Writes the files of the run into its folder; throws `ProbeFault` if it cannot be run. */
   readonly prepare: (workspace: Workspace) => Promise<CliCall>
 }
 
@@ -39,7 +39,7 @@ export type CliCall = { readonly cli: string; readonly cwd: string; readonly arg
 
 type SuiteOutcome = SuiteVerdict & {
   readonly report: SuiteReport | null
-  /** The last that Playwright took of a failed test. */
+  /** Playwright's last screenshot of a failed test. */
   readonly screenshot: Uint8Array | null
   /** Removes secrets and local paths from output of the script. */
   readonly clean: (text: string) => string
@@ -124,7 +124,9 @@ function broken(failure: string): SuiteOutcome {
   return { report: null, screenshot: null, clean: (text) => text, failure, broken: true, assertions: [], notes: [], steps: [] }
 }
 
-/** Truncated output may end in part of a secret, which redaction would miss, so that many characters are removed. */
+/**
+ * Truncated output may end with part of a secret, which redaction would miss, so as many characters as the longest secret has are removed.
+ */
 function trimmed(ended: ProcessResult, secrets: readonly string[]): ProcessResult {
   const longest = Math.max(0, ...secrets.map((secret) => secret.length))
   return ended.truncated ? { ...ended, output: ended.output.slice(0, Math.max(0, ended.output.length - longest)) } : ended

@@ -18,7 +18,7 @@ export function measuredNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** The sum of a number over all annotations; null where none has it. */
+/** The sum of a number over all annotations; null if none has it. */
 export function total(annotations: readonly Readonly<Record<string, unknown>>[], name: string): number | null {
   const values = annotations.map((one) => measuredNumber(one[name])).filter((value) => value !== null)
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)

@@ -1,7 +1,7 @@
 import type { Env } from '../../../config.ts'
 import { playwrightBrowsersPath } from './chromium.ts'
 
-/** Variables that a script inherits; none of them holds a secret. A check may choose those of its language and zone. */
+/** Variables that a script inherits; none holds a secret. A check can override only `localeVariables`. */
 const inheritedVariables = [
   'PATH',
   'LD_LIBRARY_PATH',
@@ -13,7 +13,7 @@ const inheritedVariables = [
 ]
 const localeVariables = ['LANG', 'LC_ALL', 'TZ']
 
-/** The environment of a script: the variables of the check, then those that they cannot change: inherited ones, its own folder, and the proxy. */
+/** The environment of a script. The variables of the check cannot override the inherited ones, its folder and the proxy. */
 export function scriptEnvironment(given: {
   readonly machine: Env
   readonly folder: string

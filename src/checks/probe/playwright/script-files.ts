@@ -10,7 +10,7 @@ import { isModule } from './is-module.ts'
 import type { CliCall, Workspace } from './run.ts'
 
 export type Script = {
-  /** The test file, its source for a generated one, or its text where the definition holds it, with the files that it imports. */
+  /** A test file, generated source, or text from the definition, with or without the files that it imports. */
   readonly test: { readonly file: string } | { readonly source: string } | { readonly text: string } | InlineTest
   /** The source of a function that extends Playwright's `test` for the script. */
   readonly extend: string
@@ -20,7 +20,7 @@ export type Script = {
 /** Texts by their paths in one folder. */
 type InlineTest = { readonly path: string; readonly files: Readonly<Record<string, string>> }
 
-/** The test that settings name or hold. */
+/** The test that the settings refer to or contain. */
 export function scriptTest(settings: InlineSettings & { readonly script?: string }, configDir: string): Script['test'] | null {
   const { script, inlineScript, inlineScriptPath, inlineFiles } = settings
   if (script !== undefined) return { file: resolve(configDir, script) }
@@ -75,7 +75,7 @@ export function tsconfigSource(library: string): string {
   return JSON.stringify({ compilerOptions: { allowJs: true, baseUrl: '.', paths: { '@playwright/test': [library] } } })
 }
 
-/** Writes the files into a separate folder: no path leaves it, since settings with such a path are not valid. */
+/** Writes the files into a separate folder. Validation has already rejected paths that leave it. */
 async function writeInline({ path, files }: InlineTest, folder: string): Promise<{ readonly file: string }> {
   const root = join(folder, 'files')
   for (const [name, text] of Object.entries(files)) {

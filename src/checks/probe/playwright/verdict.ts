@@ -8,7 +8,7 @@ import { errorSummary, type ReportedTest, type SuiteReport } from './report.ts'
 export type SuiteVerdict = {
   readonly failure: string | null
   readonly broken: boolean
-  /** The tests, one by one. */
+  /** One for each test. */
   readonly assertions: readonly AssertionOutcome[]
   readonly notes: readonly string[]
   readonly steps: readonly Step[]
@@ -86,7 +86,7 @@ const howToAllowSandbox =
 const notReached =
   /net::ERR_|NS_ERROR_|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|Proxy connection|Bad Gateway|browserType\.launch/
 
-/** Adds the proxy's reasons to a network failure: those of the hosts in its message, else of all. */
+/** Adds the proxy's reasons to a network failure: those of the hosts in its message, or of all hosts if it names none. */
 function withNetworkReason(failure: string, failures: readonly ConnectionFailure[]): Failure {
   if (!notReached.test(failure)) return { failure, broken: false }
   const named = failures.filter(({ host }) => failure.includes(host.replace(/:(?:80|443)$/, '')))
