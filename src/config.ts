@@ -4,7 +4,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 export type Settings = {
   readonly configFile: string
   readonly dataDir: string
-  /** The ClickHouse server that results are kept in, in place of the one that the config file names. */
+  /** The ClickHouse server for results; overrides the one in the config file. */
   readonly clickHouseUrl: string | null
   readonly port: number
   readonly host: string
@@ -13,12 +13,12 @@ export type Settings = {
   readonly logLevel: LogLevel
   /** The Chromium for browser runs; null to search for one. */
   readonly chromium: string | null
-  /** The key that secrets are encrypted with, or the file that has it; null for none. */
+  /** The key that encrypts secrets, or the file that contains it; null for none. */
   readonly secretKey: string | null
   readonly secretKeyFile: string | null
   /** The locations that this process runs; null for all. */
   readonly locations: readonly string[] | null
-  /** How many runs may execute concurrently, and of those that start a browser or a test runner; null to derive it from the machine. */
+  /** Concurrency limits of all runs, and of those that start a browser or a test runner; null to derive them from the machine. */
   readonly maxRuns: number | null
   readonly maxHeavyRuns: number | null
   /** For commands that call a running server. */
@@ -57,7 +57,7 @@ export function readSettings(env: Env): Settings {
   }
 }
 
-/** The port that a text says; 0 lets the system choose one. */
+/** 0 lets the system choose a port. */
 export function portOf(text: string, name: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port <= 65_535)) throw new SettingsFault(`${name} must be a port from 0 to 65535.`)

@@ -120,7 +120,6 @@ export class ApiError extends StacklessError {
   readonly code: ErrorCode
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** The faults of a definition. */
   readonly faults: readonly { readonly pointer: string; readonly message: string }[] | null
 
   /** Further fields of the answer. */
@@ -142,7 +141,7 @@ export class ApiError extends StacklessError {
   }
 }
 
-/** The error of that code, with the placeholders of its message filled in: long values are shortened. */
+/** Fills in the placeholders of the message; long values are shortened. */
 export function apiError(
   code: ErrorCode,
   values: Readonly<Record<string, string | number>> = {},

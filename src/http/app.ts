@@ -139,10 +139,10 @@ type Optional =
 
 type AppOptions = Omit<Deps, Optional> & Partial<Pick<Deps, Optional>> & { readonly configFile?: string }
 
-/** In this thread: for tests. */
+/** Decodes in this thread, for tests. */
 const decodeInline: EvidenceDecoder = async (jobs) => decodeWithinBudget(jobs)
 
-/** The whole API; it does not listen yet. */
+/** Does not listen yet. */
 export async function buildApp({ configFile = 'tidemark.yaml', ...given }: AppOptions): Promise<FastifyInstance> {
   const { store, catalogue, clock, log } = given
   const agents = createAgentRegistry({ catalogue, now: clock.now, log, configFile })
@@ -210,12 +210,12 @@ function createServer({ log, basePath, catalogue }: Deps): FastifyInstance {
   return app
 }
 
-/** Fastify need not load its compilers of schemas, which take longer to load than itself. */
+/** Keeps Fastify from loading its schema compilers, which take longer to load than Fastify itself. */
 function noSchemas(): never {
   throw new Error('Routes have no schemas of Fastify.')
 }
 
-/** Clients in Go declare JSON on every request, also on a DELETE without a body: that is the same as no body. */
+/** Go clients declare JSON on every request, even on a DELETE without a body. An empty body counts as none. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

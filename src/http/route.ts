@@ -34,20 +34,20 @@ export type Deps = {
   readonly agents: AgentRegistry
   readonly decodeEvidence: EvidenceDecoder
   readonly uploads: UploadReader
-  /** Whether this process runs the checks of a location, where no agents do. */
+  /** Whether this process runs the checks of a location, unless agents run them. */
   readonly runsHere: (location: string) => boolean
-  /** Null where this process sends no alerts. */
+  /** Null if this process sends no alerts. */
   readonly alerts: AlertService | null
   readonly replayAlerts: AlertReplay
-  /** Null where this process keeps no managed checks. */
+  /** Null if this process keeps no managed checks. */
   readonly managed: ManagedChecks | null
-  /** Runs definitions that are not stored, with these variables; null where this process runs no checks. */
+  /** Runs definitions that are not stored, with these variables; null if this process runs no checks. */
   readonly trials: { readonly run: TrialRuns; readonly env: Env } | null
   /** Runs definitions that are not stored at agents. */
   readonly agentTrials: AgentTrials<TriedByAgent>
-  /** For answers that are cheaper than the framework. */
+  /** For answers that are cheaper than the framework's overhead. */
   readonly answerEarly: (handler: EarlyHandler) => void
-  /** The credentials of a one-time code; absent where the server issues none. */
+  /** The credentials for a one-time code; absent if the server issues none. */
   readonly signIn?: (code: string) => Credentials | undefined
 }
 
@@ -60,9 +60,12 @@ export type Credentials = { readonly key: string; readonly account: string }
 export type Routes = (app: FastifyInstance, deps: Deps) => void | Promise<void>
 
 /**
- * `open`: anyone. `read`, `ingest`, `operate`, `write`: a key with that scope, or admin. `key`: any key. `metrics`: a key with that scope, or admin, which
- * also decides the account; there is no such route unless the config file has a key of that scope.
- * `agent`: a key of agents, which also decides the account. Such a key may also send results, and nothing else.
+ * `open`: anyone.
+ * `key`: any key.
+ * `read`, `ingest`, `operate`, `write`: a key with that scope, or admin.
+ * `metrics`: a key with that scope, or admin. The key determines the account. The route exists only if the config file has a key with that
+ * scope.
+ * `agent`: a key of agents, which determines the account. Such a key may also send results, and nothing else.
  * `optional`: anonymous, or a key with the scope `read`; the handler decides what anonymous callers get.
  */
 export type Access = 'open' | 'optional' | 'read' | 'ingest' | 'operate' | 'write' | 'metrics' | 'agent' | 'key'
@@ -77,25 +80,25 @@ export type Doc = {
   readonly path?: Readonly<Record<string, Schema>>
   readonly body?: Content
   readonly answer: Content
-  /** The 200 answer to `dryRun=true`, where `answer` has another status. */
+  /** The 200 answer to `dryRun=true`, if `answer` has another status. */
   readonly dryRun?: Content
-  /** In addition to those that every route of this access has. */
+  /** In addition to the errors that every route of this access has. */
   readonly errors?: readonly ErrorCode[]
 }
 export type Content = {
-  /** 200 where it is absent. */
+  /** 200 if absent. */
   readonly status?: 201 | 204
   readonly description: string
   readonly mediaType?: string
   readonly schema?: Schema
   readonly example?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Further media types that it is answered in, as text. */
+  /** Other media types of the answer, documented as text. */
   readonly otherTypes?: readonly string[]
 }
-/** Errors of a route that ignores its body: one that is sent is still read. */
+/** Errors of a route that ignores its body: Fastify parses it anyway. */
 export const unusedBodyErrors = ['INVALID_BODY', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly ErrorCode[]
-/** The answer of a route that has no end. */
+/** The media type of answers that never end. */
 export const eventStreamType = 'text/event-stream'
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -103,7 +106,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     doc?: Doc
-    /** Headers of its answers, in addition to those of every answer, or in place of them. */
+    /** Headers of its answers; they extend or override those of every answer. */
     headers?: Headers
   }
   interface FastifyRequest {
@@ -113,13 +116,13 @@ declare module 'fastify' {
   }
 }
 
-/** Throws where this process sends no alerts. */
+/** Throws if this process sends no alerts. */
 export function runningAlerts({ alerts }: Pick<Deps, 'alerts'>): AlertService {
   if (!alerts) throw apiError('ALERTS_OFF', {}, { 'retry-after': '60' })
   return alerts
 }
 
-/** Throws where this process keeps no managed checks. */
+/** Throws if this process keeps no managed checks. */
 export function managedChecks({ managed }: Pick<Deps, 'managed'>): ManagedChecks {
   if (!managed) throw apiError('MANAGED_OFF', {}, { 'retry-after': '60' })
   return managed

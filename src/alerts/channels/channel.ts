@@ -12,12 +12,12 @@ export type ChannelRequest = {
   readonly body: string
 }
 
-/** `headers` have lower-case names; `body` is cut after some thousand characters. */
+/** `headers` have lower-case names; `body` is truncated to 64 KiB. */
 export type ChannelAnswer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /**
- * The outcome of an attempt. `retry` is tried again, after `afterMs` where the channel asks for it; `broken` will not work until somebody
- * fixes the channel. `answer` is shown to operators and holds no secrets.
+ * `retry` is sent again, after `afterMs` if the channel asks for it. `broken` will fail until somebody fixes the channel. `answer` is shown
+ * to operators and contains no secrets.
  */
 export type DeliveryOutcome =
   | { readonly outcome: 'delivered'; readonly answer: string }
@@ -25,7 +25,7 @@ export type DeliveryOutcome =
       readonly outcome: 'retry'
       readonly answer: string
       readonly afterMs: number | null
-      /** Set where nothing was sent, for example without a connection: the channel cannot have the message. */
+      /** Set if nothing was sent, for example without a connection, so the channel cannot have the message. */
       readonly isUnsent?: boolean
     }
   | { readonly outcome: 'broken'; readonly answer: string }
@@ -35,13 +35,11 @@ export type Transport = {
   request(request: ChannelRequest, signal: AbortSignal): Promise<ChannelAnswer>
   /** A TCP connection, for channels that are not HTTP. */
   connect(target: { readonly hostname: string; readonly port: number }, signal: AbortSignal): Promise<Socket>
-  /** How long a delivery may take. */
   readonly timeoutMs: number
-  /** The time of the attempt. */
   readonly now: () => number
 }
 
-/** There was no answer; `isBroken` where there will be none until somebody fixes the channel, `isUnsent` where nothing was sent. */
+/** There was no answer. `isBroken`: there will be none until somebody fixes the channel. `isUnsent`: nothing was sent. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly isBroken: boolean
@@ -65,7 +63,7 @@ export type ChannelType = {
   /** The destination, without secrets. */
   address(settings: ChannelSettings): string
   readonly limits: { readonly perMinute: number; readonly concurrent: number }
-  /** For receivers that forget alerts which are not sent again: how often an open incident is repeated. */
+  /** How often an open incident is repeated, for receivers that forget alerts otherwise; null for no repetition. */
   readonly repeatEveryMs: number | null
   deliver(message: AlertMessage, settings: ChannelSettings, transport: Transport, signal: AbortSignal): Promise<DeliveryOutcome>
 }

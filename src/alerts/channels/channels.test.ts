@@ -180,7 +180,7 @@ test('types have names and labels of their own', () => {
 
 const golden = '../../../test/golden/channels'
 
-/** With the body as a value where it is JSON or a form, so that a reader sees what is sent. */
+/** Parses a body of JSON or a form, so that the golden file is readable. */
 function readable({ body, ...request }: ReceivedRequest) {
   if (request.headers['content-type'] === 'application/json') return { ...request, body: JSON.parse(body) }
   return { ...request, body: Object.fromEntries(new URLSearchParams(body)) }

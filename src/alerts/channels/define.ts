@@ -29,13 +29,12 @@ type CustomDeclaration<Settings extends TObject> = Declaration<Settings> & {
 type HttpDeclaration<Settings extends TObject> = Declaration<Settings> & {
   /** Sent one after the other; all must be delivered. */
   readonly requests: (message: AlertMessage, settings: Static<Settings>, now: number) => readonly ChannelRequest[]
-  /** What an answer means where its status does not say it; null for the usual meaning. */
+  /** Interprets answers whose status does not say enough; null for the usual interpretation. */
   readonly outcome?: (answer: ChannelAnswer) => DeliveryOutcome | null
-  /** How long the body of an answer asks to wait. */
+  /** The retry delay that the body of an answer asks for. */
   readonly retryAfterMs?: (body: string) => number | null
 }
 
-/** A type of channel that sends HTTP requests. */
 export function defineHttpChannel<Settings extends TObject>(declaration: HttpDeclaration<Settings>): ChannelType {
   const { requests, outcome, retryAfterMs } = declaration
   return defineChannel({
@@ -54,7 +53,7 @@ export function defineHttpChannel<Settings extends TObject>(declaration: HttpDec
   })
 }
 
-/** A type of channel. A delivery has a deadline, and its answer is redacted and cut. */
+/** Adds a deadline to deliveries, and redacts and cuts their answers. */
 export function defineChannel<Settings extends TObject>({ deliver, ...declaration }: CustomDeclaration<Settings>): ChannelType {
   return eraseTypes({
     repeatEveryMs: null,
@@ -67,7 +66,6 @@ export function defineChannel<Settings extends TObject>({ deliver, ...declaratio
   })
 }
 
-/** The outcome of an attempt without an answer. */
 export function outcomeWithoutAnswer(error: unknown): DeliveryOutcome {
   if (!(error instanceof NoAnswer)) throw error
   if (error.isBroken) return { outcome: 'broken', answer: error.message }

@@ -8,7 +8,7 @@ type ExampleOptions = {
   readonly condition?: AlertCondition
 }
 
-/** A message of this kind as it may be sent: for `tidemark alert test`, and to show what arrives. */
+/** A realistic message for an event: for `tidemark alert test`, and to show what a channel receives. */
 export function exampleMessage(event: AlertEvent, options: ExampleOptions): AlertMessage {
   const { id, now, account = { id: 'main', name: 'Main' }, condition = 'failing' } = options
   const isOver = event === 'close' || event === 'missed' || event === 'settled'

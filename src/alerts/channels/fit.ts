@@ -1,10 +1,10 @@
 import { escapeMarkup } from '../../text/escape-markup.ts'
 
-/** A piece of a line; a link where it has a URL. */
+/** Part of a line; a link if it has a URL. */
 type LinePart = { readonly text: string; readonly bold?: true; readonly url?: string }
 export type Line = readonly LinePart[]
 
-/** How a channel writes texts, and how it counts them. */
+/** How a channel escapes and formats text, and measures its length. */
 export type TextFormat = {
   readonly text: (text: string) => string
   readonly bold: (escaped: string) => string
@@ -14,7 +14,7 @@ export type TextFormat = {
 }
 
 export const characters = (text: string): number => text.length
-/** Bytes of UTF-8, with the escapes that a JSON text needs. */
+/** Bytes of UTF-8, including the escapes of a JSON string. */
 export const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2
 
 export const plainFormat: TextFormat = {
@@ -42,7 +42,7 @@ const ellipsis = '…'
 /** How far to look back for the end of a word. */
 const longestWord = 40
 
-/** The beginning of a text whose size is at most `max`: ends with a word and an ellipsis where something was left out. */
+/** Cuts a text to at most `max`, if possible at the end of a word, and appends an ellipsis. */
 export function cutAtWord(text: string, max: number, size: (text: string) => number = characters): string {
   if (size(text) <= max) return text
   if (size(ellipsis) > max) return ''
@@ -59,7 +59,7 @@ export function cutAtWord(text: string, max: number, size: (text: string) => num
   return `${start.slice(0, end).trimEnd()}${ellipsis}`
 }
 
-/** Lines and links as a text whose size is at most `max`. Links take up to half of it; lines are cut. */
+/** Joins lines and links into a text of at most `max`. Links take up to half of it; lines are cut. */
 export function fitted(lines: readonly Line[], links: readonly Line[], format: TextFormat, max: number): string {
   const tail = fittingLinks(links, format, max / 2)
   const room = tail === '' ? max : max - format.size(`${format.lineBreak}${tail}`)
@@ -90,7 +90,7 @@ function fittingLines(lines: readonly Line[], format: TextFormat, max: number): 
   return text
 }
 
-/** The first line that does not fit: the parts of it that do, the last of them cut. */
+/** Adds the parts of a line that fit, the last of them cut. */
 function withCutLine(before: string, line: Line, format: TextFormat, max: number): string {
   let text = before
   for (const span of line) {
@@ -120,7 +120,7 @@ function renderedPart({ text, bold, url }: LinePart, format: TextFormat): string
   return bold && escaped !== '' ? format.bold(escaped) : escaped
 }
 
-/** Breaks mentions of chats: an @ at the beginning of a word. An address such as `ops@example.com` stays as it is. */
+/** Defuses mentions in chats: an @ at the beginning of a word. An address such as `ops@example.com` stays as it is. */
 export function withoutMentions(text: string): string {
   return text.replace(/(?<![\p{L}\p{N}_.+-])@(?=\S)/gu, '@\u2060')
 }

@@ -18,7 +18,7 @@ export function below(base: string, path: string): string {
 
 const retried: readonly number[] = [408, 425, 429]
 
-/** The usual meaning of an answer. */
+/** The usual interpretation of an answer. */
 export function deliveryOutcome(answer: ChannelAnswer, now: number, askedMs: number | null = null): DeliveryOutcome {
   const { status, headers } = answer
   const text = answerText(answer)
@@ -47,7 +47,7 @@ function answerText({ status, body }: ChannelAnswer): string {
   return text === '' ? String(status) : `${status} ${text}`
 }
 
-/** A number in a JSON body, such as how long to wait; null where there is none. */
+/** A number in a JSON body, such as how long to wait; null if there is none. */
 export function numberIn(body: string, ...path: readonly string[]): number | null {
   try {
     const found = path.reduce<unknown>((value, name) => (isMapping(value) ? value[name] : undefined), JSON.parse(body))
@@ -61,14 +61,14 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** What is secret in an address: user and password, secret parameters, and parts of its path that look like tokens. */
+/** Secrets in a URL: user and password, secret parameters, and path segments that look like tokens. */
 export function urlSecrets(text: string): readonly string[] {
   const { url, secrets } = urlParts(text)
   const parts = [...url.pathname.split('/').map(percentDecoded), ...url.searchParams.values()]
   return [...secrets, ...parts.filter(isTokenLike)]
 }
 
-/** An address with its secrets redacted. */
+/** Drops credentials and query, and masks path segments that look like tokens. */
 export function addressOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = pathname.split('/').map((part) => (isTokenLike(percentDecoded(part)) ? '•••' : part))

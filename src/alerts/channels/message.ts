@@ -1,4 +1,4 @@
-/** Why an incident exists; `location` where most checks of a location fail together. */
+/** Why an incident exists. `location` is a storm: its checks or its canaries fail together. */
 export const alertConditions = ['failing', 'degraded', 'certificate', 'sloBurn', 'silent', 'location'] as const
 export type AlertCondition = (typeof alertConditions)[number]
 
@@ -19,9 +19,9 @@ export type Severity = (typeof severities)[number]
 export const alertEvents = ['open', 'update', 'reminder', 'close', 'missed', 'flapping', 'settled', 'test', 'channelBroken'] as const
 export type AlertEvent = (typeof alertEvents)[number]
 
-/** A notification: everything a text can be made of, without secrets. Times are epoch milliseconds. */
+/** A notification with all data for its text, without secrets. Times are epoch milliseconds. */
 export type AlertMessage = {
-  /** The same for every attempt to deliver it. */
+  /** The same for every attempt of delivery. */
   readonly id: string
   readonly event: AlertEvent
   readonly condition: AlertCondition
@@ -29,15 +29,15 @@ export type AlertMessage = {
   readonly account: { readonly id: string; readonly name: string }
   /** The id of the alert rule. */
   readonly rule: string
-  /** The same in every message about one incident: threads and deduplication keys are made of its id. */
+  /** The same in every message about one incident: its id is the key of threads and deduplication. */
   readonly incident: { readonly id: string; readonly openedAt: number; readonly closedAt: number | null }
   /** One line, such as `Shop is failing` or `12 of 45 in shop fail`. */
   readonly title: string
-  /** New ones first, then by since; at most 20. */
+  /** At most 20: new ones first, then by `since`. */
   readonly subjects: readonly MessageSubject[]
-  /** How many there are, also those that are not listed. */
+  /** Includes subjects that are not listed. */
   readonly subjectCount: number
-  /** From 1; null for any other event. */
+  /** The number of the reminder, from 1; null for any other event. */
   readonly reminder: number | null
   readonly decidedAt: number
   readonly links: { readonly incident: string | null; readonly acknowledge: string | null }
@@ -52,14 +52,14 @@ export type MessageSubject = {
   readonly since: number
   /** Null while it lasts. */
   readonly until: number | null
-  /** The first failing assertion with what was expected and found, or the error; once it is over, the most frequent reason. */
+  /** The first failing assertion with its expected and actual value, or the error; once it is over, the most frequent reason. */
   readonly reason: string | null
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null
   /** Names of some checks that depend on it and are not reported while it lasts, failing ones first; empty once it is over. */
   readonly dependents: readonly string[]
-  /** How many there are; absent in messages of an earlier version. */
+  /** Includes dependents that are not listed; absent in messages of an earlier version. */
   readonly dependentCount?: number
   readonly links: { readonly check: string | null; readonly run: string | null }
 }

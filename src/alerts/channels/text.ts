@@ -4,7 +4,7 @@ import type { AlertEvent, AlertMessage, MessageSubject, Severity } from './messa
 
 type MessageLink = { readonly label: string; readonly url: string }
 
-/** A message as people read it, before a channel escapes and cuts it. */
+/** The readable content of a message, before a channel escapes and cuts it. */
 export type MessageText = {
   readonly title: string
   readonly icon: string
@@ -31,12 +31,12 @@ export function messageText(message: AlertMessage): MessageText {
   }
 }
 
-/** All of it as one text for a chat. */
+/** The whole message as one text for a chat. */
 export function chatText(text: MessageText, format: TextFormat, max: number): string {
   return fitted([[{ text: `${text.icon} ${text.title}`, bold: true }], ...text.lines], linkLines(text), format, max)
 }
 
-/** Without its title, which a channel shows by itself. */
+/** Without the title, for channels that show it separately. */
 export function bodyText(text: MessageText, format: TextFormat, max: number): string {
   return fitted(text.lines, linkLines(text), format, max)
 }
@@ -83,7 +83,7 @@ function headingOf({ name, isNew }: MessageSubject, { event }: AlertMessage): Li
   return [{ text: oneLine(name, maxNameLength), bold: true }, ...(isNew && event === 'update' ? [{ text: ' (new)' }] : [])]
 }
 
-/** Since when, where, why, and what depends on it. */
+/** Facts about a subject: since when, where, why, and what depends on it. */
 function factsOf(subject: MessageSubject, message: AlertMessage): readonly string[] {
   const { locations, reason, certificateDays, dependents, dependentCount = dependents.length, until } = subject
   return [
@@ -136,7 +136,7 @@ function subjectLinks({ links }: MessageSubject): readonly Line[] {
   return spans.length === 0 ? [] : [spans.flatMap((span, index) => (index === 0 ? [span] : [{ text: ' · ' }, span]))]
 }
 
-/** Only http and https addresses, with everything encoded that could end a link. */
+/** Accepts only http and https URLs, and encodes every character that could end a link. */
 function link(label: string, url: string | null | undefined): readonly MessageLink[] {
   if (url === null || url === undefined || url.length > maxUrlLength || !/^https?:/i.test(url) || !URL.canParse(url)) return []
   const href = new URL(url).href.replace(/[\s<>"'|()[\]\\`{}^]/g, hexOf)
@@ -159,7 +159,7 @@ export function timeText(time: number): string {
   return `${isoText(time).slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** In the two largest units that matter. */
+/** In its two largest units. */
 function lengthText(ms: number): string {
   if (ms < 1000) return 'less than 1 s'
   if (ms < minuteMs) return `${Math.floor(ms / 1000)} s`

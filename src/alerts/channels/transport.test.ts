@@ -51,7 +51,7 @@ test('nothing is sent once it may not be, also where the connection is open by t
     requests.push(request.url)
     answer.end()
   })
-  // Asked at the start, before the connection is made, and when it is ready.
+  // `maySend` is called at the start, before the connection is made, and when it is ready.
   for (const allowed of [0, 1, 2]) {
     let asked = 0
     const transport = testTransport({ maySend: () => asked++ < allowed })

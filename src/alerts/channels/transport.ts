@@ -13,9 +13,9 @@ export type ChannelTransportOptions = {
   readonly addresses: AddressRules
   readonly now: () => number
   readonly timeoutMs?: number
-  /** Called as each phase of a request begins, the last time when its connection is ready: nothing is sent after it returned false. */
+  /** Called at the start of each phase of a request, last when its connection is ready. After it returned false, nothing is sent. */
   readonly maySend?: () => boolean
-  /** The addresses of a host name; without it, the system resolves names. */
+  /** Resolves host names; by default, the system does. */
   readonly lookup?: CallContext['lookup']
 }
 
@@ -93,7 +93,7 @@ function noAnswer(error: unknown, at: string, signal: AbortSignal, timeoutMs: nu
   return new NoAnswer(failureText(error, at, signal, timeoutMs), error instanceof UntrustedCertificate, unsentPhases.includes(at))
 }
 
-/** A delivery is retried even where this machine lacks a resource. */
+/** `failureMessage` throws if this machine lacks a resource; a delivery is retried even then. */
 function failureText(error: unknown, at: string, signal: AbortSignal, timeoutMs: number): string {
   try {
     return failureMessage(error, at, { signal, timeoutMs, secrets: [] })

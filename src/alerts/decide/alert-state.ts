@@ -1,30 +1,30 @@
 import { maxSingles, singlesMs } from './digest.ts'
 import type { Delivery, Incident, Member, Notified } from './model.ts'
 
-/** The incidents of an account that are open, ended lately, or have notifications pending, and what channels were notified of. */
+/** The alert state of an account: incidents that are open, ended recently or have pending notifications, and what channels know. */
 export type AlertState = {
   readonly incidents: Map<string, Incident>
   /** By incident, then channel. */
   readonly notified: Map<string, Map<string, Notified>>
   /** Undelivered messages, by incident, then channel. */
   readonly inFlight: Map<string, Map<string, Delivery>>
-  /** Ids of messages that are held, since their subjects are quiet. */
+  /** Ids of messages that are held because their subjects are quiet. */
   readonly held: Set<string>
-  /** All incidents of a subject of a rule that are kept. */
+  /** All incidents in memory, by `subjectKey`. */
   readonly ofSubject: Map<string, Set<string>>
-  /** The newest incident of a subject of a rule: see `subjectKey`. */
+  /** The newest incident, by `subjectKey`. */
   readonly bySubject: Map<string, string>
-  /** Open incidents by what they group: see `groupKey`. */
+  /** Open incidents, by `groupKey`. */
   readonly byGroup: Map<string, string>
-  /** Incidents with a member that is not closed, by the id of its check. */
+  /** Incidents with an open member, by the id of its check. */
   readonly byCheck: Map<string, Set<string>>
-  /** When incidents of a rule began within the last minute or so, by rule. */
+  /** When incidents opened within about the last minute, by rule. */
   readonly openedLately: Map<string, number[]>
-  /** Locations about which an incident is open. */
+  /** Locations with an open incident. */
   readonly storms: Set<string>
   /** When the last storm of a location ended. */
   readonly endedStorms: Map<string, number>
-  /** When time alone may change something about a check or an incident. */
+  /** Timers: when a check or an incident must be decided again, even without a new event. */
   readonly dueChecks: Map<string, number>
   readonly dueIncidents: Map<string, number>
 }
@@ -46,12 +46,12 @@ export type Decision = {
   readonly superseded: readonly Delivery[]
   /** Whether undelivered messages are held, by their ids. */
   readonly held: ReadonlyMap<string, boolean>
-  /** When time alone may change something about these checks and incidents; null for never. */
+  /** New timers of these checks and incidents; null for none. */
   readonly dueChecks: ReadonlyMap<string, number | null>
   readonly dueIncidents: ReadonlyMap<string, number | null>
-  /** Incidents that are over and reported, and need no longer be kept in memory. */
+  /** Incidents that are over and reported, so memory need not keep them. */
   readonly finished: readonly string[]
-  /** Whether more is due than was decided at once. */
+  /** Whether more is due than this decision covers. */
   readonly isPartial: boolean
 }
 
@@ -109,7 +109,7 @@ export function nextDecisionAt({ dueChecks, dueIncidents }: AlertState): number 
   return next === Number.POSITIVE_INFINITY ? null : next
 }
 
-/** What a channel has been notified of once it confirmed a message. */
+/** What a channel knows after it confirmed a message. */
 function confirm({ notifiedAfter }: Delivery, now: number): Notified {
   return { ...notifiedAfter, firstAt: notifiedAfter.firstAt ?? now, lastAt: now }
 }
@@ -124,7 +124,7 @@ export function applyDelivered(state: AlertState, delivery: Delivery, now: numbe
   return notified
 }
 
-/** A message that is given up counts as delivered, so that the next change is sent. */
+/** A message that was given up counts as delivered, so that the next change is sent. */
 export const applyGivenUp = applyDelivered
 
 /** Stops later steps and reminders. Idempotent. */

@@ -28,7 +28,7 @@ export function sceneOf(input: DecideInput, state: AlertState, draft: Draft, inc
   return { input, state, draft, incident, rule, stances, steps: rules.flatMap(({ steps }) => steps) }
 }
 
-/** Compares an incident with what each channel was notified of. Returns when time alone may change the outcome, or null. */
+/** Compares an incident with what each channel was notified of. Returns when to compare again without a new event, or null. */
 export function compareIncident(scene: Scene): number | null {
   const { input, state, draft, incident, steps, stances } = scene
   const [notified, inFlight] = [state.notified.get(incident.id), state.inFlight.get(incident.id)]
@@ -52,7 +52,7 @@ export function compareIncident(scene: Scene): number | null {
   return due
 }
 
-/** A channel that returns to the config file within this time is notified of what ended in between. */
+/** A channel that returns to the config file within this time is notified of problems that ended in between. */
 const rememberMs = 7 * dayMs
 
 const believesAny = (notified: Notified | undefined) => notified !== undefined && notified.open.length + notified.flapping.length > 0
@@ -101,7 +101,7 @@ function behindEarlier(scene: Scene, channel: string): Scene {
   return same.length === 0 ? scene : { ...scene, stances: new Map([...scene.stances, ...same]) }
 }
 
-/** By the end rather than the beginning, since a clock may have been set back. */
+/** Compares ends instead of beginnings, since the clock may have been set back. */
 function isEarlier(other: Member | undefined, member: Member): boolean {
   if (other === undefined || other.closedAt === null) return false
   return member.closedAt === null || other.closedAt < member.closedAt
@@ -151,7 +151,7 @@ function firstChangeAt({ event, members, fresh }: Plan): number {
   return Math.min(...times)
 }
 
-/** The difference between the facts and what a channel believes; null where there is none. */
+/** The difference between the facts and what a channel believes; null if there is none. */
 function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: Circumstances): Plan | null {
   const { incident, stances } = scene
   const [believed, flapping] = [new Set(notified.open), new Set(notified.flapping)]
@@ -185,7 +185,7 @@ function changeToNotify(scene: Scene, notified: Notified, { current, mayOpen }: 
 }
 
 type Difference = {
-  /** Null for the event that follows from the last notification. */
+  /** Null to derive the event from the last notification. */
   readonly event: 'flapping' | 'settled' | null
   readonly opened: readonly Member[]
   readonly ended: readonly Member[]
@@ -213,7 +213,7 @@ function plan(notified: Notified, { event, opened, ended, missed = [], flapping 
   }
 }
 
-/** A failure and recovery that could not be sent, or of which only one may have arrived, become one message. */
+/** Merges a failure and its recovery into one message if neither could be sent, or only one of them may have arrived. */
 function missedSaying(scene: Scene, notified: Notified, current: Current): Plan | null {
   const members = missedMembers(scene, current)
   if (members.length === 0) return null
@@ -293,7 +293,7 @@ function deliver({ input, draft, incident, rule }: Scene, { channel, notified, c
   draft.send({ message, channel, incident: incident.id, notifiedAfter: after, ...carried, decidedAt: input.now })
 }
 
-/** Whether a message would be about ended problems alone. */
+/** Whether a message would report only ended problems. */
 function isRecovery({ event, fresh, members }: Plan): boolean {
   return event !== 'flapping' && event !== 'reminder' && fresh.size === 0 && !members.some(isOpen)
 }

@@ -13,11 +13,10 @@ const maxSubjects = 20
 
 export type Saying = {
   readonly event: AlertEvent
-  /** The members that the message lists. */
   readonly members: readonly Member[]
   /** Subjects that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
-  /** How many the channel believes to be open afterwards. */
+  /** How many subjects the channel believes to be open afterwards. */
   readonly open: number
   readonly reminder: number | null
 }
@@ -48,14 +47,14 @@ export function composeMessage(input: DecideInput, draft: Draft, incident: Incid
   }
 }
 
-/** A certificate counts once, whatever thresholds it has reached. */
+/** A certificate counts once, however many thresholds it has reached. */
 function openOf({ condition, members: all, openedAt }: Incident, open: number, members: readonly Member[]) {
   const first = all.filter(isOpen).reduce((since, member) => Math.min(since, member.since), Number.POSITIVE_INFINITY)
   const count = condition === 'certificate' ? Math.min(open, members.length) : open
   return { open: count, openSince: Number.isFinite(first) ? first : openedAt }
 }
 
-/** New ones first, then by since; for a certificate, only the last threshold that was reached. */
+/** New members first, then by `since`. Of a certificate, keeps only the last threshold that was reached. */
 function onePerCheck({ condition }: Incident, { members, fresh }: Saying): readonly Member[] {
   const rank = ({ subject }: Member) => (fresh.has(subject) ? 0 : 1)
   const sorted = members.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since)
@@ -89,7 +88,7 @@ function subjectOf(input: DecideInput, draft: Draft, incident: Incident, { membe
   }
 }
 
-/** A member describes its opening; the message describes the present. */
+/** A member has the details of its opening, but a message shows the current ones. */
 function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<MessageSubject> {
   if (condition === 'certificate') return { certificateDays: facts.certificateDays }
   const newest = condition === 'degraded' ? facts.newestDegraded : facts.newestFailing
@@ -99,7 +98,7 @@ function currentDetails({ condition }: Incident, facts: CheckFacts): Partial<Mes
   return { locations, reason: error, result }
 }
 
-/** Failing ones first; the others may fail later, without a message of their own. */
+/** Failing dependents first. The others may fail later, without a message of their own. */
 function dependentsOf(input: DecideInput, draft: Draft, checkId: string): Pick<MessageSubject, 'dependents' | 'dependentCount'> {
   const all = (input.plan.dependents.get(checkId) ?? []).filter((id) => input.plan.checks.get(id)?.activated)
   const failing = all.filter((id) => isDown(input, draft, id))

@@ -2,7 +2,7 @@ import type { AlertRule, BurnPair, Slo, Threshold } from '../../catalogue/polici
 import type { CheckFacts } from '../facts/check-facts.ts'
 import type { BurnFacts } from './input.ts'
 
-/** The reading of a rule's condition for a subject: it holds, is clear, or is not known to have changed. */
+/** How a rule's condition evaluates for a subject: it holds, is clear, or is not known to have changed. */
 export type Reading = {
   readonly status: 'holds' | 'clear' | 'neutral'
   /** Since when it holds or is clear. */
@@ -23,7 +23,7 @@ export function readFailing(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quor
   return { status: 'clear', since: found.notDownSince, runs: found.notDownRuns }
 }
 
-/** Opens when degraded, and lasts until the check is up, also while it is down. */
+/** Opens when the check is degraded, and stays open until it is up, even while it is down. */
 export function readDegraded(facts: CheckFacts, { quorum }: Pick<AlertRule, 'quorum'>): Reading {
   const found = facts.states.get(quorum)
   if (found?.state === 'degraded') return { status: 'holds', since: found.since, runs: found.runs }
@@ -44,7 +44,7 @@ type BurnQuestion = {
   readonly now: number
 }
 
-/** Holds where both windows of a pair burn too fast; clear once no short window does. */
+/** Holds if both windows of a pair burn too fast; clear once no short window does. */
 export function readBurn({ slo, pairs, burn, now }: BurnQuestion): Reading {
   const found = pairs.flatMap((pair) => {
     const facts = burn(slo, pair)
@@ -60,7 +60,7 @@ export function isReached(threshold: Threshold, { since, runs }: Reading, now: n
   return 'runs' in threshold ? runs >= threshold.runs : now >= since + threshold.timeMs
 }
 
-/** When a threshold is reached by time alone; null where it takes runs. */
+/** When a time threshold is reached; null for a threshold in runs. */
 export function reachedAt(threshold: Threshold, { since }: Reading): number | null {
   return 'runs' in threshold ? null : since + threshold.timeMs
 }

@@ -8,13 +8,13 @@ import type { Stance } from './stance.ts'
 export type Current = {
   readonly delivery: Delivery
   readonly progress: Progress
-  /** Subjects that it reports as open, and that the channel was not notified of. */
+  /** Subjects that it reports as open, and that the channel does not know yet. */
   readonly opened: ReadonlySet<string>
-  /** Subjects that it changes in any other way. */
+  /** Subjects whose state it changes in any other way. */
   readonly changed: ReadonlySet<string>
   /** Subjects that it reports as begun and ended. */
   readonly missed: ReadonlySet<string>
-  /** Whether it must be delivered: the channel may have it, or may believe open what it ends. */
+  /** Whether it must be delivered: an attempt may have arrived, or the channel may believe a problem to be open that this message ends. */
   readonly isOwed: boolean
 }
 
@@ -40,9 +40,9 @@ export function currentOf({ input }: Pick<View, 'input'>, notified: Notified, de
 }
 
 /**
- * The next step of a message that must be delivered, whatever the facts are now; null for any other message. It is sent again with the
- * same id, and held while all its subjects are quiet. Once everything is over that it reports as open, it is replaced by one with
- * beginning and end.
+ * The next step of a message that must be delivered whatever the current facts are; null if the facts decide. `keep` retries it with the
+ * same id, `hold` waits while all its subjects are quiet. `missed` replaces it by a message with beginning and end, once all problems that
+ * it reports as open are over.
  */
 export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): 'keep' | 'hold' | 'missed' | null {
   const { opened, changed, missed, isOwed, progress } = current
@@ -59,7 +59,7 @@ export function boundBy({ incident, stances }: Pick<View, 'incident' | 'stances'
   return opened.size > 0 && changed.size === 0 && [...opened].every(isOver) ? 'missed' : 'keep'
 }
 
-/** Subjects that a pending message reports as open, those of them that have ended since, and those it reports as begun and ended. */
+/** Ended members that a pending message reports as open, or as begun and ended. */
 export function missedMembers({ incident, stances }: Pick<View, 'incident' | 'stances'>, current: Current): readonly Member[] {
   const { opened, missed, progress } = current
   return incident.members.filter((member) => {
@@ -69,7 +69,7 @@ export function missedMembers({ incident, stances }: Pick<View, 'incident' | 'st
   })
 }
 
-/** Whether all subjects of a message are muted, in maintenance or silenced: it is held. */
+/** Whether all subjects of a message are muted, in maintenance or silenced. Such a message is held. */
 export function isQuiet({ stances }: Pick<View, 'stances'>, { opened, changed }: Current): boolean {
   const subjects = [...opened, ...changed]
   const quiet: readonly (string | undefined)[] = ['muted', 'maintenance', 'silence']

@@ -12,8 +12,8 @@ import { updateStorms } from './storm.ts'
 import { burnFindings, findingsOf } from './subjects.ts'
 
 /**
- * Which messages to send, by comparing the current facts with the last notification of each channel. Pure: once the decision is on disk,
- * `applyDecision` applies it to the state.
+ * Decides which messages to send, by comparing the current facts with the last notification of each channel. Pure: once the decision is on
+ * disk, `applyDecision` applies it to the state.
  */
 export function decide(state: AlertState, input: DecideInput): Decision {
   const draft = withAccount(createDraft(state), input.plan.account.id)
@@ -31,7 +31,7 @@ export function decide(state: AlertState, input: DecideInput): Decision {
   return draft.decision()
 }
 
-/** How many of the incidents to take for at most `limit` members in total; at least one. */
+/** How many incidents fit into `limit` members in total; at least one. */
 function howMany(incidents: readonly Incident[], limit = Number.POSITIVE_INFINITY): number {
   let members = 0
   const over = incidents.findIndex((incident) => {
@@ -48,11 +48,11 @@ function compare(turn: Turn, state: AlertState, input: DecideInput, id: string):
   const incident = draft.incident(id)
   if (!incident) return
   const at = compareIncident(sceneOf(input, state, draft, incident))
-  // Otherwise it would come first again, and others would never have their turn.
+  // Must not be due at once: it would come first again, and starve the others.
   draft.dueIncident(id, at !== null && input.limit !== undefined ? Math.max(at, input.now + 1) : at)
 }
 
-/** Makes everything due, for example after a change of the config file, to be decided in turns. */
+/** Makes everything due, for example after a change of the config file. It is then decided in batches. */
 export function makeAllDue(state: AlertState, { checks, rules }: AlertPlan): void {
   for (const id of [...checks.keys(), ...state.byCheck.keys()]) state.dueChecks.set(id, 0)
   makeSilenceDue(state, { rules })
@@ -68,7 +68,7 @@ export function makeDue(state: AlertState, incidents: Iterable<string>): void {
   for (const id of incidents) if (state.incidents.has(id)) state.dueIncidents.set(id, 0)
 }
 
-/** Ends are sent before later beginnings. */
+/** Closed incidents come first, so that recoveries are sent before later failures. */
 function inOrder(incidents: readonly Incident[]): readonly Incident[] {
   return incidents.toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)) || a.openedAt - b.openedAt)
 }
@@ -87,7 +87,7 @@ function checksToRead(state: AlertState, { changed, plan, now, limit }: DecideIn
   return due.length === 0 ? changed.checks : new Set([...changed.checks, ...due.slice(0, limit)])
 }
 
-/** Rules that are not about single checks are due under a key that no check has. */
+/** Rules that are not about single checks are due under a key that no check id can have. */
 const ruleDue = (rule: string) => `\0${rule}`
 const isRuleDue = (id: string) => id.startsWith('\0')
 
@@ -133,7 +133,7 @@ function readRules(turn: Turn, state: AlertState, input: DecideInput, checks: Re
   }
 }
 
-/** Results alone open nothing: a clear condition is read again when it is due. */
+/** Results alone cannot open incidents of this rule: a clear condition is read again when it is due. */
 function isRuleToRead(state: AlertState, { changed, now, plan }: DecideInput, rule: AlertRule, checks: ReadonlySet<string>): boolean {
   if (changed === 'all' || (state.dueChecks.get(ruleDue(rule.id)) ?? Number.POSITIVE_INFINITY) <= now) return true
   const hasOpen = () => [...state.incidents.values()].some((incident) => incident.rule === rule.id && isOpen(incident))

@@ -4,7 +4,7 @@ import type { Incident } from './model.ts'
 /** Once a rule has more incidents than this within a minute, further problems share one incident. */
 export const maxSingles = 10
 export const singlesMs = minuteMs
-/** Every change of a member writes the whole incident. */
+/** Bounded, since every change of a member writes the whole incident. */
 const maxMembers = 1000
 
 /** A digest waits this long for problems that begin together, and then sends changes once a minute. */

@@ -13,7 +13,7 @@ export type Draft = {
   endedStorm(location: string): number | undefined
   /** How many incidents of a rule began within the last minute. */
   openedLately(rule: string, now: number): number
-  /** `only` is the one member that is new or changed, where there is just one. */
+  /** Pass `only` if exactly one member is new or changed. */
   put(incident: Incident, only?: Member): void
   openIncidents(): Iterable<Incident>
   notified(incident: string, channel: string): Notified | undefined
@@ -28,7 +28,7 @@ export type Draft = {
   finish(id: string): void
   /** The current versions of incidents that were put. */
   changed(): Iterable<Incident>
-  /** Notes that more is due than is decided now. */
+  /** Records that more is due than this decision covers. */
   leaveRest(): void
   decision(): Decision
 }

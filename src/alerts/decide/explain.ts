@@ -47,11 +47,10 @@ type Reason = {
 export type RuleExplanation = { readonly rule: string; readonly reasons: readonly Reason[] }
 
 type ExplainInput = DecideInput & {
-  /** Why a channel accepts no messages, such as `it is broken: 410`; null where no problem is known. */
+  /** Why a channel accepts no messages, such as `it is broken: 410`; null if no problem is known. */
   readonly trouble: (channel: string) => string | null
 }
 
-/** Why each rule would alert about a check now, or would not. */
 export function explainAlerts(state: AlertState, input: ExplainInput, check: Check): readonly RuleExplanation[] {
   return Array.from(input.plan.rules.values(), (rule) => ({ rule: rule.id, reasons: reasonsOf(state, input, rule, check) }))
 }
@@ -67,7 +66,7 @@ function reasonsOf(state: AlertState, input: ExplainInput, rule: AlertRule, chec
   return distinct(findings.flatMap((finding) => findingReasons(state, input, own, finding)))
 }
 
-/** The thresholds of a certificate have most of their reasons in common. */
+/** Thresholds of a certificate share most reasons. */
 function distinct(reasons: readonly Reason[]): readonly Reason[] {
   return [...new Map(reasons.map((reason) => [reason.text, reason])).values()]
 }
@@ -132,7 +131,7 @@ function stanceReasons({ incident, stances }: Scene, member: Member): readonly R
   return reasons
 }
 
-/** Channels that still believe it is open. */
+/** Channels that still believe the member to be open. */
 function endReasons({ state, incident, stances }: Scene, { subject }: Member): readonly Reason[] {
   const why = stances.get(subject)?.why
   const believing = [...(state.notified.get(incident.id)?.values() ?? [])].filter(({ open }) => open.includes(subject))

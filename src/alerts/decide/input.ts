@@ -3,10 +3,10 @@ import type { CheckFacts, FactsView } from '../facts/check-facts.ts'
 import type { Delivery, Incident, Silence } from './model.ts'
 import type { AlertPlan } from './plan.ts'
 
-/** How fast an SLO burns its budget in the windows of a pair, and how many runs of the long one were bad. */
+/** Burn rates of an SLO in both windows of a pair, and the number of bad runs in the long one. */
 export type BurnFacts = { readonly long: number; readonly short: number; readonly badRuns: number }
 
-/** Links in messages; null where there is none. */
+/** Links in messages; null for no link. */
 export type MessageLinks = {
   incident(incident: Pick<Incident, 'id'>): { readonly incident: string | null; readonly acknowledge: string | null }
   check(checkId: string, result: CheckFacts['newestFailing']): { readonly check: string | null; readonly run: string | null }
@@ -25,13 +25,13 @@ export type Changed = 'all' | { readonly checks: ReadonlySet<string>; readonly i
  */
 export type Progress = 'unsent' | 'attempting' | 'uncertain'
 
-/** An agent that has not reported that it stops. */
+/** An agent that is expected to report: it has not announced its stop. */
 export type AgentFacts = {
   readonly instance: string
   /** Its display name; null for none. */
   readonly name: string | null
   readonly lastAt: number
-  /** When it is no longer expected, unless it reports before. */
+  /** When it is forgotten, unless it reports before. */
   readonly forgottenAt: number
 }
 
@@ -41,7 +41,7 @@ export type DecideInput = {
   readonly plan: AlertPlan
   readonly facts: FactsView
   readonly silences: readonly Silence[]
-  /** Locations that can reach none of their canaries, since when. */
+  /** Locations that cannot reach any of their canaries, and since when. */
   readonly unreachable: ReadonlyMap<string, number>
   /** Until when to wait for a probe of the canaries of a location that began after this failure was reported; null for no wait. */
   readonly canaryWaitUntil: (location: string, failedAt: number) => number | null
@@ -49,10 +49,10 @@ export type DecideInput = {
   readonly agents: (location: string) => readonly AgentFacts[]
   /** Since when results and reports of agents have arrived without a pause. */
   readonly watchingSince: number
-  /** Null where it has not been measured; called only with `burnChanged`, or where everything is decided. */
+  /** Null if not measured. Called only with `burnChanged`, or when everything is decided. */
   readonly burn: (slo: Slo, pair: BurnPair) => BurnFacts | null
   readonly burnChanged: boolean
-  /** The most due checks, and members of incidents, that are decided at once; absent for all. */
+  /** Limit of due checks, and of members of incidents, per decision; absent for none. */
   readonly limit?: number
   readonly progress: (delivery: Delivery) => Progress
   readonly newId: () => string

@@ -7,20 +7,20 @@ import type { Draft } from './draft.ts'
 import { flappingMs, recentChanges, settlesAt, withChange } from './flapping.ts'
 import type { Incident, Member } from './model.ts'
 
-/** The current subject of a member. */
+/** Current data about the subject of a member. */
 export type Subject = Pick<Member, 'subject' | 'checkId' | 'name' | 'locations' | 'result' | 'certificateDays'> & {
   readonly condition: AlertCondition
   /** The group of its incident. */
   readonly key: string
   readonly reason: string | null
-  /** The reason most often seen. */
+  /** The most frequent reason. */
   readonly usualReason: string | null
 }
 
 export type Turn = { readonly draft: Draft; readonly now: number; readonly newId: () => string }
 type MemberRule = Pick<AlertRule, 'id' | 'severity' | 'after' | 'recoverAfter'>
 
-/** Opens or closes the member of a subject as its reading says. Returns when time alone may change this, or null. */
+/** Opens or closes the member of a subject according to its reading. Returns when to do so again, or null. */
 export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, reading: Reading): number | null {
   const incident = turn.draft.ofSubject({ rule: rule.id, condition: subject.condition }, subject.subject)
   const member = incident?.members.find((each) => each.subject === subject.subject)
@@ -37,7 +37,7 @@ export function applyReading(turn: Turn, rule: MemberRule, subject: Subject, rea
 /** Incidents with more members update their descriptions at most once a minute, since each change writes all of them. */
 const fewMembers = 20
 
-/** Updates an open member: where it fails, and why. Returns when to look again, or null. */
+/** Updates the locations and the reason of an open member. Returns when to try again, or null. */
 function describeAgain(turn: Turn, incident: Incident, member: Member, subject: Subject): number | null {
   const { locations, reason, result } = subject
   if (!locations || locations.down.length === 0 || JSON.stringify(locations) === JSON.stringify(member.locations)) return null
@@ -109,7 +109,7 @@ function closeWhenReached(turn: Turn, rule: MemberRule, incident: Incident, { su
   return null
 }
 
-/** A flapping member holds again; its incident never ended. */
+/** The condition of a flapping member holds again; its incident never ended. */
 function reopenWhenReached(turn: Turn, rule: MemberRule, incident: Incident, { reading, member }: Found): number | null {
   if (!isReached(rule.after, reading, turn.now)) return earliest(reachedAt(rule.after, reading), member)
   const again = withChange({ ...member, since: reading.since, until: null }, turn.now)
@@ -122,7 +122,7 @@ function earliest(at: number | null, member: Member): number | null {
   return at === null ? settlesAt(member) : Math.min(at, settlesAt(member))
 }
 
-/** Ends the flapping of a member that has changed at most once lately; null where the member is closed by it. */
+/** Ends the flapping of a member that has changed at most once recently; null if that closes the member. */
 function settle(turn: Turn, incident: Incident, member: Member): Member | null {
   if (member.flappingSince === null || turn.now < settlesAt(member)) return member
   const settled = { ...member, flappingSince: null, changes: member.changes.filter((at) => at > turn.now - flappingMs) }

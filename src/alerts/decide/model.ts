@@ -6,16 +6,16 @@ export type Incident = {
   readonly account: string
   /** The id of the rule that opened it. */
   readonly rule: string
-  /** The group, such as a tag or a location; the subject itself where nothing is grouped. Unique among open incidents of a rule. */
+  /** The group, such as a tag or a location; without grouping, the subject itself. Unique among open incidents of a rule. */
   readonly key: string
   readonly condition: AlertCondition
-  /** Whether it is a digest, for a rule with more incidents than are sent one by one. */
+  /** Whether it is a digest: its rule has too many incidents to send them one by one. */
   readonly isDigest?: boolean
   readonly severity: Severity
   readonly openedAt: number
   readonly closedAt: number | null
   readonly acknowledged: { readonly at: number; readonly by: string } | null
-  /** When descriptions of members were last updated; absent where they are those of their opening. */
+  /** When descriptions of members were last updated; absent if that was when they opened. */
   readonly describedAt?: number
   readonly members: readonly Member[]
 }
@@ -39,12 +39,12 @@ export type Member = {
   readonly locations: { readonly down: readonly string[]; readonly known: number } | null
   readonly result: MessageResult | null
   readonly certificateDays: number | null
-  /** When it opened or closed lately, ascending, as far as flapping looks back. */
+  /** When it recently opened or closed, ascending; covers the time that flapping counts. */
   readonly changes: readonly number[]
   readonly flappingSince: number | null
 }
 
-/** What a channel was notified of about an incident, as its answers confirmed. */
+/** What a channel knows of an incident, as confirmed by its answers. */
 export type Notified = {
   readonly incident: string
   readonly channel: string
@@ -64,14 +64,14 @@ export type Delivery = {
   readonly message: AlertMessage
   readonly channel: string
   readonly incident: string
-  /** What the channel will have been notified of once it is delivered. */
+  /** What the channel knows once this is delivered. */
   readonly notifiedAfter: Notified
-  /** Subjects that it says to have begun and ended; absent for none. */
+  /** Subjects that it reports as begun and ended; absent for none. */
   readonly missed?: readonly string[]
   readonly decidedAt: number
 }
 
-/** No messages about what it selects are sent until it ends. */
+/** While it lasts, no messages are sent about the checks that it selects; without a selection, none at all. */
 export type Silence = {
   readonly id: string
   readonly account: string

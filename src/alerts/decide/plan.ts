@@ -11,23 +11,22 @@ export type AlertPlan = {
   readonly policies: Policies
   readonly checks: ReadonlyMap<string, Check>
   readonly rules: ReadonlyMap<string, AlertRule>
-  /** The rules that select a check, by its id, with its own alert settings applied. */
+  /** Rules by the id of a check that they select, with its own alert settings applied. */
   readonly rulesOf: ReadonlyMap<string, readonly AlertRule[]>
-  /** The checks that a rule selects. */
   readonly selected: ReadonlyMap<AlertRule, readonly Check[]>
-  /** The SLOs that a rule about burn rates is about: those it names, or else those with a check that it selects. */
+  /** The SLOs of a burn rate rule: those that it names, or else those with a check that it selects. */
   readonly slosOf: ReadonlyMap<AlertRule, readonly Slo[]>
-  /** How often each channel repeats open incidents, by its id; null where it does not. */
+  /** Repeat interval of open incidents by channel id; null for none. */
   readonly channels: ReadonlyMap<string, number | null>
-  /** What a check depends on, directly or not, nearest first: by at most `maxFollowed` references. */
+  /** Direct and indirect dependencies of a check, nearest first. At most `maxFollowed` references are followed. */
   readonly ancestors: ReadonlyMap<string, readonly string[]>
-  /** The checks whose ancestor a check is. */
+  /** The inverse of `ancestors`: the checks that depend on a check. */
   readonly dependents: ReadonlyMap<string, readonly string[]>
   /** Rules about failing checks, by the locations of the checks that they select. */
   readonly rulesByLocation: ReadonlyMap<string, readonly AlertRule[]>
 }
 
-/** How often a type of channel repeats its messages, as `planAlerts` asks for it. */
+/** The `repeatEveryMs` that `planAlerts` needs. */
 export const repeatsOf = (channelTypes: readonly Pick<ChannelType, 'type' | 'repeatEveryMs'>[]) => (type: string) =>
   channelTypes.find((each) => each.type === type)?.repeatEveryMs ?? null
 
@@ -62,7 +61,7 @@ export function planAlerts({ account, policies, checks, repeatEveryMs }: PlanSou
   }
 }
 
-/** The facts that these rules need of each check. */
+/** What to track about each check for these rules. */
 export function trackedChecks({ checks, rulesOf }: AlertPlan): readonly TrackedCheck[] {
   return Array.from(checks.values(), (check) => {
     const rules = rulesOf.get(check.id) ?? []
@@ -85,15 +84,15 @@ function slosOf({ when }: AlertRule, chosen: readonly Check[], slos: readonly Sl
 }
 
 /**
- * In a chain of thousands of checks, all ancestors of all of them would not fit into memory, and the nearest ones suffice: they are down
- * when farther ones are.
+ * Bounds memory: in a chain of thousands of checks, all ancestors of all of them would not fit. The nearest ones suffice, since they are
+ * down when farther ones are.
  */
 const maxFollowed = 200
 
 function ancestorsOf(id: string, checks: ReadonlyMap<string, Check>): readonly string[] {
   const found = new Set([id])
   let followed = 0
-  // Breadth first: a set is walked in the order of insertion, with what is added during the walk.
+  // Breadth first: a set iterates in insertion order, including items that are added during the iteration.
   for (const each of found) {
     for (const parent of checks.get(each)?.dependsOn ?? []) if (followed++ < maxFollowed) found.add(parent)
     if (followed >= maxFollowed) break

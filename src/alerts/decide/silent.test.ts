@@ -7,7 +7,7 @@ const silent = alertRule({ when: { kind: 'silent' } })
 const shop = alertCheck('shop', { createdAt: start, agentLocations: ['eu'] })
 const world = (options: Partial<WorldOptions> = {}) => new AlertWorld({ checks: [shop], rules: [silent], ...options }, start)
 
-/** For this many minutes a result comes each minute, and these agents report. */
+/** Lets this many minutes pass, with a result and a report of each of these agents every minute. */
 function pass(w: AlertWorld, minutes: number, agents: readonly string[] = []): void {
   for (let i = 0; i < minutes; i++) {
     w.advance(minute)

@@ -5,13 +5,13 @@ import type { AgentFacts, DecideInput } from './input.ts'
 import { plainSubject, type SubjectFinding } from './subjects.ts'
 
 type SilentFinding = SubjectFinding & {
-  /** The silent location, or that of the agent. */
+  /** The silent location, or the location of the silent agent. */
   readonly location: string
-  /** When time alone may change the reading; null for never. */
+  /** When to read again without a new event; null for never. */
   readonly at: number | null
 }
 
-/** A location, as the checks there that a rule selects describe it. */
+/** A location, as seen from the checks there that a rule selects. */
 type SelectedLocation = {
   readonly name: string
   /** The period of the most frequent check. */
@@ -63,7 +63,7 @@ function locationFinding({ group }: AlertRule, { name, periodMs, newestAt }: Sel
 
 type PlacedAgent = { readonly agent: AgentFacts; readonly place: SelectedLocation; readonly location: SilentFinding }
 
-/** Where no other result has arrived since, the location may be silent as a whole, which is reported once. */
+/** If no other result has arrived since, the whole location may be silent, which is reported once. */
 function agentFinding({ group }: AlertRule, { agent, place, location }: PlacedAgent, input: DecideInput): SilentFinding {
   const { instance, name, lastAt, forgottenAt } = agent
   const own = `agent ${place.name} ${instance}`

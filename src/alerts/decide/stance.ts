@@ -9,14 +9,14 @@ import type { DecideInput } from './input.ts'
 import type { Incident, Member } from './model.ts'
 import { mayBeStorm, stormAt, stormMs } from './storm.ts'
 
-/** What channels should be notified of about a member: open, closed, or unchanged. */
+/** The state of a member that channels should be notified of; `same` for nothing new. */
 export type Stance = {
   readonly wants: 'open' | 'closed' | 'same'
   readonly why: {
     readonly code: 'muted' | 'maintenance' | 'silence' | 'dependsOn' | 'parentPending' | 'storm' | 'stormPending' | 'canaryPending'
     readonly text: string
   } | null
-  /** When this may change by time alone. */
+  /** When to look again without a new event; null for never. */
   readonly until: number | null
 }
 
@@ -33,7 +33,7 @@ export function stanceOf(input: DecideInput, draft: Draft, incident: Incident, m
 const isOfStates = ({ condition }: Incident) => condition === 'failing' || condition === 'degraded'
 
 function dependency(input: DecideInput, draft: Draft, member: Member, check: Check): Stance | null {
-  // Otherwise nobody would ever be notified.
+  // Without such a rule, nobody would be notified of the ancestor instead.
   const isCovered = (id: string) =>
     !input.plan.checks.get(id)?.muted && (input.plan.rulesOf.get(id) ?? []).some(({ when }) => when.kind === 'failing')
   const down = (input.plan.ancestors.get(check.id) ?? []).find((id) => isCovered(id) && isDown(input, draft, id))
@@ -82,7 +82,7 @@ function storm(input: DecideInput, draft: Draft, member: Member, check: Check): 
   return canaries(input, check, others) ?? afterStorm(input, draft, { check, down }) ?? beforeStorm(input, member, down)
 }
 
-/** Waits for the next probe of canaries where each of these locations may have failed as a whole. */
+/** Waits for the next canary probe if each of these locations may have failed as a whole. */
 function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locations: readonly string[]): Stance | null {
   const waits = locations.map((location) => {
     const failedAt = facts.receivedAt(id, location)
@@ -95,13 +95,13 @@ function canaries({ facts, canaryWaitUntil }: DecideInput, { id }: Check, locati
 
 type Affected = { readonly check: Check; readonly down: readonly string[] }
 
-/** Where a check is down, or was when it was last known. */
+/** Locations where a check is down, or was when it was last known. */
 function lastDown({ facts }: DecideInput, { locations }: Member, { id }: Check): readonly string[] {
   const found = facts.check(id)
   return found && found.known > 0 ? found.downLocations : (locations?.down ?? [])
 }
 
-/** A check that failed in a storm which is over, even if its result came later, is reported only if its next result fails too. */
+/** A check that failed in a storm that is over is reported only if its next result fails too, even if the failure arrived late. */
 function afterStorm({ facts, now }: DecideInput, draft: Draft, { check, down }: Affected): Stance | null {
   const turnMs = check.everyMs * (check.runParallel ? 1 : Math.max(1, check.locations.length))
   for (const location of down) {
@@ -124,13 +124,13 @@ function beforeStorm(input: DecideInput, member: Member, down: readonly string[]
   return { wants: 'same', why: { code: 'stormPending', text: `many checks of ${location} have begun to fail` }, until }
 }
 
-/** Why messages about a subject are held now, and until when; `until` is null where only a person can end it. */
+/** Why messages about a subject are held now, and until when; `until` is null if only a person can end it. */
 type Quiet = { readonly code: 'muted' | 'maintenance' | 'silence'; readonly text: string; readonly until: number | null }
 
 type QuietInput = Pick<DecideInput, 'now' | 'plan' | 'silences'>
 type QuietCheck = Pick<Check, 'id' | 'tags' | 'muted'>
 
-/** Why a check is quiet; null where it is not. A subject other than a check, null here, is quiet only by silences of everything. */
+/** Null if the check is not quiet. A subject other than a check, passed as null, is quiet only during a silence of everything. */
 function quietOf({ now, plan: { policies }, silences }: QuietInput, check: QuietCheck | null): Quiet | null {
   if (check?.muted) return { code: 'muted', text: 'it is muted', until: null }
   const maintenance = check && currentMaintenance(policies, now)(check)

@@ -3,7 +3,7 @@ import type { AlertStep, ServiceHoursPolicy } from '../../catalogue/policies/pol
 import { dayMs } from '../../time.ts'
 import type { Incident } from './model.ts'
 
-/** Whether a channel may be notified of an incident now. `at` is when that may change by time alone; null for never. */
+/** Whether a channel may be notified of an incident now. `at` is when that may change without a new event; null for never. */
 type StepAccess = { readonly code: 'active' | 'waits' | 'held' | 'dropped' | 'stopped' | 'none'; readonly at: number | null }
 
 type Course = Pick<Incident, 'openedAt' | 'closedAt' | 'acknowledged'>
@@ -34,7 +34,7 @@ function isWithin(hours: ServiceHoursPolicy, instant: number): boolean {
   return serviceIntervals(hours, { from: instant, to: instant }).length > 0
 }
 
-/** When service hours begin next; looked for again in eight days where they do not. */
+/** When service hours begin next; if not within eight days, then when to look again. */
 function opensAt(hours: ServiceHoursPolicy, now: number): number {
   const to = now + 8 * dayMs
   return serviceIntervals(hours, { from: now, to })[0]?.from ?? to

@@ -17,7 +17,7 @@ type LocationStorm = {
 
 const counted = new WeakMap<DecideInput, Map<string, LocationStorm>>()
 
-/** Counted once for each decision, since every failing check asks. */
+/** Cached per decision, since every failing check asks. */
 export function stormAt(input: DecideInput, location: string): LocationStorm {
   const known = counted.get(input) ?? new Map<string, LocationStorm>()
   counted.set(input, known)
@@ -33,13 +33,12 @@ function countStorm({ facts, now }: DecideInput, location: string): LocationStor
   return { recent, down: down.size, known }
 }
 
-/** Whether enough checks of a location begin to fail for a storm. */
 export const mayBeStorm = ({ recent }: LocationStorm) => recent >= leastFailures
 
-/** Where there are too few checks for a storm, canaries alone say that a location has failed. */
+/** With too few checks for a storm, only canaries can show that a location has failed. */
 const isCalm = ({ down, known }: LocationStorm) => known < leastFailures || 2 * down < known
 
-/** Opens and closes the incidents of these locations; whether any did. */
+/** Opens and closes the incidents of these locations; returns whether any did. */
 export function updateStorms(turn: Turn, input: DecideInput, locations: Iterable<string>): boolean {
   let changed = false
   for (const name of locations) {

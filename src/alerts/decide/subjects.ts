@@ -59,12 +59,12 @@ export function locationsOf(condition: AlertCondition, { downLocations, affected
   return { down: condition === 'degraded' ? affectedLocations : downLocations, known }
 }
 
-/** The first tag of a rule's selection that a check has, or else its own first. */
+/** The first tag of the rule that the check has, or else the first tag of the check. */
 export function tagOf(tags: readonly string[], check: Pick<Check, 'tags'>): string {
   return tags.find((tag) => check.tags.includes(tag)) ?? check.tags[0] ?? ''
 }
 
-/** Fields of a subject that is no check. */
+/** Fields of a subject other than a check. */
 export const plainSubject = { checkId: null, reason: null, usualReason: null, locations: null, result: null, certificateDays: null }
 
 /** Findings of a rule about the burn rate of SLOs. */

@@ -5,11 +5,10 @@ import type { Member } from './model.ts'
 type TitleFacts = {
   readonly event: AlertEvent
   readonly condition: AlertCondition
-  /** The members that the message is about. */
   readonly members: readonly Member[]
   /** Subjects that the channel was not notified of before. */
   readonly fresh: ReadonlySet<string>
-  /** How many the channel believes to be open once it is notified, and since when the first of them is. */
+  /** How many subjects the channel believes to be open afterwards, and since when the first of them is. */
   readonly open: number
   readonly openSince: number
   /** The group of the incident, and how many subjects it could have, if known; null for no grouping. */
@@ -19,7 +18,6 @@ type TitleFacts = {
   readonly now: number
 }
 
-/** One line about the event. */
 export function titleOf(facts: TitleFacts): string {
   const { event, members, open, now } = facts
   const [first] = members
@@ -48,9 +46,9 @@ type Words = {
   readonly was: string
   readonly still: string
   readonly stillMany: string
-  /** In place of the names. */
+  /** Replaces the names. */
   readonly subject?: string
-  /** In place of subject and verb. */
+  /** Replaces subject and verb. */
   readonly line?: string
 }
 

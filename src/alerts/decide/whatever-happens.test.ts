@@ -12,7 +12,7 @@ const ids = ['a', 'b', 'c', 'd'] as const
 type Command = { readonly name: string; readonly run: (model: Model) => void }
 const command = (name: string, run: (model: Model) => void): Command => ({ name, run })
 
-/** The world, and what it should be like. */
+/** The world, and its expected configuration. */
 type Model = {
   readonly world: AlertWorld
   checks: readonly Check[]
@@ -24,7 +24,7 @@ const outcome = fc.constantFrom<Outcome>('up', 'down', 'down', 'up', 'degraded')
 const passing = fc.constantFrom(1000, 20_000, minute, 3 * minute, 12 * minute, 45 * minute)
 const location = fc.constantFrom('eu', 'us')
 
-/** Some more, so that many fail at once. */
+/** Additional checks, so that many can fail at once. */
 const others = ['e', 'f', 'g'] as const
 const all = [...ids, ...others]
 
@@ -42,7 +42,7 @@ const ruleChanges = fc.constantFrom<Partial<AlertRule>>(
   { quorum: 2 },
 )
 
-/** The server is killed after a channel took a message and before its answer is on disk; something else happens until it is back. */
+/** The server is killed after a channel accepted a message and before its answer is on disk. Something else happens during the downtime. */
 const kills: fc.Arbitrary<Command> = fc
   .record({ channel: fc.constantFrom(...channels), id: check, how: outcome, next: check, nextHow: outcome })
   .map(({ channel, id, how, next, nextHow }) =>
@@ -251,7 +251,7 @@ const rules: fc.Arbitrary<AlertRule> = fc
   .map((more) => (more.when.kind === 'silent' ? { ...more, after: { runs: 1 }, recoverAfter: { runs: 1 } } : more))
   .map((more) => alertRule({ ...more, steps: [{ afterMs: 0, to: ['chat', 'mail'], during: null, outside: 'hold' }] }))
 
-/** How much is decided at once; undefined for everything. */
+/** The `limit` of decisions; undefined for none. */
 const limit = fc.constantFrom(undefined, 1, 2, 5)
 
 test('whatever happens, no channel gets the same message twice, recovery never precedes its alert, and in the end channels believe what is true', () => {
@@ -282,7 +282,7 @@ test('whatever was being sent when the server was killed, it is sent once more a
 })
 
 test('whatever many checks do at once, and whenever the server is killed, digests report it once and in order', () => {
-  // Each is at a location of its own, so that none of them is said to fail as a whole.
+  // Each has a location of its own, so that no storm begins.
   const many = Array.from({ length: 16 }, (_, i) => alertCheck(`m${i}`, { locations: [`m${i}`] }))
   const some = fc.subarray(
     many.map(({ id }) => id),
@@ -356,7 +356,7 @@ function holds(rule: AlertRule, steps: readonly Command[], most: number | undefi
   return world
 }
 
-/** Nothing new is sent about what is muted or silenced at that time. */
+/** Nothing new is sent about checks that are muted or silenced at that time. */
 function staysQuiet({ received, silences, plan }: AlertWorld, from: number): void {
   const known = new Set(received.slice(0, from).map(({ delivery }) => delivery.message.id))
   for (const { at, delivery } of received.slice(from)) {
@@ -368,7 +368,7 @@ function staysQuiet({ received, silences, plan }: AlertWorld, from: number): voi
   }
 }
 
-/** Every channel is reached, all silences end, every check goes on as it is, and time passes. */
+/** All channels work, all silences end, the states of checks stay as they are, and time passes. */
 function comeToRest(model: Model): void {
   const { world } = model
   for (const channel of channels) world.weather.set(channel, 'delivers')
@@ -387,14 +387,14 @@ function comeToRest(model: Model): void {
     world.advance(minute)
     world.results(lasting)
   }
-  // What changed before the clock was set back may have made something flap.
+  // Changes from before the clock was set back may have made a member flap.
   world.advance(35 * minute)
   world.results(lasting)
   world.advance(minute)
   world.retry()
 }
 
-/** By now the state of each check has lasted for as long as any rule wants. */
+/** By then the state of each check has lasted long enough for any rule. */
 function opensWhatIsDown({ world, rules: [rule] }: Model): void {
   if (rule?.when.kind !== 'failing') return
   for (const check of world.plan.checks.values()) {
@@ -405,7 +405,7 @@ function opensWhatIsDown({ world, rules: [rule] }: Model): void {
   }
 }
 
-/** By now results come from all locations, and no agent has reported for long. */
+/** By then results come from all locations, and no agent has reported for a long time. */
 function opensWhoIsSilent({ world }: Model): void {
   const { plan, now } = world
   const rule = [...plan.rules.values()].find(({ when }) => when.kind === 'silent')
@@ -415,7 +415,7 @@ function opensWhoIsSilent({ world }: Model): void {
     world.agents.of('acme', at).flatMap(({ instance, lastAt }) => (now - lastAt >= 2 * minute ? `agent ${at} ${instance}` : [])),
   )
   const members = world.incidents().flatMap((incident) => (incident.condition === 'silent' ? incident.members : []))
-  // One that flaps is open until it settles, which takes longer where the clock was set back.
+  // A flapping member stays open until it settles, which takes longer if the clock was set back.
   const open = members.filter(({ closedAt, until }) => closedAt === null && until === null).map(({ subject }) => subject)
   expect(open.sort()).toEqual(isRun ? silent.sort() : [])
 }
@@ -441,7 +441,7 @@ function believesTheTruth({ world }: Model): void {
   expect(waiting.filter(({ channel, message }) => world.plan.channels.has(channel) && !world.state.held.has(message.id))).toEqual([])
 }
 
-/** Told by a message about the location. */
+/** Whether only the message about the location reports the check. */
 function isInStorm({ tracker, state }: AlertWorld, id: string): boolean {
   const down = tracker.check(id)?.downLocations ?? []
   return down.length > 0 && down.every((name) => state.storms.has(name))
@@ -450,7 +450,7 @@ function isInStorm({ tracker, state }: AlertWorld, id: string): boolean {
 const isInhibited = (world: AlertWorld, id: string) =>
   (world.plan.ancestors.get(id) ?? []).some((each) => (world.tracker.check(each)?.downLocations.length ?? 0) > 0)
 
-/** What each channel received about each subject, whether or not its answers were seen: it opens, it ends, and so on. */
+/** Each channel received openings and endings of a subject in turn, whether or not its answers were seen. */
 function tellsInOrder({ received, givenUp }: AlertWorld): void {
   const believed = new Set<string>()
   const seen = new Set<string>()

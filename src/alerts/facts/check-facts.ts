@@ -2,17 +2,16 @@ import type { Quorum, StateCounts } from '../../store/timeline/state.ts'
 import type { MessageResult } from '../channels/message.ts'
 import type { StateFacts } from './state-facts.ts'
 
-/** The current state of a check. */
 export type CheckFacts = {
   /** By the quorums that rules use. */
   readonly states: ReadonlyMap<Quorum, StateFacts>
-  /** How many locations have each state, by its code. */
+  /** The number of locations by state code. */
   readonly tally: StateCounts
   /** Names, sorted. */
   readonly downLocations: readonly string[]
   /** Locations that are degraded or down. */
   readonly affectedLocations: readonly string[]
-  /** How many locations are known. */
+  /** The number of locations with a known state. */
   readonly known: number
   readonly newestFailing: FailedResult | null
   readonly newestDegraded: FailedResult | null
@@ -25,10 +24,9 @@ export type CheckFacts = {
 
 export type FailedResult = MessageResult & { readonly error: string | null }
 
-/** The checks of a location: how many are known there, and since when some are down. */
+/** The checks of a location: how many have a known state there, and by check id, since when it is down. */
 export type LocationFacts = { readonly known: number; readonly down: ReadonlyMap<string, number> }
 
-/** Reads current facts. */
 export type FactsView = {
   check(id: string): CheckFacts | null
   /** When the newest result of a check at a location started. */

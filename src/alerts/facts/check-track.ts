@@ -19,11 +19,10 @@ export type TrackedCheck = {
   readonly quorums: readonly Quorum[]
   /** The most runs that a rule counts. */
   readonly runs: number
-  /** The metric of how long a run takes; null where there is none. */
+  /** The metric for the duration of a run; null if there is none. */
   readonly durationMetric: string | null
 }
 
-/** The recent results of one check. */
 export type CheckTrack = {
   check: TrackedCheck
   regimes: readonly Regime[]
@@ -50,7 +49,7 @@ type LocationRow = {
   readonly outcome: number
   readonly until: number
   readonly id: number
-  /** When the first of the successive rows with this outcome came in. */
+  /** When the first of the consecutive rows with this outcome was received. */
   readonly receivedAt: number
 }
 
@@ -90,7 +89,7 @@ export function createTrack(check: TrackedCheck, regimes: readonly Regime[] = [{
   }
 }
 
-/** Applies a changed definition; results from now on hold as long as its rhythm says. */
+/** Applies a changed definition. Its rhythm determines how long results hold from now on. */
 export function redefine(track: CheckTrack, check: TrackedCheck, now: number): void {
   const changed = rhythmText(check.rhythm) !== rhythmText(track.check.rhythm)
   if (changed) track.regimes = [...track.regimes, { ...check.rhythm, from: now }].slice(-maxRegimes)
@@ -98,7 +97,7 @@ export function redefine(track: CheckTrack, check: TrackedCheck, now: number): v
   track.isSettled = false
 }
 
-/** Adds a result; false where it cannot have changed anything that matters. */
+/** Adds a result; false if it cannot have changed any relevant fact. */
 export function addResult(track: CheckTrack, filed: FiledResult, now: number): boolean {
   const { result } = filed
   if (result.startedAt > now) {
@@ -126,14 +125,14 @@ export function addResult(track: CheckTrack, filed: FiledResult, now: number): b
   return !repeats || isNews
 }
 
-/** Whether a result is newer than the others of its location, which was and stays up; for pings, newer than all others. */
+/** Whether a result merely continues the state `up` of its location, as its newest result; for pings, as the newest of all locations. */
 function repeatsState(track: CheckTrack, { time, location, outcome }: RecentRow): boolean {
   const current = track.newest[location]
   if (outcome !== 0 || current?.outcome !== 0 || time <= current.time || time > current.until) return false
   return !isPinged(track.check.rhythm) || time > (track.rows.times.at(-1) ?? 0)
 }
 
-/** A result from before the base makes what is known of that time uncertain. False where it cannot matter now. */
+/** A result from before the base makes the base uncertain. False if the result cannot affect the current state. */
 function rememberLate(track: CheckTrack, row: RecentRow): boolean {
   const { base } = track
   if (base === null) return true
@@ -148,7 +147,7 @@ function holdAt({ regimes }: CheckTrack, time: number): number {
   return only ? holdMs(only) : (holdsOf(regimes).findLast(({ from }) => from <= time)?.ms ?? 0)
 }
 
-/** Notes the error, certificate and numbers of a result; true where the days of the certificate changed. */
+/** Records the details of a failure and the certificate; true if the days of the certificate have changed. */
 function noteDetails(track: CheckTrack, { check, result }: FiledResult): boolean {
   const { startedAt, values } = result
   if (result.hasFailures) {
@@ -183,7 +182,7 @@ function capacityOf({ check, rows }: CheckTrack): number {
   return Math.min(maxRows, 2 * perLocation * Math.max(1, rows.names.length))
 }
 
-/** Drops the older half; the state at its end is kept. */
+/** Drops the older half of the rows, and keeps the state at its end. */
 function compact(track: CheckTrack): void {
   const { rows, regimes, base } = track
   const middle = rows.times.length >> 1
@@ -197,17 +196,17 @@ function compact(track: CheckTrack): void {
 export type Seed = {
   /** Results of the check in any order: all that started at `readFrom` or later, and any earlier ones. */
   readonly results: readonly FiledResult[]
-  /** Null where all results were read. */
+  /** Null if all results were read. */
   readonly readFrom: number | null
-  /** When the current outage began, by quorum, where one is known. */
+  /** When the current outage began, by quorum, if known. */
   readonly outages: ReadonlyMap<Quorum, number>
 }
 
-/** Replaces the rows with what was read from the store. Results that arrived during the read must be added again. */
+/** Replaces the rows with results from the store. Results that arrived during the read must be added again. */
 export function seedTrack(track: CheckTrack, seed: Seed, now: number): void {
   const { check, regimes, future, facts, rows } = track
   Object.assign(track, { ...createTrack(check, regimes), future, facts })
-  // Codes of locations stay what they are.
+  // Codes of locations must not change.
   track.rows.names.push(...rows.names)
   for (const filed of seed.results) addResult(track, withoutDerivedId(filed), now)
   if (seed.readFrom === null) return
@@ -216,7 +215,7 @@ export function seedTrack(track: CheckTrack, seed: Seed, now: number): void {
   track.base = { at: Math.min(now, settledFrom(regimes, seed.readFrom)), states }
 }
 
-/** A result without an id is announced without one, and read with a derived one. */
+/** A result without an id is announced without one, but read from the store with a derived one. */
 function withoutDerivedId({ check, result, ...rest }: FiledResult): FiledResult {
   const isDerived = result.id === derivedId(check, result.runLocation, result.startedAt)
   return { check, result: isDerived ? { ...result, id: null } : result, ...rest }
@@ -258,7 +257,7 @@ export function evaluate(track: CheckTrack, now: number): CheckFacts {
   return track.facts
 }
 
-/** The state of a location at an instant; where pings are awaited, only the location of the last one has any. */
+/** The state of a location at an instant. For checks that wait for pings, only the location of the last ping has a state. */
 export function codeAt(track: CheckTrack, location: number, now: number): number {
   const { newest, rows, check } = track
   const row = newest[location]
@@ -267,7 +266,7 @@ export function codeAt(track: CheckTrack, location: number, now: number): number
   return row.outcome
 }
 
-/** Since when a location has been down without a gap, as far as results are kept. */
+/** Since when a location has been down without a gap, within the results that are kept. */
 export function locationDownSince({ rows, regimes }: CheckTrack, location: number): number {
   const holds = holdsOf(regimes)
   let since = Number.POSITIVE_INFINITY
@@ -281,7 +280,7 @@ export function locationDownSince({ rows, regimes }: CheckTrack, location: numbe
   return since
 }
 
-/** When time alone changes the state: the next hold ends, or the next result of the future begins. */
+/** When the state changes without a new result: the next hold ends, or the next future result starts. */
 export function changesAt({ newest, future }: CheckTrack, now: number): number {
   let at = future[0]?.result.startedAt ?? Number.POSITIVE_INFINITY
   for (const row of newest) if (row && row.until > now && row.until < at) at = row.until

@@ -31,7 +31,7 @@ export function locationCode(rows: RecentRows, name: string): number {
   return known >= 0 ? known : rows.names.push(name) - 1
 }
 
-/** Puts a row in its place; false where it is there already. */
+/** Inserts a row in order; false if it is there already. */
 export function insertRow(rows: RecentRows, row: RecentRow): boolean {
   let index = rows.times.length
   while (index > 0 && comparedTo(rows, index - 1, row) > 0) index--
@@ -61,7 +61,7 @@ function comparedTo(rows: RecentRows, index: number, { time, location, id }: Rec
 
 const nameOf = ({ names }: RecentRows, location: number) => names[location] as string
 
-/** Drops the rows before an index but for the last of each location, whose state may still hold there. */
+/** Drops the rows before an index, except the last of each location, whose state may still hold. */
 export function dropBefore(rows: RecentRows, index: number): void {
   const lastOf = new Map<number, number>()
   for (let row = 0; row < index; row++) lastOf.set(rows.locations[row] as number, row)

@@ -3,16 +3,16 @@ import type { Regime } from '../../store/timeline/regime.ts'
 import type { Quorum, TimelineState } from '../../store/timeline/state.ts'
 import { sweep } from '../../store/timeline/sweep.ts'
 
-/** The state of a check by a quorum, and how long it has had it. Times are epoch milliseconds. */
+/** The state of a check for a quorum, and since when. Times are epoch milliseconds. */
 export type StateFacts = {
   readonly state: TimelineState
   /** When the state began; for an outage, its `from`. */
   readonly since: number
   /** Whether no unread result could change `since`. */
   readonly isCertain: boolean
-  /** Results of this state or a worse one since then: the most of any location, or the sum where runs go round the locations. */
+  /** The number of results with this state or a worse one since then: the maximum over locations, or the sum if runs rotate among them. */
   readonly runs: number
-  /** Since when it is not down, whether up or degraded; null while it is down or unknown. */
+  /** Since when it has been up or degraded; null while it is down or unknown. */
   readonly notDownSince: number | null
   readonly notDownRuns: number
 }
@@ -20,7 +20,7 @@ export type StateFacts = {
 /** A state at an instant, with what is known of the time before it. */
 export type KnownState = Pick<StateFacts, 'state' | 'since' | 'isCertain' | 'notDownSince'>
 
-/** What is known of the states at an instant before which results were dropped, or not read; by quorum. */
+/** Known states by quorum at an instant. Earlier results were dropped, or not read. */
 export type Base = { readonly at: number; readonly states: ReadonlyMap<Quorum, KnownState> }
 
 type StateQuestion = {
@@ -31,7 +31,6 @@ type StateQuestion = {
   readonly now: number
 }
 
-/** The state at `now`. */
 export function knownState({ rows, regimes, quorum, base, now }: StateQuestion): KnownState {
   let latest: KnownState = { state: 'unknown', since: Number.NEGATIVE_INFINITY, isCertain: base === null, notDownSince: null }
   const next = (state: TimelineState, from: number) => {
@@ -49,7 +48,7 @@ function following(previous: KnownState, state: TimelineState, since: number): K
   return { state, since, isCertain: true, notDownSince: previous.notDownSince ?? since }
 }
 
-/** An interval that the base is in, or one before it, of which the results are not known. */
+/** For an interval that began at or before the base: its earlier results are not known. */
 function atBase(state: TimelineState, from: number, known: KnownState | undefined): KnownState {
   if (known?.state === state) return known
   return { state, since: from, isCertain: false, notDownSince: isNotDown(state) ? from : null }

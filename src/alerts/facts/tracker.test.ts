@@ -198,7 +198,7 @@ describe('a tracker', () => {
     expect(receivedAt(10_000, 2, 10_500)).toBe(10_500)
     expect(receivedAt(20_000, 2, 20_500)).toBe(10_500)
     expect(receivedAt(5000, 0, 21_000)).toBe(10_500)
-    // Nothing was known in between.
+    // The state was unknown in between.
     expect(receivedAt(60_000, 2, 60_500)).toBe(60_500)
     expect(tracker.receivedAt('shop', 'us')).toBeNull()
   })

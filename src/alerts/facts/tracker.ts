@@ -23,13 +23,13 @@ export type FactsTracker = FactsView & {
   add(results: readonly FiledResult[], now: number): void
   seed(checkId: string, seed: Seed, now: number): void
   /**
-   * The checks that may have changed since the last call, by results or by time alone; at most `limit`, the rest with the next call. Facts
-   * are as of the last call.
+   * Evaluates and returns the checks that may have changed since the last call, by results or by time; at most `limit`, the rest with the
+   * next call. Facts are as of the last call.
    */
   changed(now: number, limit?: number): ReadonlySet<string>
   /** Whether results may have changed something since the last call of `changed`. */
   hasChanged(): boolean
-  /** When time alone may change something next; null for never. */
+  /** When a check may next change without a new result; null for never. */
   nextAt(): number | null
   /** Checks to be seeded: down or degraded since an uncertain time, which depends on results that are not kept. */
   uncertain(): readonly string[]
@@ -42,10 +42,10 @@ type LocationTally = { known: number; readonly down: Map<string, number> }
 export function createTracker(): FactsTracker {
   const tracks = new Map<string, CheckTrack>()
   const touched = new Set<CheckTrack>()
-  /** Tracks by the second in which time alone may change them. */
+  /** Timer wheel: tracks by the second in which they may change without a new result. */
   const wheel = new Map<number, Set<CheckTrack>>()
   const locations = new Map<string, LocationTally>()
-  /** The state that each location of a track was last counted with. */
+  /** The state of each location of a track, as it is counted in `locations`. */
   const counted = new Map<CheckTrack, number[]>()
 
   function schedule(track: CheckTrack, now: number): void {
@@ -69,7 +69,7 @@ export function createTracker(): FactsTracker {
     }
   }
 
-  /** Whether the state of a location, as last counted, has ended. */
+  /** Whether the counted state of a location has ended. */
   function hasExpired(track: CheckTrack, now: number): boolean {
     const codes = counted.get(track) ?? []
     const isDue = track.future[0] !== undefined && track.future[0].result.startedAt <= now

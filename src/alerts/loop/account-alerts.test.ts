@@ -6,7 +6,7 @@ import { checksATurn, openAccountAlerts } from './account-alerts.ts'
 const minute = 60_000
 const ids = Array.from({ length: 1000 }, (_, i) => `c${i}`)
 
-/** Each check is at a location of its own, so that none of them is said to fail as a whole. */
+/** Each check has a location of its own, so that no storm begins. */
 function open() {
   const checks = ids.map((id) => alertCheck(id, { locations: [id] }))
   const world = new AlertWorld({ checks, rules: [alertRule({ after: { timeMs: minute } })] }, start)

@@ -19,7 +19,7 @@ import { type AlertPlan, trackedChecks } from '../decide/plan.ts'
 import { createTracker, type FactsTracker } from '../facts/tracker.ts'
 import type { AlertChange } from '../outbox/alert-records.ts'
 
-/** The alerts of one account: follows its results, decides, and puts decisions on disk before anything is sent. */
+/** The alerts of one account: follows its results, decides, and persists decisions before anything is sent. */
 export type AccountAlerts = {
   readonly tracker: FactsTracker
   plan(): AlertPlan
@@ -28,9 +28,9 @@ export type AccountAlerts = {
   /** Decides again; resolves once the decision is on disk. */
   review(reason: ReviewReason): Promise<void>
   acknowledge(id: string, by: string): Promise<Incident | null>
-  /** What the channel has been notified of now. */
+  /** Returns what the channel knows now. */
   delivered(delivery: Delivery, at: number): Notified
-  /** What the channel counts as having been notified of. */
+  /** Returns what the channel is assumed to know now. */
   givenUp(delivery: Delivery, at: number): Notified
   isInFlight(delivery: Delivery): boolean
   /** Whether it is held while its subjects are quiet. */
@@ -63,7 +63,7 @@ type AccountOptions = Pick<DecideInput, 'newId' | 'links' | 'progress' | 'burn' 
 
 export type IncidentChange = 'opened' | 'changed' | 'acknowledged' | 'closed'
 
-/** Time alone changes things, and a clock may jump. */
+/** Upper limit for sleeping until the next timer, since the clock may jump. */
 const longestWaitMs = 30_000
 const retryCommitMs = 5_000
 /** Thousands of checks may change at once, and must not block the main thread. */

@@ -17,7 +17,7 @@ type Options = {
   readonly now: () => number
   readonly stored: readonly SeenAgent[]
   readonly record: (seen: readonly SeenAgent[], forgotten: readonly SeenAgent[]) => Promise<void>
-  /** An agent is new, has returned after a while, or has stopped. */
+  /** Called if an agent is new, has returned after a while, or has stopped. */
   readonly onNews: (account: string) => void
 }
 
@@ -25,11 +25,11 @@ type Options = {
 const forgetAgentMs = 7 * dayMs
 /** As many as a location can have. */
 const maxPerLocation = 100
-/** An agent may be silent after this time; its last report is then recorded exactly, before that to the hour. */
+/** After this time without a report an agent may be silent: its last report is then recorded exactly, before that to the hour. */
 const quietMs = 45_000
 const recordEveryMs = hourMs
 
-/** When each agent last reported to any process; on disk, so that one that is gone after a restart is noticed. */
+/** Tracks when each agent last reported to any process. Persisted, so that an agent that disappears during a restart is noticed. */
 export function createAgentSightings({ now, stored, record, onNews }: Options) {
   /** By location, then instance. */
   const places = new Map<string, Map<string, SeenAgent>>()
@@ -41,7 +41,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     places.set(place, (places.get(place) ?? new Map()).set(agent.instance, agent))
   }
 
-  /** Records a sighting; whether it is news. */
+  /** Records a sighting; returns whether it is news. */
   function hear({ agoMs, session, isStopped, ...about }: AgentSighting): boolean {
     const known = places.get(locationKey(about))?.get(about.instance)
     const at = now() - agoMs
@@ -51,7 +51,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     return !known || isStopped || known.stoppedSession !== null || at - known.lastAt >= quietMs
   }
 
-  /** Drops those that are no longer expected. */
+  /** Drops agents that are no longer expected. */
   function forget(): readonly SeenAgent[] {
     const forgotten: SeenAgent[] = []
     for (const [place, agents] of places) {
@@ -71,7 +71,7 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
     return ahead >= recordEveryMs || ahead < 0 || (ahead > 0 && now() - agent.lastAt >= quietMs)
   }
 
-  /** Writes the state that a restart needs; with `all`, to the second. */
+  /** Writes the state that a restart needs; with `all`, exact times. */
   async function flush(all = false): Promise<void> {
     const forgotten = forget().filter((agent) => written.has(keyOf(agent)))
     const isChanged = (agent: SeenAgent) => written.get(keyOf(agent))?.lastAt !== agent.lastAt
@@ -104,13 +104,13 @@ export function createAgentSightings({ now, stored, record, onNews }: Options) {
 const keyOf = ({ account, location, instance }: Pick<SeenAgent, 'account' | 'location' | 'instance'>) =>
   JSON.stringify([account, location, instance])
 
-/** Another process may report late a sighting from before the agent stopped. An agent that names no session is recognised by time alone. */
+/** A sighting from before the agent stopped may arrive late, through another process. Without a session, only its time can show that. */
 function isOutdated({ stoppedSession, lastAt }: SeenAgent, { at, session }: { readonly at: number; readonly session: string }): boolean {
   if (stoppedSession === null) return false
   return at <= lastAt || (stoppedSession === session && (session !== '' || at < lastAt + quietMs))
 }
 
-/** Without those that were silent for too long, those that another one of their name has replaced, and those above the limit. */
+/** Excludes agents that were silent for too long, that another one of the same name has replaced, or that exceed the limit. */
 function keptOf(agents: ReadonlyMap<string, SeenAgent>, now: number): readonly SeenAgent[] {
   const kept: SeenAgent[] = []
   for (const agent of [...agents.values()].sort((a, b) => b.lastAt - a.lastAt)) {

@@ -20,7 +20,7 @@ export type AlertService = {
   incident(account: string, id: string): Promise<IncidentRecord | null>
   changes(query: ChangeQuery): Promise<readonly MemberChange[]>
   deliveries(query: DeliveryQuery): Promise<readonly DeliveryRecord[]>
-  /** Null where the account has no such incident that is open or ended lately. */
+  /** Null if the account has no such incident that is open or ended recently. */
   acknowledge(account: string, id: string, by: string): Promise<Incident | null>
   /** The incident that a signed link names; null for any other token. */
   ofToken(token: string): { readonly account: string; readonly incident: string } | null
@@ -30,9 +30,9 @@ export type AlertService = {
   health(account: string): readonly ChannelHealth[]
   /** Sends a test message now, once. Null for an unknown channel. */
   test(account: string, channel: string): Promise<DeliveryOutcome | null>
-  /** The rules in force; null where the account has none. */
+  /** The rules in force; null if the account has none. */
   plan(account: string): AlertPlan | null
-  /** Why each rule would alert about a check now, or would not. */
+  /** Why each rule would or would not alert about a check now. */
   explain(account: string, checkId: string): Promise<readonly RuleExplanation[]>
   stats(): AlertStats
   /** Calls back with every decision and every attempt of an account; returns an unsubscribe function. */
@@ -50,7 +50,7 @@ export type AlertStats = {
   readonly waiting: number
   readonly oldestWaitingAt: number | null
   readonly broken: readonly ChannelHealth[]
-  /** Whether this process sends the alerts of those that share a database; null where there is no other. */
+  /** Whether this process sends the alerts of all processes that share a database; null if there are no others. */
   readonly isLeader: boolean | null
 }
 

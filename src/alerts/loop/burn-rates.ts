@@ -5,9 +5,9 @@ import { minuteMs } from '../../time.ts'
 import type { BurnFacts } from '../decide/input.ts'
 import type { AlertPlan } from '../decide/plan.ts'
 
-/** The burn rate of a budget in a window that ends now, and its bad runs. Null where nothing counts. */
+/** The burn rate of a budget in a window that ends now, and its bad runs. */
 export type BurnMeasurement = { readonly rate: number; readonly badRuns: number }
-/** The attained percentage of a window and the used part of the budget; null where nothing counts. */
+/** The attained percentage of a window and the used part of the budget; null if nothing counts. */
 type Attained = { readonly attained: number | null; readonly used: number; readonly unit: 'runs' | 'seconds' }
 
 export function burnMeasurement(
@@ -22,7 +22,7 @@ export function burnMeasurement(
 /** The period of the check that runs most often. */
 export const leastPeriod = (checks: readonly Check[]): number => Math.min(...checks.map((check) => rhythmOf(check).periodMs))
 
-/** Null where a window was not measured. */
+/** Null unless both windows were measured. */
 export function burnFacts(long: BurnMeasurement | null | undefined, short: BurnMeasurement | null | undefined): BurnFacts | null {
   return long && short ? { long: long.rate, short: short.rate, badRuns: long.badRuns } : null
 }

@@ -5,7 +5,7 @@ import type { ReachReport } from './reachability.ts'
 
 const place = (location: string) => ({ account: 'acme', location })
 
-/** Probes of canaries that end when the test says so. */
+/** Canary probes that the test ends. */
 function open(locations: readonly string[]) {
   const probes: { readonly target: string; readonly end: (isReached: boolean | null) => void }[] = []
   const reports: ReachReport[] = []

@@ -6,7 +6,7 @@ import { type LocationRef, locationKey } from '../../ids/location-key.ts'
 import type { ReachReport } from './reachability.ts'
 
 const everyMs = 15_000
-/** Results and reports of other processes arrive within this time. */
+/** Pause between urgent probes of a location. Results and reports of other processes arrive within this time. */
 const probeAgainMs = 3000
 /** Each opens up to ten connections. */
 const probesAtOnce = 10
@@ -18,7 +18,7 @@ type CanaryOptions = {
   readonly by: string
   /** The canaries of locations whose checks this process runs, by account. */
   readonly own: () => readonly AccountCanary[]
-  /** Whether any of these targets can be reached; null where that cannot be known. */
+  /** Whether any of these targets can be reached; null if unknown. */
   readonly reach: (targets: readonly string[], signal: AbortSignal) => Promise<boolean | null>
   readonly ofAgents: (place?: LocationRef) => readonly ReachReport[]
   readonly report: (reports: readonly ReachReport[]) => Promise<void>
@@ -40,7 +40,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   let news: readonly LocationRef[] = []
 
   async function probe({ account, canary: { location, targets } }: AccountCanary, slots: Semaphore): Promise<readonly Probed[]> {
-    // A signal for each, since many listeners to one are taken for a leak.
+    // One signal per probe, since Node takes many listeners on one for a leak.
     const release = await slots.acquire(AbortSignal.any([signal]))
     if (!release) return []
     const begunAt = performance.now()
@@ -84,7 +84,7 @@ export function watchCanaries({ by, own, reach, ofAgents, report, onFailure, aga
   tick()
 
   return {
-    /** Probes the canaries of a location now, since a check has begun to fail there; nothing where this process probes none. */
+    /** Probes the canaries of a location now, since a check has begun to fail there. Does nothing if this process does not probe them. */
     hurry(place: LocationRef): void {
       const key = locationKey(place)
       const ask = onDemand.get(key) ?? createOnDemand({ act: () => probeNow(place), pause, signal })

@@ -4,12 +4,12 @@ import { neverNotified } from '../decide/compare.ts'
 import type { Delivery } from '../decide/model.ts'
 import type { DeliveryAttempt } from '../outbox/alert-records.ts'
 
-/** Messages about a channel have its name in place of an incident. */
+/** Messages about a channel have its name, with this prefix, instead of an incident id. */
 const prefix = 'channel:'
 
 export const isAboutChannel = ({ incident }: Pick<Delivery, 'incident'>): boolean => incident.startsWith(prefix)
 
-/** The message to the channel named `fallback` about one that accepts none. */
+/** The message to the channel named `fallback` about a channel that accepts no messages. */
 export function channelNotice({ delivery, outcome, answer, at }: DeliveryAttempt): Delivery {
   const incident = `${prefix}${delivery.channel}`
   const what = outcome === 'givenUp' ? 'did not take a message for a day' : 'is broken'

@@ -5,7 +5,6 @@ import { type AlertPlan, planAlerts, repeatsOf } from '../decide/plan.ts'
 
 type Configured = { readonly catalogue: Catalogue; readonly channelTypes: readonly ChannelType[] }
 
-/** The current configuration of an account. */
 export function configuredPlan({ catalogue, channelTypes }: Configured, account: string): AlertPlan {
   const { id, name } = catalogue.account(account) ?? { id: account, name: account }
   return planAlerts({
@@ -18,7 +17,7 @@ export function configuredPlan({ catalogue, channelTypes }: Configured, account:
 
 type KnownPlan = { readonly policies: Policies; readonly checks: readonly Check[]; readonly plan: AlertPlan }
 
-/** The plans of accounts with rules, rebuilt where the config file or managed resources have changed. */
+/** The plans of accounts with rules; rebuilt when the config file or managed resources have changed. */
 export function configuredPlans(options: Configured) {
   const plans = new Map<string, KnownPlan>()
   return {

@@ -2,7 +2,6 @@ import type { AlertServiceEvent } from './alert-service.ts'
 
 type Listener = (event: AlertServiceEvent) => void
 
-/** Listeners to the alert events of each account. */
 export function createEventListeners() {
   const listeners = new Map<string, Set<Listener>>()
   return {

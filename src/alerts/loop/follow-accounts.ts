@@ -16,7 +16,7 @@ type FollowOptions = {
   readonly open: (account: string) => AccountAlerts
   /** Called once the states of an account are known. */
   readonly onSeeded: (account: string) => void
-  /** Called where the config file has changed. */
+  /** Called when the config file has changed. */
   readonly onRedefined: (account: string, plan: AlertPlan) => void
 }
 
@@ -42,7 +42,7 @@ export function followAccounts({ catalogue, store, now, log, stored, planOf, ope
     }
   }
 
-  /** Results that arrive while the states of the account are read wait until they are known. */
+  /** Buffers results that arrive while the states of the account are being read. */
   function begin(account: string): void {
     const alerts = open(account)
     accounts.set(account, alerts)

@@ -10,13 +10,12 @@ import { isAboutChannel } from './channel-notice.ts'
 export type OutboxOptions = {
   readonly directory: string
   readonly now: () => number
-  /** Default: the database is in a thread. */
+  /** Runs the database in this thread instead of its own. */
   readonly inline?: boolean
-  /** Used instead of the one in the directory; the caller closes it. */
+  /** Replaces the database in the directory; the caller closes it. */
   readonly database?: WorkerHandle<AlertDatabase>
 } & Pick<ThreadOptions, 'onLost'>
 
-/** The alert database, with its content at the start. */
 export async function openOutbox({ now, ...options }: OutboxOptions) {
   const database = databaseOf(options)
   const expire = () => database.call('expire', [now() - keptMs])

@@ -14,7 +14,6 @@ export type ReachReport = {
 
 type Options = {
   readonly now: () => number
-  /** Whether the config file has canaries for it. */
   readonly hasCanary: (place: LocationRef) => boolean
   /** The last record of each location. */
   readonly stored: readonly (LocationRef & { readonly since: number | null })[]
@@ -24,11 +23,11 @@ type Options = {
   readonly onProbed: (account: string) => void
 }
 
-/** The time of four reports. */
+/** How long a report is valid: the time of four reports. */
 const validMs = minuteMs
-/** Longer than a probe that begins when a check fails, with its report. */
+/** Longer than an urgent probe takes, including its report. */
 const waitMs = 10_000
-/** For when only some reporters have probed since a failure, and reach nothing; longer than until the regular probe of the others. */
+/** Used if only some reporters have probed since a failure, and reach nothing. Longer than the others take until their regular probe. */
 const longWaitMs = 30_000
 
 type Known = {
@@ -40,7 +39,7 @@ type Known = {
 
 type Report = { readonly isReached: boolean; readonly at: number; readonly begunAt: number }
 
-/** Which locations can reach none of their canaries, by the reports of their runners: one that reaches any is enough. */
+/** Tracks which locations cannot reach any of their canaries, from the reports of their runners. One runner that reaches any is enough. */
 export function createReachability({ now, hasCanary, stored, record, onChange, onProbed }: Options) {
   const locations = new Map<string, Known>()
   const awaited = new Set<string>()
@@ -71,7 +70,7 @@ export function createReachability({ now, hasCanary, stored, record, onChange, o
     if (awaited.delete(locationKey(place))) onProbed(place.account)
   }
 
-  /** Until when to wait for a probe since a failure; null where there is one, or none will come. */
+  /** Until when to wait for a probe that began after a failure; null if there is one already, or none will come. */
   function waitUntil(place: LocationRef, failedAt: number): number | null {
     const { reports = new Map<string, Report>(), unreachableSince = null } = locations.get(locationKey(place)) ?? {}
     const valid = [...reports.values()].filter(isValid)

@@ -13,7 +13,6 @@ type RecorderOptions = {
   readonly stored: readonly ChannelHealth[]
   readonly log: Log
   readonly alertsOf: (account: string) => AccountAlerts | undefined
-  /** Whether the config file has it. */
   readonly hasChannel: (account: string, channel: string) => boolean
   readonly onAttempt: (attempt: DeliveryAttempt) => void
   /** Sends a message that is on disk. */
@@ -28,12 +27,12 @@ export function createAttemptRecorder(options: RecorderOptions) {
   const { database, log, alertsOf, hasChannel, onAttempt, send, hurry, isClosing } = options
   const counts = new Map<string, number>()
   const health = createChannelHealth(options.stored)
-  // Known nowhere else: were it not recorded, the message would be sent again after a restart.
+  // Recorded nowhere else: without it, the message would be sent again after a restart.
   const writes = createOrderedWrites((error) =>
     log.error({ err: error }, 'An attempt to deliver an alert could not be recorded. That is tried until it succeeds.'),
   )
 
-  /** Resolves once the outcome is on disk, or has to wait for a failing disk. */
+  /** Resolves once the outcome is on disk, or is queued because the disk fails. */
   async function record(attempt: DeliveryAttempt): Promise<void> {
     const { account, delivery, outcome } = attempt
     const key = JSON.stringify([account, delivery.channel, outcome])
@@ -69,7 +68,7 @@ export function createAttemptRecorder(options: RecorderOptions) {
     /** Attempts by account, channel and outcome. */
     counts: (): ReadonlyMap<string, number> => counts,
     health: health.of,
-    /** Why a channel accepts no messages; null where no problem is known. */
+    /** Why a channel accepts no messages; null if no problem is known. */
     trouble(account: string, channel: string): string | null {
       const known = health.of(account).find((each) => each.channel === channel)
       if (!known || known.state === 'ok') return null
@@ -88,7 +87,7 @@ function notifiedBy({ outcome, delivery, at }: DeliveryAttempt, alerts: AccountA
 
 type ObservedHealth = { readonly before: ChannelHealth | undefined; readonly after: ChannelHealth }
 
-/** Follows the health of channels by the outcomes of attempts, from where an earlier process left it. */
+/** Tracks the health of channels by the outcomes of attempts, starting from the stored health. */
 function createChannelHealth(stored: readonly ChannelHealth[]) {
   const channels = new Map(stored.map((each) => [channelKey(each), each]))
   return {

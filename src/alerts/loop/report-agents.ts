@@ -11,7 +11,7 @@ type Options = {
 const everyMs = 15_000
 /** Batch: agents of a location are often stopped together. */
 const pauseMs = 1000
-/** The longest that a process waits for the leader at its end. */
+/** How long a process waits for the leader at shutdown. */
 const lastReportMs = 2000
 
 /** Reports the agents of this process to the leader. */
@@ -26,9 +26,9 @@ export function reportAgents({ sightings, report, onFailure }: Options) {
   const hurry = createOnDemand({ act: sendReport, pause, signal })
   const timer = setInterval(() => void sendReport(), everyMs).unref()
   return {
-    /** Reports at once, since an agent has stopped, which the leader must not miss. */
+    /** Reports at once when an agent has stopped, which the leader must not miss. */
     hurry,
-    /** Agents are often stopped together with their server. */
+    /** Sends a last report, since agents are often stopped together with their server. */
     async close(): Promise<void> {
       clearInterval(timer)
       closing.abort()

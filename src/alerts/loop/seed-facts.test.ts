@@ -13,7 +13,7 @@ const now = Date.UTC(2026, 10, 16, 12)
 const [shop, bank, empty] = [alertCheck('shop'), alertCheck('bank', { locations: ['eu', 'us'] }), alertCheck('empty')]
 const checks = [shop, bank, empty]
 
-/** What is known of these checks after a start, with these results in the store. */
+/** A tracker for these checks after a start, with these results in the store. */
 async function seeded(results: readonly TestResult[]) {
   const store = await openAppStore({ checkTypes, clock: () => now })
   onTestFinished(() => store.close())

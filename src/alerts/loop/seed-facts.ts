@@ -11,10 +11,10 @@ type SeedOptions = {
   readonly now: () => number
 }
 
-/** As many as thresholds of runs may need. */
+/** As many as a threshold in runs may need. */
 const rowsPerLocation = 20
 
-/** Loads a tracker from the store: the newest results of all checks, and recent ones of those that are not well. */
+/** Loads a tracker from the store: the newest results of all checks, and recent results of those that fail or are degraded. */
 export async function seedFacts(checks: readonly Check[], options: SeedOptions): Promise<void> {
   const { store, tracker, now } = options
   const latest = await store.latest(checks.map(refOf))
@@ -25,7 +25,7 @@ export async function seedFacts(checks: readonly Check[], options: SeedOptions):
   }
 }
 
-/** The recent results of a check, and since when it is down. */
+/** Loads the recent results of a check, and since when it is down. */
 export async function seedCheck(check: Check, { store, tracker, quorumsOf, now }: SeedOptions): Promise<void> {
   const at = now()
   const limit = rowsPerLocation * Math.max(1, check.locations.length)

@@ -7,14 +7,13 @@ import { channelKey, type DeliveryAttempt, type WaitingDelivery } from '../outbo
 
 /** Delivers messages: within the rate limits of their channel, with retries, until they are delivered, superseded or given up. */
 type Sender = {
-  /** Sends it once it is due. A new one is sent without `isStillDue`. */
+  /** Sends a message once it is due. The first attempt of a new one skips `isStillDue`. */
   add(waiting: WaitingDelivery): void
-  /** Stops sending it. */
   remove(account: string, delivery: Delivery): void
   progress(account: string, delivery: Delivery): Progress
   /** Retries the messages of this channel at once, for example after a change of its settings. */
   hurry(account: string, channel: string): void
-  /** When the oldest message was decided that waits and is not held; null without any. */
+  /** When the oldest waiting message that is not held was decided; null if there is none. */
   oldestWaiting(): number | null
   waiting(): number
   /** Whether due messages of an account are attempted, whatever the outcome. */
@@ -23,7 +22,7 @@ type Sender = {
   close(): Promise<void>
 }
 
-/** Whether a message is to be sent now, later or no more. */
+/** Whether to send a message now, later or never. */
 export type StillDue = 'due' | 'held' | 'over'
 
 export type ChannelTarget = { readonly channelType: ChannelType; readonly settings: ChannelSettings }
@@ -31,22 +30,22 @@ export type ChannelTarget = { readonly channelType: ChannelType; readonly settin
 type SenderOptions = {
   readonly now: () => number
   readonly transport: Transport
-  /** Undefined where the config file no longer has it. */
+  /** Undefined if the config file no longer has the channel. */
   readonly target: (account: string, channel: string) => ChannelTarget | undefined
   /** Called before an attempt, except the first one of a new message. */
   readonly isStillDue: (account: string, delivery: Delivery) => Promise<StillDue>
   /** Resolves once the outcome is on disk. */
   readonly record: (attempt: DeliveryAttempt) => Promise<void>
-  /** Called where an attempt failed for a reason other than the channel. */
+  /** Called if an attempt failed for a reason other than the channel. */
   readonly onFailure: (error: unknown, waiting: WaitingDelivery) => void
 }
 
 const firstRetryMs = 5_000
 const brokenRetryMs = hourMs
 const giveUpMs = dayMs
-/** A queue is stuck where a message was due for this long without any attempt. */
+/** A queue is stuck if a message was due for this long without any attempt. */
 const stuckMs = 10 * minuteMs
-/** How often held messages are looked at again. */
+/** How often held messages are checked again. */
 const heldMs = 10_000
 
 type Queue = {
@@ -118,7 +117,7 @@ export function createSender({ now, transport, target, isStillDue, record, onFai
     if (next < Number.POSITIVE_INFINITY) queue.timer = setTimeout(pump, Math.min(next - now(), minuteMs), queue).unref()
   }
 
-  /** When the limits of the channel allow another attempt. An attempt that ends looks again by itself. */
+  /** When the limits allow another attempt. Infinity at the concurrency limit: the end of an attempt pumps the queue. */
   function freeAt(queue: Queue, { account, delivery }: WaitingDelivery): number {
     const limits = target(account, delivery.channel)?.channelType.limits ?? withoutTarget
     if (queue.busy.size >= limits.concurrent) return Number.POSITIVE_INFINITY
@@ -241,7 +240,7 @@ function insertLater(later: Queue['later'], entry: Queue['later'][number]): void
 
 type Failed = { readonly at: number; readonly attempts: number; readonly since: number }
 
-/** Null after a day, when it is given up. */
+/** Null after a day: the message is given up. */
 function retryAt(outcome: Exclude<DeliveryOutcome, { readonly outcome: 'delivered' }>, { at, attempts, since }: Failed): number | null {
   if (at - since >= giveUpMs) return null
   if (outcome.outcome === 'broken') return at + brokenRetryMs

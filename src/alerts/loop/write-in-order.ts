@@ -6,8 +6,8 @@ type Write = () => Promise<unknown>
 const maxWaitMs = 10_000
 
 /**
- * Queue of writes: one that fails is retried until it succeeds, and those behind it wait. `onFailure` is called for the first failure in a
- * row.
+ * Serial queue of writes: a failed write is retried until it succeeds, and later ones wait. `onFailure` is called only for the first of
+ * consecutive failures.
  */
 export function createOrderedWrites(onFailure: (error: unknown) => void) {
   const closing = new AbortController()
@@ -30,7 +30,7 @@ export function createOrderedWrites(onFailure: (error: unknown) => void) {
   }
 
   return {
-    /** Resolves once it is written, or has to wait for a failing store. */
+    /** Resolves once the write is done, or is queued because the store fails. */
     add: (write: Write): Promise<void> =>
       new Promise((resolve) => {
         if (failures > 0) resolve()

@@ -10,7 +10,7 @@ import { type AlertWriter, createAlertWriter } from './alert-writer.ts'
 export type AlertDatabase = AlertReader &
   AlertWriter & {
     load(now: number): StoredAccounts
-    /** Records from when on silences and acknowledgements are complete: the first call. */
+    /** The first call records its time: from then on, silences and acknowledgements are complete. */
     beginHistory(now: number): void
     /** Signs the links of messages. */
     secret(): string

@@ -35,14 +35,14 @@ const schema = `
   CREATE TABLE IF NOT EXISTS health (account TEXT NOT NULL, channel TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, channel)) STRICT;
   CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`
 
-/** The file in a data folder, with all its tables. */
+/** Opens the file of a data folder, and creates its tables if missing. */
 export function openAlertFile(directory: string): Database {
   const database = openPrivateDatabase(join(directory, alertFileName))
   database.exec(schema)
   return database
 }
 
-/** Copies the file into another data folder, if there is one, so that a restored folder does not send messages again. */
+/** Copies the file, if it exists, into another data folder, so that a restored folder does not send messages again. */
 export async function backUpAlerts(directory: string, destination: string): Promise<void> {
   const file = join(directory, alertFileName)
   if (!existsSync(file)) return

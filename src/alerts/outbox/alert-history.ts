@@ -8,7 +8,7 @@ import { alertFileName, historyFromSetting } from './alert-file.ts'
 
 /** Silences, acknowledgements and unreachable locations in a past window. */
 export type AlertHistory = {
-  /** Since when the history is complete; null where nothing is recorded. */
+  /** Since when the history is complete; null if nothing is recorded. */
   readonly since: number | null
   readonly silences: readonly Silence[]
   readonly acknowledgements: readonly RecordedAcknowledgement[]
@@ -28,7 +28,7 @@ export const noHistory: AlertHistory = { since: null, silences: [], acknowledgem
 
 const maxAcknowledgements = 10_000
 
-/** Reads the alerts of a data folder, also while a server is using it. */
+/** Reads the alerts of a data folder, even while a server is using it. */
 export function readAlertHistory(directory: string, account: string, window: Window): AlertHistory {
   const file = join(directory, alertFileName)
   if (!existsSync(file)) return noHistory

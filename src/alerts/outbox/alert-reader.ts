@@ -21,7 +21,7 @@ export type AlertReader = {
   incidents(query: IncidentQuery): readonly IncidentRecord[]
   /** With as many members and messages as the view of one incident shows. */
   incident(account: string, id: string): IncidentRecord | null
-  /** When checks became members of incidents and stopped being members, the newest first. */
+  /** When checks joined and left incidents, the newest first. */
   changes(query: ChangeQuery): readonly MemberChange[]
   /** Messages with their last attempts, the newest first. */
   deliveries(query: DeliveryQuery): readonly DeliveryRecord[]

@@ -11,11 +11,11 @@ export type StoredAccounts = {
   readonly silences: readonly Silence[]
   readonly health: readonly ChannelHealth[]
   readonly agents: readonly SeenAgent[]
-  /** Since when each watched location can reach none of its canaries; null where it can. */
+  /** Since when each watched location cannot reach any of its canaries; null if it can. */
   readonly unreachable: readonly (Pick<UnreachableSpell, 'account' | 'location'> & { readonly since: number | null })[]
 }
 
-/** A time in which a location could reach none of its canaries. `to` is null while it lasts. */
+/** A period in which a location could not reach any of its canaries. `to` is null while it lasts. */
 export type UnreachableSpell = { readonly account: string; readonly location: string; readonly from: number; readonly to: number | null }
 
 /** When an agent first and last reported. */
@@ -27,7 +27,7 @@ export type SeenAgent = {
   readonly name: string | null
   readonly firstAt: number
   readonly lastAt: number
-  /** The session in which it reported that it stops; null where it has reported since. */
+  /** The session in which it reported that it stops; null if it has reported since. */
   readonly stoppedSession: string | null
 }
 
@@ -42,10 +42,9 @@ export type ChannelHealth = {
   readonly lastAt: number
 }
 
-/** A channel of an account as one text. */
+/** Key of a channel, unique across accounts. */
 export const channelKey = ({ account, channel }: Pick<ChannelHealth, 'account' | 'channel'>) => JSON.stringify([account, channel])
 
-/** A message that is still to be delivered. */
 export type WaitingDelivery = {
   readonly account: string
   readonly delivery: Delivery
@@ -138,7 +137,7 @@ export type DeliveryRecord = {
   readonly nextAt: number | null
 }
 
-/** The stored name of `notifiedAfter` is older. */
+/** `notifiedAfter` is stored under its older name. */
 type StoredDelivery = Omit<Delivery, 'notifiedAfter'> & { readonly toldAfter: Delivery['notifiedAfter'] }
 
 export function deliveryBody({ notifiedAfter, ...delivery }: Delivery): string {

@@ -17,17 +17,17 @@ type RowPlace = { readonly table: number; readonly after: number }
 export type AlertRows = {
   /** Dry run: the results of calls and the rows they would change. */
   preview(calls: readonly PreviewedCall[], now: number): Preview
-  /** Applies nothing where the replica does not reach `from`. */
+  /** Applies nothing unless the replica has reached `from`. */
   applyRows(batch: RowBatch): Applied
   /** The version that this replica has reached; 0 for none. */
   position(): number
   /** A page of rows, in their order: all, or those that a decision may still depend on. */
   rowsFrom(place: RowPlace, scope: 'live' | 'all', limit: number): RowPage
-  /** Empties the tables of a replica that has reached this version; returns the version that it has reached now. */
+  /** Empties the tables if the replica is at this version; returns its version afterwards. */
   clear(reached: number): number
 }
 
-/** The version that the replica has reached now, and the versions of rows that were not in it already. */
+/** The version that the replica has reached, and the versions of rows that were new to it. */
 type Applied = { readonly reached: number; readonly changed: readonly number[] }
 
 export type PreviewedCall = { readonly name: string; readonly args: readonly unknown[] }
@@ -94,7 +94,7 @@ export function openAlertRows(database: Database, callOf: (name: string) => (...
     return found
   }
 
-  /** What a channel was notified of expires with its incident. */
+  /** Includes notifications of finished incidents, since these expire with their incident. */
   function changedRows(now: number): readonly AlertRow[] {
     const keys = changed.all() as { readonly kind: string; readonly key: string }[]
     const rows = keys.map(({ kind, key }) => of(kind).read(key) ?? { kind, key, expiresAt: now + keptMs, body: '' })
@@ -176,7 +176,7 @@ function statementsOf(database: Database, { name, key, expiresAt }: TableOfRows)
       const found = database.prepare(sql).all(after, limit) as StoredRow[]
       return { rows: found.map(rowOf), last: Number(found.at(-1)?.['row place'] ?? after) }
     },
-    /** An update keeps the position of its row. */
+    /** Updates in place, so that a row keeps its rowid. */
     apply({ key: rowKey, body }: AlertRow): void {
       if (body === '') return void remove.run({ key: rowKey })
       const row = JSON.parse(body) as StoredRow

@@ -14,10 +14,10 @@ import {
 /** Every change is one transaction, synced. */
 export type AlertWriter = {
   commit(change: AlertChange): void
-  /** Writes the outcome of an attempt and the health of its channel; `notified` where the channel confirmed the message. */
+  /** Writes the outcome of an attempt and the health of its channel. `notified` is null unless the message was delivered or given up. */
   recordAttempt(attempt: DeliveryAttempt, notified: Notified | null, health: ChannelHealth): void
   putSilence(silence: Silence, now: number): void
-  /** False where there is no such current silence. The time that it was in force is kept. */
+  /** False if there is no such current silence. The time that it was in force is kept. */
   endSilence(account: string, id: string, now: number): boolean
   /** Records when a location could reach none of its canaries. */
   recordUnreachable(spell: UnreachableSpell): void

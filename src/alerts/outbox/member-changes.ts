@@ -1,6 +1,6 @@
 import type { Incident, Member } from '../decide/model.ts'
 
-/** A change by the position of its member in the incident: with all their texts, those of a window may not fit into memory. */
+/** Refers to the member by its position in the incident: with the texts of all members, the changes of a window may not fit into memory. */
 export type PlacedChange = {
   readonly incident: string
   readonly place: number
@@ -11,7 +11,7 @@ export type PlacedChange = {
 
 type Within = { readonly from: number; readonly to: number; readonly checkId: string | null }
 
-/** When checks became members of an incident and stopped being members, in `[from, to)`. */
+/** When checks joined and left an incident, in `[from, to)`. */
 export function changesIn({ id, members }: Incident, { from, to, checkId }: Within): readonly PlacedChange[] {
   return members.flatMap((member, place) => {
     if (member.checkId === null || (checkId !== null && member.checkId !== checkId)) return []
@@ -26,7 +26,7 @@ const changesOf = ({ openedAt, closedAt }: Member): readonly (readonly [PlacedCh
   ['opened', openedAt],
 ]
 
-/** The newest first; those of one instant by incident, subject and kind. */
+/** The newest first; changes of the same instant by incident, subject and kind. */
 export function compareChanges(a: PlacedChange, b: PlacedChange): number {
   return b.at - a.at || compare(a.incident, b.incident) || compare(a.subject, b.subject) || compare(a.kind, b.kind)
 }

@@ -73,7 +73,7 @@ export function createBurnTotals({ checks, policies }: AlertPlan, slos: readonly
   }
 }
 
-/** Counts the runs of a check, or the values that an objective limits; those in maintenance do not count. */
+/** Counts the runs of a check, or the values that an objective limits, except in maintenance. */
 function runCounter(slo: Slo, check: Check, spans: readonly Span[], tally: Tally): Taker {
   const { objective } = slo
   const maintenance = followSpans(spans)
@@ -99,7 +99,7 @@ export function countsPages({ objective }: Slo, { checkType }: Check): boolean {
   return metric !== null && checkType.metrics[metric]?.perPage === true
 }
 
-/** Computed once for all checks that the same maintenances select. */
+/** Memoized: computed once for all checks with the same maintenance policies. */
 function memoizedSpans<Policy extends Parameters<typeof maintenanceIntervals>[0][number]>(
   policiesOf: (check: Check) => readonly Policy[],
   window: Window,

@@ -14,7 +14,7 @@ import { replayDeadline, replayQuestion, replayReport } from './replay-report.ts
 
 const minute = 60_000
 
-/** A day of two checks that fail now and then, while their store is open. */
+/** A day of results of two checks that sometimes fail; their store stays open. */
 async function open() {
   const directory = temporaryFolder()
   const store = await createEmbeddedStore({ directory, workers: 0, clock: () => noon })

@@ -4,10 +4,10 @@ import { QueryTooLarge, StoreUnavailable } from '../../store/store.ts'
 import { CallOverdue, openThread, ThreadLost, type ThreadOptions } from '../../threads/thread.ts'
 import { type ReplayQuestion, type ReplayReport, replayLimitMs } from './replay-report.ts'
 
-/** The data folder, and the ClickHouse server where results are not in the folder. */
+/** The data folder, and the ClickHouse server if results are stored there instead. */
 export type ReplayPlace = { readonly directory: string; readonly server?: ClickHouseServer }
 
-/** Rejects with `QueryTooLarge` where it takes too long or too much memory. */
+/** Rejects with `QueryTooLarge` if it takes too long or too much memory. */
 export type AlertReplay = (question: ReplayQuestion, signal: AbortSignal) => Promise<ReplayReport>
 
 export type ReplayAnswer = { readonly report: ReplayReport } | { readonly tooLarge: string }

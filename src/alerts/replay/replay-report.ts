@@ -11,8 +11,7 @@ import type { ReplayedMessage } from './replay.ts'
 import { replayStored } from './replay-stored.ts'
 
 /**
- * A question that can be sent between threads: names in place of check types, which have functions, and without the settings of channels
- * and most checks.
+ * Can be sent between threads: has names instead of check types, which have functions, and omits the settings of channels and most checks.
  */
 export type ReplayQuestion = {
   readonly account: { readonly id: string; readonly name: string }
@@ -27,7 +26,7 @@ export type ReplayQuestion = {
 type ReplayCheck = Omit<Check, 'checkType'> & { readonly type: string }
 
 export type ReplayReport = {
-  /** All messages, also those that are not listed. */
+  /** Includes messages that are not listed. */
   readonly count: number
   /** In the order of the config file. */
   readonly rules: readonly { readonly rule: string; readonly messages: number }[]
@@ -58,12 +57,11 @@ export function replayQuestion({ checks, policies, ...asked }: ReplayInput): Rep
   }
 }
 
-/** The plan of an account as the config file has it. */
 export function replayPlan({ account, policies, checks }: Pick<ReplayInput, 'account' | 'policies' | 'checks'>): AlertPlan {
   return planAlerts({ account, policies, checks, repeatEveryMs: repeatsOf(channelTypes) })
 }
 
-/** Where results and the history of alerts are read. */
+/** Sources of results and of the alert history. */
 export type ReplaySources = {
   readonly store: Pick<Store, 'scan'>
   readonly history: (account: string, window: Window) => AlertHistory
@@ -116,7 +114,7 @@ function received({ type, ...rest }: ReplayCheck): Check {
 
 export const replayLimitMs = 30_000
 
-/** Throws once a replay has taken too long. */
+/** Returns a function that throws once a replay has taken too long. */
 export function replayDeadline(now = () => performance.now()): () => void {
   const startedAt = now()
   return () => {

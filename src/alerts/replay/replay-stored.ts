@@ -31,7 +31,7 @@ export function replayStored({ plan, store, history, window, checkpoint = () => 
 
 export type ReplayedCheck = {
   readonly check: Check
-  /** Whether alerts depend on metrics of its pages, of which there may be many. */
+  /** Whether alerts depend on metrics of its pages; otherwise pages are dropped, since there may be many. */
   readonly hasPages: boolean
   /** The start of the first result that matters. */
   readonly from: number
@@ -57,7 +57,7 @@ const noLinks: MessageLinks = {
   check: () => ({ check: null, run: null }),
 }
 
-/** The results of many checks, oldest first. In memory are an hour of them and a batch of each check. */
+/** Merges the results of many checks, oldest first. Keeps an hour of results and a batch per check in memory. */
 async function* inOrder(
   store: Pick<Store, 'scan'>,
   checks: readonly ReplayedCheck[],

@@ -31,7 +31,7 @@ answerCalls(async ({ args, isCancelled }): Promise<ReplayAnswer> => {
 
 type Source = Pick<Store, 'scan' | 'close'>
 
-/** Connected with the first call, and kept. */
+/** Connects on the first call, and keeps the connection. */
 function sharedStore(server: ClickHouseServer): () => Promise<Source> {
   let opened: Promise<Source> | null = null
   return async () => {

@@ -13,9 +13,9 @@ type ReplayOptions = {
   readonly plan: AlertPlan
   /** Results of all checks, oldest first. Those before `from` only build the initial state. */
   readonly results: AsyncIterable<readonly FiledResult[]>
-  /** No result is older. */
+  /** Lower bound of the times of results. */
   readonly resultsFrom: number
-  /** From when on windows of burn rates are complete. */
+  /** The time from which windows of burn rates are complete. */
   readonly burnFrom: number
   readonly history: AlertHistory
   readonly from: number
@@ -43,7 +43,7 @@ export async function* replayAlerts(options: ReplayOptions): AsyncGenerator<Repl
 }
 
 type Player = {
-  /** Advances the clock, with everything that time alone changes. */
+  /** Advances the clock, and decides whatever becomes due until then. */
   advance(to: number): Generator<ReplayedMessage>
   /** Results of one instant are decided together, before time passes. */
   add(filed: FiledResult): void
@@ -81,13 +81,12 @@ function createPlayer(options: ReplayOptions): Player {
     if (tracker.hasChanged()) yield* decideNow()
   }
 
-  /** An SLO whose alert is open is read each minute, as it may settle. */
+  /** Also true while an SLO alert is open: it is read each minute, since it may settle. */
   function measureBurn(): boolean {
     if (++minutes % minutesAtOnce === 0) checkpoint()
     return burn.measure() || [...state.incidents.values()].some((incident) => incident.condition === 'sloBurn' && isOpen(incident))
   }
 
-  /** Work that is due at this instant. */
   function* step(): Generator<ReplayedMessage> {
     const isRecorded = history.nextAt() <= now
     if (isRecorded) history.advance(now, state)
@@ -128,7 +127,7 @@ function* deliverAll(state: AlertState, now: number, from: number): Generator<Re
   }
 }
 
-/** When time alone may change something. */
+/** When something may change without a new result. */
 function dueAt(state: AlertState, tracker: FactsTracker): number {
   return Math.min(nextDecisionAt(state) ?? Number.POSITIVE_INFINITY, tracker.nextAt() ?? Number.POSITIVE_INFINITY)
 }

@@ -92,7 +92,7 @@ async function compare(results: readonly ReturnType<typeof testResult>[]): Promi
     }
   }
 
-  /** Runs that start at the instant itself are not known yet. */
+  /** Runs that start at the very instant are not known yet. */
   async function measured(of: Slo, windowMs: number, at: number) {
     const to = of.objective.by === 'time' ? at : at - 1
     const overrides = { ...asConfigured, from: at - windowMs, to }

@@ -11,15 +11,15 @@ import { countsPages, createBurnTotals, minutesOf } from './burn-totals.ts'
 
 /** Burn rates over results in order of time, measured each whole minute, as the loop does. */
 type ReplayedBurn = {
-  /** When they are measured next; infinity where no rule uses any. */
+  /** When they are measured next; infinity if no rule uses burn rates. */
   nextAt(): number
   add(filed: FiledResult): void
-  /** Measures; whether a finding of a rule has changed. */
+  /** Measures; returns whether a finding of a rule has changed. */
   measure(): boolean
   readonly of: DecideInput['burn']
 }
 
-/** Totals at whole minutes, as far back as the longest window of an SLO. */
+/** Ring buffer of totals at whole minutes; covers the longest window of an SLO. */
 type Kept = { readonly counted: Float64Array; readonly bad: Float64Array; readonly leastPeriodMs: number }
 
 /** All SLOs together; sixteen bytes per minute. */
@@ -42,7 +42,7 @@ export function longestBurnMs(plan: AlertPlan): number {
   return Math.max(0, ...wantedWindows(plan).flatMap(({ windows }) => windows))
 }
 
-/** Results are those of `window`. Before `from`, windows are not complete, and nothing is found. */
+/** Results are those of `window`. Before `from`, windows of burn rates are incomplete, so nothing is found. */
 export function createReplayedBurn(plan: AlertPlan, window: Window, from: number): ReplayedBurn {
   const wanted = wantedWindows(plan)
   const lengths = wanted.map(({ slo, windows }) => ({ slo, minutes: minutesOf(Math.max(...windows)) + 1 }))

@@ -10,7 +10,7 @@ const minute = 60_000
 const ids = ['shop', 'bank', 'blog', 'mail', 'news'] as const
 type Failing = Partial<Record<(typeof ids)[number], readonly [from: number, to: number]>>
 
-/** The messages of half an hour, in which checks fail from one minute to another. */
+/** Replays half an hour in which checks fail during the given minutes; returns the messages. */
 async function replayed(failing: Failing, history: Partial<AlertHistory>, rule: Partial<AlertRule> = {}): Promise<readonly string[]> {
   const world = new AlertWorld({ checks: ids.map((id) => alertCheck(id)), rules: [alertRule(rule)] }, start)
   const results: FiledResult[] = []

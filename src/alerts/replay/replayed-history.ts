@@ -11,15 +11,15 @@ type ReplayedHistory = {
    * When a silence next begins or ends, a location becomes reachable or unreachable, or an acknowledgement was made; infinity for never.
    */
   nextAt(): number
-  /** Applies the acknowledgements made by then. */
+  /** Applies the acknowledgements that were made until `now`. */
   advance(now: number, state: AlertState): void
   silences(): readonly Silence[]
   unreachable(): ReadonlyMap<string, number>
-  /** When the probe after this failure found that a location reaches nothing; null where it did not, or an earlier one had. */
+  /** When the probe after this failure found all canaries unreachable; null if it did not, or if an earlier probe already had. */
   canaryWaitUntil(location: string, failedAt: number): number | null
 }
 
-/** A failure is replayed when its run began; its probe followed when the run had ended. */
+/** A failure is replayed at the start of its run, but its probe followed the end of the run. */
 const probedWithinMs = minuteMs
 
 export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, history: AlertHistory): ReplayedHistory {
@@ -60,7 +60,7 @@ export function createReplayedHistory({ rules }: Pick<AlertPlan, 'rules'>, histo
   }
 }
 
-/** Matches an acknowledgement by rule or, where the rules have changed, by condition. */
+/** Matches an acknowledgement by rule or, if that rule no longer exists, by condition. */
 function apply(state: AlertState, { rule, condition, subjects, at, by }: RecordedAcknowledgement, isRuleKnown: boolean): void {
   const known = new Set(subjects)
   for (const incident of state.incidents.values()) {

@@ -7,7 +7,8 @@ import type { TimelineState } from '../../store/timeline/state.ts'
 import { sweep } from '../../store/timeline/sweep.ts'
 
 /**
- * A sum of durations, some of which still last: those cost nothing until they end. Times are relative, since sums of epochs lose digits.
+ * A sum of durations that includes ongoing ones, which need no updates until they end. Times are relative, since sums of epoch times lose
+ * digits.
  */
 type TimeSum = { over: number; lasting: number; sinceSum: number }
 
@@ -32,8 +33,8 @@ type Options = {
 }
 
 /**
- * Adds the time that a check spends in its states to totals, as SLOs by time count it: it is down while any location is, and maintenance
- * does not count.
+ * Adds the time that a check spends in its states to totals, as SLOs by time count it: the check is down while any location is, and
+ * maintenance does not count.
  */
 export function trackStateTime({ check, maintenance: spans, window, totals, onDue }: Options) {
   const rhythm = rhythmOf(check)
@@ -96,7 +97,7 @@ export function trackStateTime({ check, maintenance: spans, window, totals, onDu
   }
 }
 
-/** A cursor over ascending spans, for instants that ascend. */
+/** A cursor over ascending spans, for ascending instants. */
 export function followSpans(spans: readonly Span[]) {
   let first = 0
   const skipTo = (at: number) => {

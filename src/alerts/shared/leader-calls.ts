@@ -24,7 +24,7 @@ export function createLeaderCalls(calls: CallStore) {
     throw unanswered()
   }
   return {
-    /** The answer, and the version up to which rows must be read to see its effect. */
+    /** Returns the answer, and the version that a replica must reach to see its effect. */
     async ask(call: LeaderCall): Promise<{ readonly value: unknown; readonly version: number }> {
       if (waiting >= maxWaiting) throw unanswered()
       waiting++

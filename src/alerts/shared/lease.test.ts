@@ -6,7 +6,7 @@ import { type Lease, startLease } from './lease.ts'
 
 const second = 1000
 
-/** A process may be stopped from one instant to another, and its clock may go wrong by a hundredth. */
+/** `rate` is the speed of the process's clock, which may be off by one percent. During a stop, the process is suspended. */
 type Process = {
   readonly rate: number
   readonly stops: readonly { readonly at: number; readonly forMs: number }[]
@@ -17,9 +17,9 @@ const process = (more: Partial<Process> = {}): Process => ({ rate: 1, stops: [],
 
 type World = {
   readonly processes: readonly Process[]
-  /** How long statements take to reach the database, and their answers to come back, one after the other; then a few milliseconds each. */
+  /** Latencies of statements and of their answers, in turn: used in order and repeated, or 5 ms without any. */
   readonly delays: readonly number[]
-  /** Statements that are sent after this instant are quick. */
+  /** From this instant on, every latency is 5 ms. */
   readonly calmFrom: number
 }
 
@@ -41,7 +41,7 @@ function simulate({ processes, delays, calmFrom }: World) {
   const delay = () => (now < calmFrom ? (delays[sent++ % Math.max(1, delays.length)] ?? 5) : 5)
   const at = (time: number, owner: number | null, act: () => void) => events.push({ at: time, owner, act })
 
-  /** What reaches the database does so whatever became of its sender; the answer waits for it. */
+  /** A statement takes effect even if its sender has died. Only the answer waits until the sender is awake. */
   function statement<T>(owner: number, work: () => T): Promise<T> {
     return new Promise((resolve) => {
       const arrives = now + delay()
@@ -96,7 +96,7 @@ function simulate({ processes, delays, calmFrom }: World) {
     })
   })
 
-  /** When a process can do what is due at an instant; null where it never will. */
+  /** When a process handles an event that is due at this instant; null if it was killed before. */
   function awakeAt(owner: number, time: number): number | null {
     const { stops, killedAt } = processes[owner] as Process
     if (time >= killedAt) return null
@@ -129,9 +129,9 @@ function simulate({ processes, delays, calmFrom }: World) {
     runUntil,
     leases,
     won,
-    /** A claim that another process makes at an instant. */
+    /** Adds a claim of another process at an instant. */
     claimAt: (time: number, claim: Claim) => at(time, null, () => rows.push(claim)),
-    /** Also those that are stopped: they might wake now. */
+    /** Includes suspended processes, since they might resume now. */
     holders: () => alive().filter((lease) => lease.held() !== null).length,
     now: () => now,
     rows: (): readonly Claim[] => rows,
@@ -191,7 +191,7 @@ describe('a lease', () => {
     expect(world.rows().some(({ term, owner }) => term === 2 && owner === 'process-0')).toBe(true)
     await world.runUntil(26 * second, () => {})
     expect([world.won, world.rows().at(-1)]).toMatchObject([[], { term: 2, owner: 'process-0', ended: true }])
-    // The beat is valid for 17 seconds, also though a claim to the next term was made and given up.
+    // The beat is valid for 17 seconds, even though a claim to the next term was made and withdrawn.
     await world.runUntil(40 * second, () => {})
     expect(world.won).toEqual([])
     await world.runUntil(60 * second, () => {})

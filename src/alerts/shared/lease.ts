@@ -2,7 +2,7 @@ import type { Claim, ClaimStore } from '../../store/coordination.ts'
 
 /** Leader election: at any instant, at most one process holds the lease. */
 export type Lease = {
-  /** The term that this process holds at this instant; null where it does not lead. */
+  /** The term that this process holds at this instant; null if it does not lead. */
   held(): number | null
   /** The leader when the claims were last read; null for none. */
   leader(): string | null
@@ -29,9 +29,9 @@ type LeaseOptions = {
 }
 
 /**
- * A holder counts `validMs` from before it sent its last beat; others claim the next term once nothing has changed for `expiryMs` since
- * they saw it. At most `claimMs` may pass from the read that a claim is based on to its acknowledgement. The read that decides follows at
- * least `settleMs` later, so that it sees all claims that may win. All are durations of one process's own clock.
+ * A lease is valid for `validMs` from before its holder sent the last beat. Other processes claim the next term once they have seen no
+ * change for `expiryMs`. A claim must be acknowledged within `claimMs` of the read that it is based on. The deciding read follows at least
+ * `settleMs` later, so that it sees all claims that may win. Each process measures these durations with its own clocks.
  */
 const leaseTimes = { pollMs: 2000, renewMs: 5000, validMs: 17_000, expiryMs: 20_000, claimMs: 4000, settleMs: 5000 } as const
 
@@ -157,7 +157,7 @@ function sinceLastHeld(claims: readonly Claim[]): readonly Claim[] {
 
 const ofNewestTerm = (claims: readonly Claim[]) => claims.filter(({ term }) => term === claims[0]?.term)
 
-/** Each claim that may win sees all others that may: the first by owner wins, unless an earlier holder has sent a beat or a later term is claimed. */
+/** All claims that may win see each other: the first by owner wins, unless an earlier holder has sent a beat or a later term is claimed. */
 function isWinner(mine: Claim, before: readonly Claim[], now: readonly Claim[]): boolean {
   const isKnown = (claim: Claim) => before.some((other) => JSON.stringify(other) === JSON.stringify(claim))
   return (

@@ -62,7 +62,7 @@ const delivered = (sent: Delivery) => [
   },
 ]
 
-/** Writes are held while a test says so. */
+/** Writes block while `state.isHeld` is set. */
 function memoryRows() {
   const { coordination, rows } = memoryCoordination()
   const held: (() => void)[] = []
@@ -169,7 +169,7 @@ describe('a copy of alerts', () => {
     before.lose()
     await follower.catchUp()
     expect((await follower.contents()).incidents).toHaveLength(2)
-    // The second leader had read before the late row came.
+    // The second leader had read the rows before the late one arrived.
     const blind = process({
       ...store,
       after: async (version, limit) => (await store.after(version, limit)).filter(({ key }) => !key.includes('late')),

@@ -23,19 +23,19 @@ type ReplicaOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** The range of versions of each term. */
+/** How many versions each term has. */
 const versionsPerTerm = 2 ** 32
 const rowsAtOnce = 1000
 const retryMs = 1000
-/** Voids of earlier terms were deleted by earlier leaders. */
+/** Limits the statement: void rows of older terms were deleted by earlier leaders. */
 const voidsAtOnce = 100
 
 /** The first row of a term: rows of earlier terms count up to the version `from`. */
 const termKind = 'terms'
 
-/** A replica of the alerts of all processes: follows the rows that the leader writes, or writes them. */
+/** A replica of the alerts of all processes. Applies the rows of the leader; as the leader, writes them. */
 export function createReplica({ database, rows, now, onApplied, onFailure }: ReplicaOptions) {
-  /** The last version of earlier terms that counts, by the term that recorded it. */
+  /** The last valid version of earlier terms, by the term that recorded it. */
   const cuts = new Map<number, number>()
   let position: number | null = null
   const exclusively = createSerialQueue()
@@ -56,8 +56,8 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
   }
 
   /**
-   * The content of a folder from before it was a replica counts only where no process has written anything. A folder with void rows is
-   * emptied. Several processes may share a folder, so that it may have reached another version than expected.
+   * Content from before the folder was a replica counts only if no process has written any rows yet. A folder with void rows is emptied.
+   * Several processes may share a folder, so it may have reached another version than expected.
    */
   async function catchUp(): Promise<number> {
     let at = position ?? (await open())
@@ -97,7 +97,7 @@ export function createReplica({ database, rows, now, onApplied, onFailure }: Rep
           return await Promise.race([rows.write(written), lost])
         } catch (error) {
           if (leading.signal.aborted) throw notLeading()
-          // The failed write may still have been stored: another decision in its place would be sent as well.
+          // Retry the same rows: the failed write may have been stored, and any other decision would then be sent as well.
           onFailure(error)
           await sleep(retryMs, undefined, { ref: false })
         }

@@ -10,7 +10,7 @@ type AccountEvent = { readonly account: string; readonly event: AlertServiceEven
 
 type DeliveryColumns = AttemptColumns & { readonly account: string; readonly body: string }
 
-/** The events that rows of another process represent, compared with the state before. */
+/** Derives the events behind rows of another process, by comparing them with the previous state. */
 export function eventsOf(rows: readonly VersionedRow[], before: Pick<AlertSummary, 'incidents'>): readonly AccountEvent[] {
   const known = new Map(before.incidents.map((incident) => [incident.id, incident]))
   const broken = new Set(ofKind<{ readonly body: string }>(rows, 'health').flatMap(brokenChannel))

@@ -19,7 +19,7 @@ import { eventsOf } from './row-events.ts'
 
 type SharedAlertsOptions = Omit<AlertLoopOptions, 'database' | 'transport'> & {
   readonly coordination: Coordination
-  /** Sends nothing where `maySend` returns false. */
+  /** Sends nothing while `maySend` returns false. */
   readonly transport: (maySend: () => boolean) => AlertLoopOptions['transport']
 }
 
@@ -52,7 +52,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   let turn: Promise<unknown> = Promise.resolve()
 
   let lastFailure = Number.NEGATIVE_INFINITY
-  /** Logged once a minute: everything is retried within seconds. */
+  /** Logs at most once a minute, since everything is retried within seconds. */
   const onFailure = (error: unknown) => {
     if (performance.now() - lastFailure < minuteMs) return
     lastFailure = performance.now()
@@ -114,7 +114,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     log.info({ term }, 'This process sends the alerts of all processes.')
   }
 
-  /** Null where the lease is lost before the loop has started. */
+  /** Null if the lease is lost before the loop has started. */
   async function beginning(leading: Leading): Promise<AlertLoop | null> {
     while (!leading.signal.aborted && !closing.signal.aborted) {
       try {
@@ -141,7 +141,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     summary = await database.call('summary', [now()])
   }
 
-  /** Relays the events of a loop to all listeners. */
+  /** Accounts whose events are relayed to all listeners. */
   const relayed = new Set<string>()
   function relay(loop: AlertService, account: string): void {
     if (relayed.has(account)) return
@@ -149,7 +149,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
     loop.onEvent(account, (event) => publish(account, event))
   }
 
-  /** The database of the leader: writes go to all processes. */
+  /** The database of the leader: its writes are replicated to all processes. */
   function leadersDatabase(leading: Leading): WorkerHandle<AlertDatabase> {
     const call = async (name: string, args: readonly unknown[]) => {
       if (localCalls.has(name)) return database.call(name as 'load', args as [number])
@@ -166,7 +166,7 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
   const following = follow()
 
-  /** Runs here where this process leads, or else at the leader; resolves once this process sees the effect. */
+  /** Runs here if this process leads, otherwise at the leader. Resolves once this process sees the effect. */
   async function ask<T>(name: keyof AskedCalls, args: readonly unknown[]): Promise<T> {
     const call = { name, args }
     if (led?.loop) return (await runCall(led.loop, call)) as T
@@ -230,11 +230,10 @@ export async function startSharedAlerts({ coordination, ...options }: SharedAler
   }
 }
 
-/** State of a leader. */
 type Led = {
   /** Aborted once the lease is lost. */
   readonly lost: AbortController
-  /** Aborted once this process is to stop. */
+  /** Aborted when this process must stop. */
   readonly stop: AbortController
   loop: AlertLoop | null
   answering: Promise<void>

@@ -78,7 +78,7 @@ function windowOverride({ window }: Slo, { from, to }: SloOverrides) {
   return { from: instantOf(from, 'from'), to: instantOf(to, 'to') }
 }
 
-/** Checks by the maintenances that apply to them. */
+/** Groups checks by the maintenance policies that apply to them. */
 function groupsOf({ catalogue }: SloDeps, account: string, checks: readonly Check[], plan: SloPlan): readonly SloGroup[] {
   const policies = catalogue.policies(account)
   checkScheduleDays(policies.maintenance, measuredWindow(plan))

@@ -6,7 +6,7 @@ import type { Caller } from '../route.ts'
 /** The requester of a badge: a caller with a key, or an anonymous one that may name the account. */
 type Requester = { readonly caller: Caller | null; readonly account: string | null }
 
-/** The check with that id that the requester may see. A check that is not public looks the same as a missing one. */
+/** Finds a check that the requester may see. To anonymous requesters, a private check looks the same as a missing one. */
 export function badgeCheck(catalogue: Catalogue, { caller, account }: Requester, id: string): Check {
   if (caller) {
     const check = catalogue.check(caller.account.id, id)
@@ -31,7 +31,7 @@ export function badgeAccount(catalogue: Catalogue, { caller, account }: Requeste
 
 type PublicChecks = { readonly byId: ReadonlyMap<string, Check>; readonly accounts: readonly Account[] }
 
-/** The list of checks is the same object until the config file changes. */
+/** Keyed by the list of checks, which is the same object until the config changes. */
 const indexes = lruCache<readonly Check[], PublicChecks>(1)
 
 function publicChecks(catalogue: Catalogue): PublicChecks {

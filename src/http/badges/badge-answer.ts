@@ -10,14 +10,14 @@ import { type createPictures, type Picture, pictureOf, wantsJson } from './badge
 
 export type LookParams = Parsed<typeof lookParams>
 
-/** Its message is loaded for each request. */
+/** A badge without its message, which is loaded for each request. */
 export type RequestedBadge = {
   readonly params: LookParams
   readonly label: string
   readonly owner: Account | undefined
 }
 
-/** `headers` are those that a badge has in addition to any answer. A 304 has no body. */
+/** `headers` are sent in addition to the base headers of every answer. A 304 has no body. */
 export type BadgeAnswer = { readonly statusCode: 200 | 304; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 export const badgeVary = 'Accept, Authorization, X-Service-Account'
@@ -25,7 +25,7 @@ export const badgeVary = 'Accept, Authorization, X-Service-Account'
 const imageType = 'image/svg+xml; charset=utf-8'
 const jsonType = 'application/json; charset=utf-8'
 
-/** Clients that accept only JSON get the same SVG as application/json. Image proxies would reject that type. */
+/** Clients that accept only JSON get the same SVG as application/json, a type that image proxies would reject. */
 export function imageAnswer(
   requestHeaders: IncomingHttpHeaders,
   { params, label, owner }: RequestedBadge,
@@ -49,7 +49,7 @@ export function shieldsAnswer(
 
 type Sent = { readonly owner: Account | undefined; readonly type: string }
 
-/** The last answer with each picture: pages embed the same badge for all their readers. */
+/** The last answer per picture: pages embed the same badge for all their readers. */
 const lastAnswers = new WeakMap<Picture, BadgeAnswer & { readonly sent: Sent }>()
 
 function answerOf(requestHeaders: IncomingHttpHeaders, picture: Picture, sent: Sent): BadgeAnswer {

@@ -9,9 +9,9 @@ import type { Clock } from '../route.ts'
 
 /** Cache of badge contents. Stale entries are served while the store is unavailable. */
 type BadgeCache = {
-  /** The states of checks, in their order; the last ones seen where the store fails. */
+  /** States in the order of `checks`; the last known ones if the store fails. */
   states(checks: readonly Check[]): Promise<readonly CheckState[]>
-  /** A figure of a check, loaded at most once a minute; the last one seen where the store fails or takes too long. A name stands for one type. */
+  /** Loaded at most once a minute; the last known value if the store fails or times out. A `name` must always have the same type `T`. */
   figure<T>(check: Check, name: string, load: () => Promise<T | null>): Promise<T | null>
 }
 

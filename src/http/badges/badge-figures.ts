@@ -4,7 +4,7 @@ import { availabilityOf } from '../../analytics/report.ts'
 import type { Check } from '../../catalogue/catalogue.ts'
 import type { QuestionOptions, Store, Window } from '../../store/store.ts'
 
-/** Loads one figure of a check over one window; null where there is no data. */
+/** Null if the window has no data. */
 export async function loadFigure(store: Store, check: Check, metric: MetricName, window: Window): Promise<number | null> {
   const columns = planColumns([metric])
   const { groups } = await store.aggregate(planEach({ ...columns, counts: true }, [sourceOf(check, columns)], window), badgeOptions(check))
@@ -15,12 +15,11 @@ export async function loadFigure(store: Store, check: Check, metric: MetricName,
   return row.values[0] ?? null
 }
 
-/** Badges are asked for by anyone: their questions count for a separate caller in the account of the check. */
+/** Anyone can request badges, so their queries are charged to a separate caller in the account of the check. */
 export function badgeOptions({ account }: Check): QuestionOptions {
   return { caller: { account, key: 'badges' } }
 }
 
-/** The mean duration of a run; null for a type without a duration. */
 export function meanDuration({ checkType: { duration } }: Check): MetricName | null {
   return duration === null ? null : { kind: 'aggregated', name: `${duration}_avg`, metric: duration, aggregation: 'avg' }
 }

@@ -3,10 +3,10 @@ import type { BadgeTheme, Style } from '../../badges/themes.ts'
 import { memoize } from '../../cache/cache.ts'
 import { etagOf } from '../output/etag.ts'
 
-/** As text, which Node writes together with the headers; bytes would be a separate write. */
+/** Text, since Node writes text together with the headers, but bytes in a separate write. */
 export type Picture = { readonly body: string; readonly etag: string }
 
-/** Renders badges; the most recently used ones are cached. */
+/** Renders badges through an LRU cache. */
 export function createPictures(capacity = 1_000): (badge: Badge, style: Style, theme: BadgeTheme) => Picture {
   const cached = memoize<Picture>(capacity)
   return (badge, style, theme) => {

@@ -15,21 +15,20 @@ type Options<Badge> = {
   readonly answer: (badge: Badge, request: IncomingMessage) => Promise<BadgeAnswer>
 }
 
-/** How the addresses of badges of checks begin. */
 const badgePath = '/v1/badges/checks/'
-/** Long addresses would take much memory. */
+/** Bounds the memory of the cache keys. */
 const maxLength = 1_000
 
 /**
- * Badges that anyone may see, by their address: pages embed the same ones again and again. Once the route has found one, later requests
- * of that address are answered before the router.
+ * Cache of public badges by URL, since pages embed the same ones again and again. Once the route has answered a URL, later requests for it
+ * are answered before the router.
  */
 export function createEarlyBadges<Badge extends object>({ catalogue, basePath, headers: own, answer }: Options<Badge>) {
   const configs = lruCache<readonly Check[], ReturnType<typeof lruCache<string, Badge>>>(1)
-  /** The list of checks is another object once the config file has changed, and then an address may stand for another badge. */
+  /** A config change replaces the list of checks, and the same URL may then mean another badge. */
   const known = () => configs.getOrCreate(catalogue.allChecks(), () => lruCache<string, Badge>(1_000))
 
-  /** The last answer of each badge: most are the same as before. */
+  /** The last answer per badge with its prepared headers: most answers are the same as before. */
   const sent = new WeakMap<Badge, { readonly answer: BadgeAnswer; readonly base: Headers; readonly headers: HeaderList }>()
 
   const answerKnown: EarlyHandler['answer'] = (request, response, closing) => {
@@ -45,7 +44,7 @@ export function createEarlyBadges<Badge extends object>({ catalogue, basePath, h
     })
     return true
   }
-  /** In the form that Node writes fastest: names and values in turn. */
+  /** Alternating names and values, the form that Node writes fastest. */
   function headersOf(base: Headers, { statusCode, headers, body }: BadgeAnswer): HeaderList {
     const length = statusCode === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
     return Object.entries({ ...base, ...own, ...headers, vary: joinedVary(base.vary, badgeVary), ...length }).flat()

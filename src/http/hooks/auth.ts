@@ -8,7 +8,7 @@ import type { Access, Caller, Deps } from '../route.ts'
 import { linkTokenOf } from '../server/request-head.ts'
 import { linkCaller } from './links.ts'
 
-/** The caller of a request with a key or a link. A route that declares no access needs one of them. Throws as `authenticate` does. */
+/** Authenticates by key or link. A route that declares no access needs one of them. Throws like `authenticate`. */
 export function authenticateRequest(
   request: IncomingMessage,
   access: Access = 'key',
@@ -28,7 +28,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller
 }
 
-/** The caller, or null where the access allows anonymous ones; throws 401 or 403. */
+/** Null if the access allows anonymous callers and this is one; throws 401 or 403. */
 export function authenticate(headers: IncomingHttpHeaders, access: Access, catalogue: Catalogue): Caller | null {
   if (access === 'open') return null
   if (access === 'metrics') return authenticateScraper(headers, catalogue)
@@ -51,7 +51,7 @@ export function isAnonymous(headers: IncomingHttpHeaders, catalogue: Catalogue):
 
 type AccessContext = { readonly access: Access; readonly catalogue: Catalogue }
 
-/** Agents have no account to name: their key decides it. */
+/** Agents need not name an account: their key determines it. */
 function agentCaller(key: Key, account: string | undefined, { access, catalogue }: AccessContext): Caller {
   const owner = account === undefined || account === key.account ? catalogue.account(key.account) : undefined
   if (!owner) throw apiError('FORBIDDEN_ACCOUNT')
@@ -59,7 +59,7 @@ function agentCaller(key: Key, account: string | undefined, { access, catalogue 
   return { account: owner, key }
 }
 
-/** Scrapers send a key alone, which decides the account. Where no key is for scrapers, the answer is that of an unknown address. */
+/** Scrapers send only a key, which determines the account. If no key has the scope `metrics`, the path behaves like an unknown one. */
 function authenticateScraper(headers: IncomingHttpHeaders, catalogue: Catalogue): Caller {
   if (!catalogue.hasScope('metrics')) {
     authenticate(headers, 'key', catalogue)
@@ -81,7 +81,7 @@ function basicAsBearer(authorization: string | undefined): string | undefined {
   return `Bearer ${password}`
 }
 
-/** Keys that clients send, by their text: a client sends the same one with every request. */
+/** Hashes by the text of the key, since a client sends the same key with every request. */
 const hashOf = memoize<string>(1000)
 
 function findKey(authorization: string | undefined, catalogue: Catalogue): Key {

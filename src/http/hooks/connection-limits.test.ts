@@ -15,7 +15,7 @@ async function listening(limits: Partial<Limits>) {
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  /** What a request on a new connection from this address is answered, which then stays open. */
+  /** Sends a request on a new connection from this address, which stays open. */
   const ask = async (localAddress = '127.0.0.1') => {
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }).on('error', () => undefined)
     sockets.push(socket)

@@ -8,8 +8,8 @@ import { endWithError } from './error-replies.ts'
 type LimitDeps = Pick<Deps, 'catalogue' | 'clock' | 'log'>
 
 /**
- * Refuses connections beyond the limits, in all and of one client, before a request is read. A client may have no more than are left for
- * all others, so that a few clients cannot take them all, unless the limits allow that to one. Must be installed after all listeners.
+ * Enforces the total and per-client connection limits before a request is read. A client may not hold more connections than are left for
+ * all others, so that a few clients cannot take them all, unless its limit is as high as the total. Install after all other listeners.
  */
 export function installConnectionLimits({ server }: FastifyInstance, { catalogue, clock, log }: LimitDeps): void {
   const accept = server.listeners('connection')
@@ -52,7 +52,7 @@ export function installConnectionLimits({ server }: FastifyInstance, { catalogue
 
 const tooMany = (limit: number, which: string) => apiError('TOO_MANY_CONNECTIONS', { limit, which }, { 'retry-after': '1' })
 
-/** One client: an IPv4 address, or the /64 of an IPv6 address, since a network usually has all of it. */
+/** Identifies a client by its IPv4 address, or by the /64 of its IPv6 address, since a network usually owns a whole /64. */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -4,8 +4,8 @@ const maxBytes = 128 * 2 ** 20
 const maxMs = 10_000
 
 /**
- * Reads and discards the rest of a refused body: a client that is disconnected while it still sends may never read the error.
- * Bounded in bytes and time.
+ * Reads and discards the rest of a refused body: a client that is disconnected while it still sends may never read the error. Limited in
+ * bytes and time.
  */
 export function drainBody(request: IncomingMessage): Promise<void> {
   if (request.complete || request.readableEnded || request.destroyed) return Promise.resolve()

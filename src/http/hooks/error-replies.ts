@@ -8,10 +8,10 @@ import { drainBody } from './drain-body.ts'
 import { safeHeaders } from './reply-headers.ts'
 
 export const maxUrlLength = 16_384
-/** The address and all headers. Less than one read of a socket, so that the beginning of a larger request is at hand. */
+/** Limit for the request line and all headers. Smaller than one socket read, so that the start of a larger request is available. */
 export const maxHeadBytes = 2 * maxUrlLength
 
-/** How long a client may go on sending after its broken request was answered. */
+/** How long a socket stays open after an error reply, for a client that is still sending. */
 const lingerMs = 2000
 
 type ErrorBody = {
@@ -22,7 +22,7 @@ type ErrorBody = {
   readonly faults?: ApiError['faults']
 }
 
-/** Gives every error, ours or the framework's, the same shape. */
+/** Gives all errors, ours and Fastify's, the same shape. */
 export function installErrorReplies(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error.statusCode === 413) await drainBody(request.raw)
@@ -33,7 +33,7 @@ export function installErrorReplies(app: FastifyInstance): void {
   })
 }
 
-/** Answers requests that the framework refuses before any hook has run. */
+/** Answers requests that Fastify refuses before any hook has run. */
 export function replyToUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   replyWithError(error, request, reply.headers(safeHeaders))
 }
@@ -44,8 +44,8 @@ function replyWithError(error: Error, request: FastifyRequest, reply: FastifyRep
 }
 
 /**
- * Answers bytes that Node could not parse as a request. Node reports each further chunk of it as an error too: those are drained, since
- * closing a socket with unread input resets the connection, and the client may lose the answer.
+ * Answers input that Node could not parse as a request. Node reports each further chunk as an error too; these are drained, since closing a
+ * socket with unread input resets the connection, and the client may lose the answer.
  */
 export function replyToBrokenRequest(error: ConnectionError, socket: Socket): void {
   if (socket.writableEnded && !socket.destroyed) return
@@ -63,7 +63,7 @@ function brokenBy({ code, rawPacket, bytesParsed }: ConnectionError): ErrorCode 
     : 'HEADERS_TOO_LARGE'
 }
 
-/** Answers on a socket that has no request, and closes it once the client has had time to read. */
+/** Answers on a socket without a parsed request, and closes it once the client has had time to read. */
 export function endWithError(socket: Socket, error: ApiError): void {
   const body = JSON.stringify(errorBody(error))
   const headers = {
@@ -81,7 +81,7 @@ export function endWithError(socket: Socket, error: ApiError): void {
   socket.once('close', () => clearTimeout(linger)).end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** The error that a caller sees. Anything unexpected is logged under an id and shown as INTERNAL without detail. */
+/** The error that the caller sees. Anything unexpected is logged under an id and shown as INTERNAL without details. */
 export function toApiError(
   error: unknown,
   { log, isClientGone }: { readonly log: FastifyBaseLogger; readonly isClientGone: boolean },
@@ -94,7 +94,7 @@ export function toApiError(
   return apiError('INTERNAL', { requestId: reqId })
 }
 
-/** Clients of checks take an error for 404 whose text has these digits in it, and forget the check. */
+/** Some API clients treat an error text that contains `404` as "not found" and forget the check, so ids must not contain it. */
 function newRequestId(): string {
   const id = randomUUID()
   return id.includes('404') ? newRequestId() : id
@@ -110,14 +110,14 @@ export function unavailable(seconds: number, reason: string | null = null, detai
   return new ApiError('UNAVAILABLE', message, headers, null, details)
 }
 
-/** Whether the byte that was too much is one of a request line, as far as its packet shows: by how that line ends, or how it begins. */
+/** Whether the header overflow was in the request line. Only the current packet is available: it shows how that line ends or begins. */
 function isInRequestLine(packet: string, at: number): boolean {
   const end = packet.indexOf('\r\n', at)
   if (end >= 0) return / HTTP\/1\.[01]$/.test(packet.slice(Math.max(0, end - 9), end))
   return /^[A-Z-]+ /.test(packet) && packet.lastIndexOf('\r\n', at) < 0
 }
 
-/** Fastify's own 4xx errors in our words; undefined for all others. */
+/** Translates Fastify's own 4xx errors; undefined for all others. */
 function frameworkError(error: Error, { routeOptions }: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError || error instanceof StoreUnavailable) return undefined
   const { statusCode = 500 } = error as FastifyError

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Whether the server is closing: whatever sends an answer then has to end its connection (`shouldKeepAlive`). */
+/** While the server is closing, every answer must end its connection (`shouldKeepAlive`). */
 export type Closing = { readonly isClosing: boolean }
 
 export function watchClosing(app: FastifyInstance): Closing {
@@ -14,8 +14,7 @@ export function watchClosing(app: FastifyInstance): Closing {
 }
 
 /**
- * Lets the server close without waiting for its clients. Node closes connections that are idle at that time, but not those that have
- * not sent a request yet.
+ * Lets the server close without waiting for clients. Node itself closes idle connections, but not those that have not sent a request yet.
  */
 export function installGracefulClose(app: FastifyInstance): void {
   const { server } = app

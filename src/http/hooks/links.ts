@@ -5,10 +5,10 @@ import { isoText } from '../../time.ts'
 import type { Caller, Deps } from '../route.ts'
 import { linkedBodyOf } from '../server/request-head.ts'
 
-/** The address of an answer to a link is a secret, so neither caches nor referrers may keep it. */
+/** The URL of a link is a secret, so neither caches nor referrers may keep it. */
 export const linkHeaders = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' }
 
-/** The caller that a link stands for: one that may read its account, with its own rate limit. Throws 401, 403 or 405. */
+/** The caller behind a link: read-only access to its account, with its own rate limit. Throws 401, 403 or 405. */
 export function linkCaller(token: string, request: IncomingMessage, { catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): Caller {
   const link = catalogue.link(linkIdOf(token))
   const account = link && isSigned(token, link) ? catalogue.account(link.account) : undefined

@@ -4,15 +4,14 @@ import findMyWay from 'find-my-way'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Access } from '../route.ts'
 
-/** The allowed methods of a path. */
 type KnownPath = { readonly methods: Set<string>; access: Access }
 export type FindPath = (request: IncomingMessage) => KnownPath | undefined
 
 type PathOptions = { ignoreTrailingSlash: boolean; maxParamLength: number }
 
 /**
- * Collects the paths of the routes that are added from now on. A separate router finds them, since Fastify's needs the right method; it is
- * built for the first request that has no route.
+ * Collects the paths of all routes added from now on. Lookup needs a separate router, since Fastify's matches only the right method; it is
+ * built on the first request without a route.
  */
 export function collectPaths(app: FastifyInstance, options: PathOptions): FindPath {
   const paths = new Map<string, KnownPath>()
@@ -36,7 +35,7 @@ function routerOf(paths: ReadonlyMap<string, KnownPath>, options: PathOptions): 
   return ({ url = '/' }) => router.find('GET', url)?.store
 }
 
-/** What clients of this API make and Tidemark does not have, by the address that they make it at. */
+/** Resources that API clients try to create and Tidemark does not support, by path. */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/snippets\/?$/, 'Snippets'],
   [/^\/v1\/dashboards\/?$/, 'Dashboards'],
@@ -48,14 +47,14 @@ const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\/v1\/checks\/([a-z]{1,30})\/?$/, 'Checks of type $1'],
 ]
 
-/** Refuses by its name what there is none of: clients show the message, and nothing else. */
+/** Names the unsupported resource in the message, since clients show nothing else. */
 function unsupportedAt(url: string): ApiError | null {
   const [address = ''] = url.split('?')
   const found = unsupported.find(([pattern]) => pattern.test(address))
   return found ? apiError('NOT_SUPPORTED', { what: address.replace(...found) }) : null
 }
 
-/** The error of a request for which there is no route: 405 where its path has routes for other methods. */
+/** The error for a request without a route: 405 if the path has routes for other methods. */
 export function unknownRoute({ method = '', url = '' }: IncomingMessage, path: KnownPath | undefined): ApiError {
   const refused = method === 'POST' ? unsupportedAt(url) : null
   if (refused) return refused

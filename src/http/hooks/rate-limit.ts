@@ -2,19 +2,18 @@ import { type LruCache, lruCache } from '../../cache/cache.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import type { Caller, Deps } from '../route.ts'
 
-/** Only keys of the config file are counted, so eviction takes windows of keys that were deleted. */
+/** Only known keys are counted, never arbitrary input, so eviction removes windows of deleted keys. */
 const maxKeys = 100_000
 
 type RequestWindow = { readonly startedAt: number; requests: number }
 
-/** Counts a request of a caller: the headers of its answer, and the error where the limit is exceeded. */
 export type RateLimit = (caller: Caller) => {
   readonly headers: RateHeaders
   readonly exceeded: ApiError | null
 }
 type RateHeaders = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', number>>
 
-/** Fixed windows per key; the limit is the one that the config file has now. */
+/** Fixed windows per key; the limit is read from the current config for each request. */
 export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | 'clock'>): RateLimit {
   const count = createRequestCounter(clock)
   return ({ key }) => {
@@ -27,7 +26,7 @@ export function createRateLimit({ catalogue, clock }: Pick<Deps, 'catalogue' | '
   }
 }
 
-/** Counts requests by any key, in fixed windows: how many there were, until when, and the error where the limit is exceeded. */
+/** Fixed windows per arbitrary key. Returns the count, the seconds until the window ends, and an error if the limit is exceeded. */
 export function createRequestCounter({ now: clock }: Deps['clock']) {
   const windows = lruCache<string, RequestWindow>(maxKeys)
   return (key: string, limit: number, perMs: number) => {
@@ -42,7 +41,7 @@ export function createRequestCounter({ now: clock }: Deps['clock']) {
 const rateLimited = (limit: number, perMs: number, seconds: number) =>
   apiError('RATE_LIMITED', { limit, window: `${perMs / 1000} s`, seconds }, { 'retry-after': String(seconds) })
 
-/** The open window of a key; a new one opens with the first request after the last one ended, or after the clock was set back. */
+/** A new window starts with the first request after the last one ended, or after the clock was set back. */
 function windowOf(
   windows: LruCache<string, RequestWindow>,
   key: string,

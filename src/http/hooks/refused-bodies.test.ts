@@ -51,7 +51,7 @@ test('a ping with a body is answered once all of the body has come', async () =>
   await expect.poll(() => answers.join('')).toMatch(/^HTTP\/1\.1 200 [\s\S]*OK$/)
 })
 
-/** Earlier requests had time to be answered. */
+/** Gives earlier requests time to be answered. */
 async function answerToAnother(app: FastifyInstance): Promise<void> {
   const { port } = app.server.address() as AddressInfo
   for (let i = 0; i < 3; i++) await fetch(`http://127.0.0.1:${port}/health/live`)

@@ -13,7 +13,6 @@ export const safeHeaders = {
   'x-frame-options': 'DENY',
 }
 
-/** The headers of any answer to a request from this origin. */
 export function baseHeaders(service: ServiceSettings, origin: string | undefined): Headers {
   return service.corsOrigins.length === 0 ? safeHeaders : { ...safeHeaders, ...corsHeaders(service, origin) }
 }
@@ -23,10 +22,7 @@ const requestHeaders = ['Authorization', 'X-Service-Account', 'Content-Type', 'I
 const exposed = 'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Link, Content-Range, X-Next-Cursor'
 const preflightSeconds = 600
 
-/**
- * Lets pages of the origins in the config file call the API with a key. Without origins nothing changes; cookies are never sent, since
- * credentials are not allowed.
- */
+/** Lets pages of the origins in the config file call the API with a key. Cookies are never sent, since credentials are not allowed. */
 export function corsHeaders(service: ServiceSettings, origin: string | undefined): Readonly<Record<string, string>> {
   if (service.corsOrigins.length === 0) return {}
   const allowed = allowedOrigin(service, origin)
@@ -36,7 +32,7 @@ export function corsHeaders(service: ServiceSettings, origin: string | undefined
   }
 }
 
-/** Whether this was the preflight of an allowed origin, and is answered. It comes before authentication: preflights carry no key. */
+/** Answers the preflight of an allowed origin; false for any other request. Runs before authentication, since preflights carry no key. */
 export function answerPreflight(service: ServiceSettings, { method, headers }: IncomingMessage, reply: FastifyReply): boolean {
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false
   if (allowedOrigin(service, headers.origin) === null) return false
@@ -44,7 +40,7 @@ export function answerPreflight(service: ServiceSettings, { method, headers }: I
   return true
 }
 
-/** The origin that an answer names; null where pages of this one may not read it. */
+/** The value of `Access-Control-Allow-Origin`; null if pages of this origin may not read the answer. */
 function allowedOrigin({ corsOrigins }: ServiceSettings, origin: string | undefined): string | null {
   if (corsOrigins.includes('*')) return '*'
   return origin !== undefined && corsOrigins.includes(origin) ? origin : null
@@ -58,12 +54,12 @@ function preflightHeaders({ accountHeaders }: ServiceSettings): Readonly<Record<
   }
 }
 
-/** Adds request headers on which an answer depends, such as `Accept, Origin`, to those that are named already. */
+/** Adds names of request headers, such as `Accept, Origin`, to `Vary`. */
 export function addVary(reply: FastifyReply, names: string): void {
   reply.header('vary', joinedVary(reply.getHeader('vary'), names))
 }
 
-/** Each name once. */
+/** Without duplicates. */
 export function joinedVary(named: string | number | readonly string[] | undefined, names: string): string {
   return named === undefined ? names : [...new Set(`${named}, ${names}`.split(', '))].join(', ')
 }

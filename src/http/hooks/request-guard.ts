@@ -17,8 +17,8 @@ import { logSlow, slowMs } from './request-log.ts'
 type Options = { readonly findPath: FindPath; readonly countRequest: RateLimit }
 
 /**
- * Decides about every request before its body is read. It is one hook, since the framework spends more on a hook than most steps cost.
- * An error is sent with the headers of all steps before it.
+ * Guards every request before its body is read. All steps share one hook, since Fastify spends more on a hook than most steps cost. An
+ * error is sent with the headers of all steps before it.
  */
 export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath, countRequest }: Options): void {
   const sendNotFoundPage = createNotFoundPage(deps.basePath)
@@ -52,7 +52,7 @@ export function installRequestGuard(app: FastifyInstance, deps: Deps, { findPath
   })
 }
 
-/** Decides about every answer before it is sent; one hook, as for requests. */
+/** Completes every answer before it is sent; one hook, as for requests. */
 export function installResponseGuard(app: FastifyInstance, { log }: Pick<Deps, 'log'>, closing: Closing): void {
   app.addHook('onSend', (request, reply, _, done) => {
     if (closing.isClosing) reply.raw.shouldKeepAlive = false
@@ -63,21 +63,21 @@ export function installResponseGuard(app: FastifyInstance, { log }: Pick<Deps, '
   })
 }
 
-/** Node would reject a request without a host by itself, but without a body. */
+/** Node itself would reject a request without a host, but without sending a body. */
 function rejectUnreadable({ url = '', headers, httpVersion }: IncomingMessage): void {
   if (url.length > maxUrlLength) throw apiError('ADDRESS_TOO_LONG')
   if (dropLongHeaders(headers)) throw apiError('HEADERS_TOO_LARGE')
   if (headers.host === undefined && httpVersion === '1.1') throw apiError('MALFORMED_REQUEST')
 }
 
-/** The answer depends on headers, too, and must not read them. */
+/** Removes overlong headers, since the error reply would read them too. */
 function dropLongHeaders(headers: IncomingHttpHeaders): boolean {
   const long = Object.keys(headers).filter((name) => isLongHeader(headers, name))
   for (const name of long) delete headers[name]
   return long.length > 0
 }
 
-/** A stream has no end: anyone with the address could keep a connection open. */
+/** A stream never ends, so anyone with the link could keep a connection open. */
 function rejectLink(request: IncomingMessage): void {
   if (linkTokenOf(request) !== undefined) throw apiError('LINK_TO_STREAM')
 }
@@ -87,13 +87,13 @@ function limitRate(reply: FastifyReply, { headers, exceeded }: ReturnType<RateLi
   if (exceeded) throw exceeded
 }
 
-/** A request that is routed as a post has the body of its link. */
+/** A link can carry a POST body: a GET of such a link is routed as a POST. */
 function setLinkedBody(request: FastifyRequest): void {
   const body = linkedBodyOf(request.raw)
   if (body !== undefined) request.body = JSON.parse(body)
 }
 
-/** Sends browsers a page in place of the error that other clients get; false for those. */
+/** Sends browsers an HTML page instead of the JSON error; returns false for other clients. */
 function createNotFoundPage(basePath: BasePath): (request: FastifyRequest, reply: FastifyReply) => boolean {
   const base = escapeMarkup(basePath)
   const content = `<h1>There is nothing at this address.</h1>

@@ -8,7 +8,6 @@ import { minuteMs } from '../../time.ts'
 import type { Deps } from '../route.ts'
 import { linkTokenOf } from '../server/request-head.ts'
 
-/** From here on a request is slow. */
 export const slowMs = 2000
 const maxLoggedUrl = 500
 const keyRefusals: readonly string[] = ['UNKNOWN_KEY', 'FORBIDDEN_ACCOUNT', 'MISSING_SCOPE'] satisfies ErrorCode[]
@@ -16,7 +15,7 @@ const linkRefusals: readonly string[] = ['UNKNOWN_LINK', 'LINK_ELSEWHERE', 'LINK
 
 type Options = Pick<Deps, 'log' | 'clock'>
 
-/** Logs refused keys and links, and at the level debug every request. Install it after everything else that listens to requests. */
+/** Logs refused keys and links, and every request at level debug. Install it after all other request listeners. */
 export function installRequestLog(app: FastifyInstance, { log, clock }: Options): void {
   const logRefusal = refusalLog({ log, clock })
   app.addHook('onError', (request, _, error, done) => {
@@ -26,7 +25,6 @@ export function installRequestLog(app: FastifyInstance, { log, clock }: Options)
   if (log.level === 'debug') logEachRequest(app, log)
 }
 
-/** Logs a slow request; call it when the answer is ready. */
 export function logSlow(request: FastifyRequest, tookMs: number, log: Options['log']): void {
   if (!mayTakeLong(request)) log.warn({ ...requestFields(request.raw), ms: Math.round(tookMs) }, 'A request was slow.')
 }
@@ -42,7 +40,7 @@ function logEachRequest({ server }: FastifyInstance, log: Options['log']): void 
   })
 }
 
-/** One line a minute for each reason and address; the next one says how many were left out. */
+/** At most one line a minute per error code and client address; the next line says how many were omitted. */
 function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: FastifyError) => void {
   const lastLines = lruCache<string, { readonly at: number; omitted: number }>(1000)
   return (request, { code, message }) => {
@@ -60,12 +58,12 @@ function refusalLog({ log, clock }: Options): (request: FastifyRequest, error: F
   }
 }
 
-/** The part of a key that the config file shows, too; null for other texts. */
+/** The public part of a key, which is also in the config file; null for other texts. */
 function publicKeyPart(authorization = ''): string | null {
   return /^Bearer +(tdm_[0-9A-Za-z]{8})_/i.exec(authorization)?.[1] ?? null
 }
 
-/** The tokens of pings, acknowledgements and links are secrets. */
+/** Masks the tokens of pings, acknowledgements and links, which are secrets. */
 function requestFields({ method, url = '' }: IncomingMessage): { readonly method: string | undefined; readonly url: string } {
   return {
     method,
@@ -73,5 +71,5 @@ function requestFields({ method, url = '' }: IncomingMessage): { readonly method
   }
 }
 
-/** Streams, and polls that wait for a change. */
+/** Streams and long polls. */
 const mayTakeLong = ({ routeOptions }: FastifyRequest) => /\/(export|stream|agents\/checks)$/.test(routeOptions.url ?? '')

@@ -2,7 +2,6 @@ import { quickRanges } from '../../analytics/resolve-window.ts'
 import { badgeThemes, styles } from '../../badges/themes.ts'
 import { booleanParam, decimalParam, oneOf, type Parsed, text, timezone } from './params.ts'
 
-/** The appearance of a badge. */
 export const lookParams = {
   style: oneOf({ description: 'The shape of the badge.', choices: styles, otherwise: 'flat' }),
   theme: oneOf({
@@ -13,7 +12,6 @@ export const lookParams = {
   label: text({ description: 'What stands on the left in place of the name.', maxLength: 10_000 }),
 }
 
-/** Names the account where there is no key. */
 export const accountParams = {
   account: text({ description: 'Without a key: the account, where several with public badges have the same id or tag.' }),
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 
-/** The content type parser of routes that read the bytes themselves. */
+/** Content type parser for routes that parse the raw bytes themselves. */
 export const passBytes = async (_: FastifyRequest, body: Buffer) => body
 
 export function bytesOf({ body }: FastifyRequest): Buffer {

@@ -7,10 +7,10 @@ import { lastInstant } from '../../time.ts'
 import type { Field } from './fields.ts'
 import { type Param, param } from './params.ts'
 
-/** A place in the pages of a question, as an opaque text. Whatever else a client sends is INVALID_CURSOR. */
+/** Encodes a position in a paged answer as opaque text. `decode` throws INVALID_CURSOR for any other text. */
 type Cursor<T> = { encode(place: T): string; decode(text: string): T }
 
-/** Where the next page of a question begins; its window stays that of the first page. */
+/** The start of the next page; the window stays that of the first page. */
 type OffsetPlace = { readonly offset: number; readonly window: Window }
 export const offsetCursor: Cursor<OffsetPlace> = cursorOf(
   ({ offset, window }) => [offset, window.from, window.to],
@@ -29,14 +29,12 @@ export const outageCursor: Cursor<OutagePlace> = cursorOf(
   },
 )
 
-/** The position after a page of results. */
 export const resultCursor: Cursor<Position> = cursorOf(
   ({ startedAt, runLocation, id }) => [startedAt, runLocation, id],
   ([startedAt, runLocation, id]) =>
     isInstant(startedAt) && isLocation(runLocation) && isId(id) ? { startedAt, runLocation, id } : undefined,
 )
 
-/** The place after a page of versions of documents. */
 export const documentCursor: Cursor<LogPlace> = cursorOf(
   ({ position, ordinal }) => [position, ordinal],
   ([position, ordinal]) => (isOffset(position) && isOrdinal(ordinal) ? { position, ordinal } : undefined),

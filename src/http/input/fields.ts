@@ -5,10 +5,7 @@ import { Compile, type Static, type TSchema, Type } from '../../schema/typebox.t
 import { nearest } from '../../text/nearest.ts'
 import { quoted } from '../../text/shortened.ts'
 
-/**
- * A value of a request, a property of its body or a query parameter: how it is validated, and its JSON schema for the reference.
- * `parse` gets undefined where it is absent.
- */
+/** A body property or query parameter: its validation, and its JSON schema for the reference. `parse` gets undefined if it is absent. */
 export type Field<T> = {
   readonly schema: Readonly<Record<string, unknown>>
   readonly parse: (path: string, value: unknown) => T
@@ -16,7 +13,7 @@ export type Field<T> = {
 type Fields = Readonly<Record<string, Field<unknown>>>
 export type Body<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never }
 
-/** Reads the declared properties of an object; an unknown one is refused, so that no typo gives a wrong answer. */
+/** Parses the declared properties. An unknown property is an error, so that a typo does not give a wrong answer. */
 export function readObject<F extends Fields>(fields: F, value: unknown, path = 'The body'): Body<F> {
   if (!isMapping(value)) throw invalid(path, 'an object')
   for (const name of Object.keys(value)) {
@@ -38,7 +35,7 @@ export function objectSchema(fields: Fields): Readonly<Record<string, unknown>> 
 
 type ListOptions = { readonly min?: number; readonly max?: number }
 
-/** A list; duplicates collapse, order is kept. */
+/** Removes duplicates and keeps the order. */
 export function array<T>(item: Field<T>, { min = 0, max = 1000 }: ListOptions = {}): Field<readonly T[]> {
   return {
     schema: { type: 'array', items: item.schema, ...(min > 0 && { minItems: min }), maxItems: max },
@@ -49,7 +46,7 @@ export function array<T>(item: Field<T>, { min = 0, max = 1000 }: ListOptions = 
   }
 }
 
-/** A value that matches a schema; `expected` says what that is, where the schema does not say it well. */
+/** A value that matches a schema. `expected` describes it in errors if the schema does not do so well. */
 export function fieldOf<S extends TSchema>(
   schema: S,
   expected: string | ((value: unknown) => string) = expectation(schema),
@@ -76,7 +73,7 @@ export function choice<const Choice extends string>(choices: readonly Choice[]):
   return fieldOf(Type.Unsafe<Choice>({ type: 'string', enum: choices }), (value) => withNearest(value, choices))
 }
 
-/** What `read` makes of a valid value; undefined where it is none after all. */
+/** Converts a valid value with `read`, which returns undefined to reject it. */
 export function decoded<T, U>(field: Field<T>, read: (value: T) => U | undefined, expected = ''): Field<U> {
   return {
     schema: field.schema,
@@ -88,7 +85,7 @@ export function decoded<T, U>(field: Field<T>, read: (value: T) => U | undefined
   }
 }
 
-/** Null where it is absent. */
+/** Null if absent. */
 export function optional<T>(field: Field<T>): Field<T | null> {
   return withDefault(field, null)
 }

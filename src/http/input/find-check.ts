@@ -9,25 +9,24 @@ import type { Deps, Schema } from '../route.ts'
 
 export const idSchema: Schema = { type: 'string', pattern: idGrammar.source, description: 'The id of a check of your account.' }
 
-/** Throws where it cannot be the id of a check. */
+/** Throws unless the text has the form of a check id. */
 export function readId(text: unknown): string {
   if (typeof text !== 'string' || !idGrammar.test(text)) throw apiError('INVALID_ID')
   return text
 }
 
-/** The id in the URL. */
 export function requestedId(request: FastifyRequest): string {
   return readId((request.params as { readonly id?: unknown }).id)
 }
 
-/** A check of the caller's account; a check of another account is a 404 as well. */
+/** Throws a 404 for a check of another account too. */
 export function findCheck(catalogue: Catalogue, request: FastifyRequest, id: string): Check {
   const check = catalogue.check(callerOf(request).account.id, id)
   if (!check) throw apiError('CHECK_NOT_FOUND')
   return check
 }
 
-/** The same; says why where it is a managed one that is stored, but not run. */
+/** Like `findCheck`, but throws CHECK_FAULTY with the faults of a managed check that is stored but not run. */
 export function findStored({ catalogue, managed }: Pick<Deps, 'catalogue' | 'managed'>, request: FastifyRequest, id: string): Check {
   const { account } = callerOf(request)
   const faults = catalogue.check(account.id, id) ? null : managed?.whyFaulty(account, id)
@@ -37,14 +36,14 @@ export function findStored({ catalogue, managed }: Pick<Deps, 'catalogue' | 'man
 
 type Choice = { readonly checkId: readonly string[]; readonly tag: readonly string[] }
 
-/** The caller's checks with these ids and any of these tags; all of them where neither is given. An unknown id is a 404. */
+/** The caller's checks with these ids and any of these tags; all checks if neither is given. An unknown id is a 404. */
 export function chooseChecks(catalogue: Catalogue, request: FastifyRequest, { checkId, tag }: Choice): readonly Check[] {
   const ids = checkId.map(readId)
   for (const id of ids) findCheck(catalogue, request, id)
   return catalogue.checks(callerOf(request).account.id).filter(selector({ checks: ids, tags: tag }))
 }
 
-/** Comes before errors of the query: at the wrong endpoint the metrics are wrong as well. */
+/** Call before parsing the query: at the wrong endpoint its metrics are wrong too. */
 export function rejectOtherType(catalogue: Catalogue, request: FastifyRequest, id: string, expected: CheckType): void {
   const actual = catalogue.check(callerOf(request).account.id, id)?.checkType
   if (actual && actual.type !== expected.type)

@@ -10,18 +10,18 @@ import { parseEpoch } from '../../time.ts'
 import { among, choice, decoded, type Field, fieldOf, invalid, optional, withDefault } from './fields.ts'
 import { edgeExpected, intervalField, readZone } from './time-fields.ts'
 
-/** A parsed query string: every value of every name, without a trailing `[]` of the name. */
+/** All values by name; a trailing `[]` of a name is removed. */
 type RawParams = Readonly<Record<string, readonly string[]>>
 
-/** A query parameter; the schema of its field says which JSON value its text stands for. */
+/** A query parameter. The schema of its field determines which JSON value its text is converted to. */
 export type Param<T> = Field<T> & {
   readonly description: string
   readonly required: boolean
-  /** For the error where a required parameter is missing. */
+  /** For the error if a required parameter is missing. */
   readonly expected?: string
   /** Undocumented: declared only for a better error than `UNKNOWN_PARAMETER`. */
   readonly hidden?: true
-  /** Whether `parse` gets the texts as they were sent. */
+  /** Whether `parse` gets the raw texts instead of a JSON value. */
   readonly raw?: true
 }
 export type Params = Readonly<Record<string, Param<unknown>>>
@@ -29,7 +29,7 @@ export type Parsed<P extends Params> = { readonly [Name in keyof P]: P[Name] ext
 
 const cached = memoize<RawParams>(500)
 
-/** Clients repeat their queries, so each is parsed once. */
+/** Memoized, since clients repeat their queries. */
 export function parseQueryString(text: string): RawParams {
   return cached(text, () => readQueryString(text))
 }
@@ -49,7 +49,7 @@ function readQueryString(text: string): RawParams {
   return values
 }
 
-/** Parses declared parameters; an undeclared name is an error, so that a typo does not give a wrong answer. */
+/** Parses declared parameters. An undeclared name is an error, so that a typo does not give a wrong answer. */
 export function readParams<P extends Params>(declared: P, query: unknown): Parsed<P> {
   for (const name in query as RawParams) {
     if (Object.hasOwn(declared, name)) continue
@@ -73,7 +73,6 @@ export function readKnownParams<P extends Params>(declared: P, query: unknown): 
   return parsed as Parsed<P>
 }
 
-/** The items of a list without duplicates. */
 function items(name: string, values: readonly string[]): readonly string[] {
   const all = [...new Set(values.flatMap((value) => value.split(',')).filter((item) => item !== ''))]
   if (all.length > maxItems) throw invalid(name, `a list of at most ${maxItems} values`)
@@ -90,7 +89,7 @@ function only(name: string, values: readonly string[]): string | undefined {
   return values[0]
 }
 
-/** Decimal digits only: no plus, no exponent. A text that stands for no value of the schema is left to it to refuse. */
+/** Accepts decimal digits only: no plus sign, no exponent. Other texts are returned unchanged, for the schema to reject. */
 function jsonValue(text: string, { type, oneOf }: Field<unknown>['schema']): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   if (type === 'number' && /^[0-9]{1,15}(\.[0-9]{1,10})?$/.test(text)) return Number(text)
@@ -114,7 +113,6 @@ export function integer<T extends number | null>({
   return param(description, withDefault(fieldOf(Type.Integer({ minimum: min, ...(max !== undefined && { maximum: max }) })), otherwise))
 }
 
-/** With or without a fraction. */
 export function decimalParam({ description, max }: About & { readonly max?: number }): Param<number | null> {
   const expected = max === undefined ? 'a number such as 99.9' : `a number from 0 to ${max}`
   return param(description, optional(fieldOf(Type.Number({ minimum: 0, ...(max !== undefined && { maximum: max }) }), expected)))
@@ -143,12 +141,12 @@ export function text({ description, maxLength = 200 }: About & { readonly maxLen
   return param(description, optional(fieldOf(Type.String({ maxLength }), `at most ${maxLength} characters`)))
 }
 
-/** An end of a window in any supported format; a date is a day of the zone that is asked for. */
+/** One end of a window in any supported format; a date is a day in the requested time zone. */
 export function instant({ description }: About): Param<Edge | null> {
   return param(description, optional(decoded(fieldOf(Type.String()), parseEdge, `${edgeExpected}, between the years 1970 and 9999`)))
 }
 
-/** Whole or with a fraction, of which the milliseconds are read from the text. */
+/** May have a fraction; its milliseconds are parsed from the text. */
 export function unixSeconds({ description }: About): Param<number | null> {
   const parse = (name: string, values: unknown) => {
     const text = only(name, values as readonly string[])
@@ -160,7 +158,6 @@ export function unixSeconds({ description }: About): Param<number | null> {
   return { ...param(description, { schema: { type: 'number', minimum: 0 }, parse }), raw: true }
 }
 
-/** A time zone by its IANA name; null where none is given. */
 export function timezone(): Param<Zone | null> {
   const description = 'The IANA name of a time zone, such as Europe/Berlin, for calendar presets, dates and buckets. Without it: UTC.'
   return param(description, optional(decoded(fieldOf(Type.String()), readZone)))
@@ -172,7 +169,7 @@ export function interval({ description }: About): Param<BucketWidth | null> {
 
 const maxItems = 1000
 
-/** Several values, repeated or separated by commas; duplicates are removed, order stays. */
+/** Several values, repeated or separated by commas. Removes duplicates and keeps the order. */
 export function list({ description }: About): Param<readonly string[]> {
   return param(description, fieldOf(Type.Array(Type.String(), { maxItems })))
 }

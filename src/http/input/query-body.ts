@@ -41,7 +41,6 @@ const boundsField = decoded(
 
 type QueryBody = Body<ReturnType<typeof queryFields>>
 
-/** The properties of a question about many checks. */
 export function queryFields(checkTypes: readonly CheckType[]) {
   return {
     checks: optional(
@@ -104,7 +103,7 @@ export function requestOf(body: QueryBody, offset: number): QueryRequest {
   }
 }
 
-/** All that are given must hold, any item of a list. */
+/** All given conditions must hold; a list matches if any of its items does. */
 export function chosenChecks(checks: readonly Check[], chosen: QueryBody['checks']): readonly Check[] {
   const setOf = (list: readonly string[] | null | undefined) => (list ? new Set(list) : null)
   const [ids, tags, checkTypes] = [setOf(chosen?.ids), setOf(chosen?.tags), setOf(chosen?.checkTypes)]

@@ -9,7 +9,7 @@ import { decoded, fieldOf } from './fields.ts'
 
 export const edgeExpected = 'unix seconds, unix milliseconds, an ISO 8601 timestamp with Z or an offset, or a date YYYY-MM-DD'
 
-/** An end of a window in a body. */
+/** One end of a window in a request body. */
 export const edgeField = decoded(
   fieldOf(Type.Unsafe<string | number>({ type: ['string', 'number'], maxLength: 64 }), edgeExpected),
   (value) => parseEdge(String(value)),

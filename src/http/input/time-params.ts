@@ -4,7 +4,7 @@ import { optional } from './fields.ts'
 import { booleanParam, integer, oneOf, type Param, param, text } from './params.ts'
 import { quorumField } from './time-fields.ts'
 
-/** The parameters of availability by time. All but the first are null where they are not given. */
+/** The parameters of availability by time. All but the first are null if absent. */
 export const timeParams = {
   availabilityBy: oneOf({
     description: 'Availability by results, or by the time that the check was up, degraded and down.',

@@ -9,7 +9,6 @@ export const versionParams = {
   cursor: cursorParam('The next of the answer before.', documentCursor),
 }
 
-/** The body of a request that restores a version. */
 export const restoreFields = { version: optional(fieldOf(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))) }
 
 export const restoreBody: NonNullable<Doc['body']> = {

@@ -1,7 +1,7 @@
 import { quickRanges } from '../../analytics/resolve-window.ts'
 import { instant, integer, oneOf, timezone } from './params.ts'
 
-/** The parameters of a time window, the same on every endpoint that has one. */
+/** Shared by all endpoints with a time window. */
 export const windowParams = {
   quickRange: oneOf({
     description: 'A window by name, in the time zone; weeks start on Monday.',

@@ -12,7 +12,7 @@ import { booleanParam } from './params.ts'
 
 export const maxCheckBytes = 262_144
 
-/** Parameters of every write. Third-party clients send the last one: whether a new check is subscribed to the channels that want it. */
+/** Parameters of every write. Third-party clients send `autoAssignAlerts`. */
 export const writeParams = {
   dryRun: booleanParam({ description: 'Change nothing: answer what is wrong, or what would change.', otherwise: false }),
   autoAssignAlerts: {
@@ -21,7 +21,7 @@ export const writeParams = {
   },
 }
 
-/** Errors whose faults are by their places in the body. */
+/** Errors whose pointers refer to the request body already. */
 const placedInBody = new WeakSet<ApiError>()
 
 function invalidBody(faults: Parameters<typeof invalidDefinition>[0]): ApiError {
@@ -33,7 +33,7 @@ function invalidBody(faults: Parameters<typeof invalidDefinition>[0]): ApiError 
 export const otherType = (type: unknown) =>
   invalidBody([{ pointer: '/checkType', message: `this check is of type ${type}, which cannot be changed` }])
 
-/** The type of a check that its body says: `checkType`, or `type` of a definition. */
+/** The check type that the body names: `checkType`, or `type` of a definition. */
 export function typeOfBody(checkTypes: readonly CheckType[], body: unknown): CheckType {
   const named = typeNamedIn(body)
   const checkType = checkTypes.find(({ type }) => type === named)
@@ -42,14 +42,14 @@ export function typeOfBody(checkTypes: readonly CheckType[], body: unknown): Che
   throw invalidBody([{ pointer: '/checkType', message: `checkType must be one of ${types}` }])
 }
 
-/** The definition in a body; throws with all of its faults. */
+/** Throws one error with all faults of the definition. */
 export function readDefinition(...[checkType, body, previous, resources]: Parameters<typeof fromWire>): WrittenDefinition {
   const read = fromWire(checkType, body, previous, resources)
   if ('faults' in read) throw invalidBody(read.faults)
   return read.definition
 }
 
-/** Faults of a definition, where they are in the body that it was read from. */
+/** Translates the pointers of faults from the definition to the request body. */
 export async function inBody<T>(typeOf: () => CheckType | undefined, body: unknown, write: () => Promise<T>): Promise<T> {
   return write().catch((problem) => {
     const checkType = typeOf()
@@ -64,7 +64,6 @@ export function writingOf(request: FastifyRequest, isDryRun: boolean): Writing {
   return { account, author: { keyId: key.id, keyName: key.name }, isDryRun }
 }
 
-/** The precondition in `If-Match`. */
 export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const wanted = headers['if-match']
   return wanted === undefined ? null : (version) => matchesEtag(versionTag(version), wanted)

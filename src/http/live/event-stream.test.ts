@@ -5,7 +5,7 @@ import { fastify } from 'fastify'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type EventStream, openEventStream } from './event-stream.ts'
 
-/** A stream to a client that reads nothing until it is told to. */
+/** A stream to a client that reads nothing until it is resumed. */
 async function openStream(stallMs: number) {
   const told = { onStall: vi.fn(), onDrain: vi.fn(), onClose: vi.fn() }
   const app = fastify()
@@ -24,7 +24,7 @@ async function openStream(stallMs: number) {
   return { ...told, client, stream: await opened }
 }
 
-/** More than the buffers of a connection hold. */
+/** Larger than all buffers of a connection. */
 const flood = `: ${'x'.repeat(32 * 2 ** 20)}\n\n`
 
 test('a client that reads nothing is disconnected after a time', async () => {

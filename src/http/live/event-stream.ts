@@ -2,9 +2,9 @@ import { finished } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { probeHalfClosed } from '../server/client-signal.ts'
 
-/** A response of server-sent events. It bypasses compression, which would hold events back. */
+/** A response of server-sent events. Bypasses compression, which would delay events. */
 export type EventStream = {
-  /** False where the client does not read as fast as this. */
+  /** False asks to pause until `onDrain`: the client reads too slowly. */
   write(bytes: Uint8Array | string): boolean
   end(): void
 }

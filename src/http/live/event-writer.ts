@@ -3,9 +3,8 @@ import type { LiveAlert } from './live-alert.ts'
 import type { Range } from './missed-ranges.ts'
 import type { AlertChunk, ReplayBuffer, ReplayChunk, ResultChunk } from './replay-buffer.ts'
 
-/** Which results and alerts a client wants. */
 export type StreamFilter = {
-  /** Filters with the same key accept the same. */
+  /** Filters with equal keys accept the same items. */
   readonly key: string
   acceptsCheck(check: CheckRef): boolean
   acceptsResult(result: NewResult): boolean
@@ -13,22 +12,22 @@ export type StreamFilter = {
   acceptsAlert?(alert: LiveAlert): boolean
 }
 
-/** Some events, and the position behind them. */
+/** Encoded events, and the position after them. */
 export type Events = { readonly bytes: Buffer; readonly position: number }
 
-/** Writes the items of a buffer as server-sent events. The id of an event is the position behind it. */
+/** Encodes the items of a buffer as server-sent events. The id of an event is the position after it. */
 export type EventWriter = {
-  /** The position to go on from; −1, which no buffer holds, for an id that is not one of this writer's. */
+  /** The position to resume from. An id of another writer gives −1, which no buffer holds, and so leads to a reset. */
   positionOf(lastEventId: string | null): number
   opening(position: number): Buffer
   heartbeat(position: number): Buffer
-  /** The next events, until they are that long; a reset comes first where results were dropped. */
+  /** The next events, up to about `maxLength` characters. Starts with a reset if results were dropped. */
   eventsAfter(position: number, filter: StreamFilter, maxLength: number): Events
 }
 
 type Options = {
   readonly account: string
-  /** Ids of events are of one writer: those of an earlier start of the server, say, are not. */
+  /** Prefix of event ids. Ids from before a restart have another one, and are not resumed. */
   readonly id: string
   readonly buffer: ReplayBuffer
   readonly format: (filed: FiledResult) => string | null
@@ -90,14 +89,14 @@ export function createEventWriter({ account, id, buffer, format }: Options): Eve
 
 type MissedCheck = { readonly checkId: string; readonly from: number; readonly to: number }
 
-/** In the unit of `from` and `to` of check-results, where `to` is exclusive. */
+/** In unix seconds, with an exclusive `to`, as the parameters of check-results. */
 function missedChecks(ranges: ReadonlyMap<string, Range>, accepts: (checkId: string) => boolean): readonly MissedCheck[] {
   return [...ranges]
     .filter(([checkId]) => accepts(checkId))
     .map(([checkId, { from, to }]) => ({ checkId, from: Math.floor(from / 1000), to: Math.floor(to / 1000) + 1 }))
 }
 
-/** `missed` is null where the missed ranges are not known; `alerts` is sent only to clients that may have missed some. */
+/** `missed` is null if the missed ranges are unknown; `alerts` is sent only to clients that may have missed some. */
 function resetData(missed: readonly MissedCheck[] | null, alerts: boolean): string {
   const message = missed
     ? 'Results were skipped. Read them with GET /v2/check-results/{checkId} and these from and to.'

@@ -8,14 +8,13 @@ import { alertSummary } from '../output/alert-entry.ts'
 /** An alert event, serialized lazily. */
 export type LiveAlert = {
   readonly name: 'alert' | 'delivery'
-  /** The checks that it is about. */
   readonly checkIds: readonly string[]
-  /** About as many as it keeps in memory. */
+  /** Estimated memory use. */
   readonly bytes: number
   data(): string
 }
 
-/** An alert may have thousands of members, of which the first are kept. */
+/** Bounds the memory of an event: an alert may have thousands of members. */
 const keptMembers = 20
 
 export function liveAlert(event: AlertServiceEvent): LiveAlert {
@@ -34,7 +33,7 @@ function incidentEvent({ incident, change }: Extract<AlertServiceEvent, { readon
   }
 }
 
-/** Open ones before others. */
+/** Open members come first. */
 function listedFirst(members: readonly Member[], max: number): readonly Member[] {
   const open = members.filter(({ closedAt }) => closedAt === null)
   return [...open, ...members.filter(({ closedAt }) => closedAt !== null)].slice(0, max)
@@ -50,7 +49,6 @@ function attemptEvent(attempt: DeliveryAttempt): LiveAlert {
 
 const idsOf = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))]
 
-/** A delivery attempt, as the stream sends it. */
 function attemptEntry({ delivery, at, outcome, answer, nextAt }: DeliveryAttempt) {
   const { message, channel, incident } = delivery
   return {

@@ -16,7 +16,7 @@ const minute = 60_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Live results whose events are the start of a result, and a way to add some. */
+/** Live results whose event data is the start of the result, and a function that adds results. */
 function open(own: { readonly items?: number; readonly bytes?: number; readonly bytesPerTick?: number } = {}, utilization = 0) {
   const limits = { items: 100, bytes: 2 ** 20, bytesPerTick: 2 ** 20, ...own }
   const listeners = createListeners()
@@ -163,7 +163,7 @@ describe('a follower', () => {
   })
 })
 
-/** The data of the resets that a client was sent. */
+/** The data of the resets in these chunks. */
 const resets = (chunks: readonly string[]) =>
   [...chunks.join('').matchAll(/^event: reset\nid: .*\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)).missed)
 

@@ -3,12 +3,12 @@ import { createEventWriter, type Events, type EventWriter, type StreamFilter } f
 import type { LiveAlert } from './live-alert.ts'
 import { byCheck, createReplayBuffer, type ReplayBuffer, type ReplayLimits } from './replay-buffer.ts'
 
-/** One client that follows the results of an account, and its alerts. */
+/** A client that follows the results and alerts of an account. */
 export type Follower = {
   /** Whether it may still read: its key can be deleted while it follows. */
   mayRead(): boolean
   readonly filter: StreamFilter
-  /** False asks to stop until `resume` of its subscription is called. */
+  /** False asks to pause until `resume` of the subscription is called. */
   write(bytes: Uint8Array): boolean
   end(): void
 }
@@ -16,9 +16,8 @@ export type Follower = {
 export type Subscription = { resume(): void; close(): void }
 
 type LiveResults = {
-  /** Follows the results of an account from the event with that id on; from now on where it is null. */
+  /** Resumes after the event with that id; null starts with the next new result. */
   follow(account: string, lastEventId: string | null, follower: Follower): Subscription
-  /** Ends all followers. */
   close(): void
 }
 
@@ -26,7 +25,7 @@ type Options = {
   readonly store: Pick<Store, 'onAppended'>
   /** Calls back with the alert events of an account; returns an unsubscribe function. */
   readonly onAlert?: (account: string, announce: (alert: LiveAlert) => void) => () => void
-  /** The data of an event; null for a result that nobody should see. Called once for each result that any follower accepts. */
+  /** The data of an event; null for a result that nobody should see. Called once per result that any follower accepts. */
   readonly format: (filed: FiledResult) => string | null
   readonly newId: () => string
   /** How busy the event loop was since the last call, from 0 to 1. */
@@ -34,7 +33,7 @@ type Options = {
   readonly limits?: ReplayLimits & { readonly bytesPerTick: number }
 }
 
-/** The results of an account that someone follows. */
+/** The live results of one account, shared by its followers. */
 type Channel = {
   readonly id: string
   readonly buffer: ReplayBuffer
@@ -51,14 +50,14 @@ const defaultLimits = {
   /** Limit of bytes per tick for all clients together; less while the event loop is busy, so that streams do not slow ingest. */
   bytesPerTick: 4 * 2 ** 20,
 }
-/** How long results are kept for clients to come back after the last one has gone. */
+/** How long results are kept for reconnecting clients after the last one has disconnected. */
 const replayMs = 5 * 60_000
 export const heartbeatMs = 15_000
 /** The minimum interval between writes of results: many small commits share one write to each client. */
 const tickMs = 250
-/** The share of the bytes per tick that is left while the event loop is busy all the time. */
+/** The share of `bytesPerTick` that remains while the event loop is fully busy. */
 const leastShare = 1 / 16
-/** The length of one write to a client, by how many wait for one. */
+/** Bytes of one write to a client; the more clients wait, the fewer each gets. */
 const writeLength = { least: 16 * 1024, most: 512 * 1024 }
 
 /**
@@ -68,7 +67,7 @@ const writeLength = { least: 16 * 1024, most: 512 * 1024 }
 export function createLiveResults(options: Options): LiveResults {
   const { store, onAlert, format, newId, utilization = loopUtilization(), limits = defaultLimits } = options
   const channels = new Map<string, Channel>()
-  /** In the order in which they are served next. */
+  /** Round-robin order: the first one is served next. */
   const readers = new Set<Reader>()
   let timer: NodeJS.Timeout | undefined
 
@@ -86,7 +85,7 @@ export function createLiveResults(options: Options): LiveResults {
     for (const reader of waiting) if (budget > 0) budget -= serve(reader, maxLength, shared)
     if ([...readers].some(isWaiting)) schedule()
   }
-  /** Sends its next events, which followers with the same position and filter share, and puts it behind all others. */
+  /** Sends the next events, and moves the reader behind all others. Readers with the same position and filter share encoded events. */
   const serve = (reader: Reader, maxLength: number, shared: Map<string, Events>): number => {
     const { channel, follower, position } = reader
     const key = `${channel.id} ${position} ${follower.filter.key}`

@@ -1,4 +1,4 @@
-/** When results started, both ends included; epoch milliseconds. */
+/** Start times of results, both ends inclusive; epoch milliseconds. */
 export type Range = { readonly from: number; readonly to: number }
 export type RangesByCheck = Map<string, Range>
 
@@ -7,18 +7,18 @@ type Entry = { readonly end: number; readonly ranges: RangesByCheck }
 const maxEntries = 256
 
 /**
- * When the results started that are not kept any more, by check. Older ranges are merged, so that it is bounded by the number of checks; it
- * never covers less than was added.
+ * Start times of dropped results, by check. Older ranges are merged, so memory is bounded by the number of checks; a range may become
+ * wider, but never narrower.
  */
 export function createMissedRanges() {
   let entries: Entry[] = []
   return {
-    /** Results of some checks, with numbers below `end`; numbers increase from call to call. */
+    /** All numbers of these results are below `end`, which increases from call to call. */
     add(ranges: ReadonlyMap<string, Range>, end: number): void {
       entries.push({ end, ranges: new Map(ranges) })
       if (entries.length > maxEntries) entries = withOlderHalfMerged(entries)
     },
-    /** The ranges of results with this number or later ones. */
+    /** The ranges of results from this number on. */
     since(number: number): RangesByCheck {
       const found: RangesByCheck = new Map()
       for (const { end, ranges } of entries) if (end > number) mergeInto(found, ranges)

@@ -4,43 +4,39 @@ import { createMissedRanges, type Range, type RangesByCheck, widen } from './mis
 
 type Numbered = { readonly first: number; readonly end: number; readonly bytes: number }
 
-/** Numbered from `first` to before `end`. */
+/** Items are numbered from `first` to `end`, exclusive. */
 export type ReplayChunk = ResultChunk | AlertChunk
 
-/** Results of one check that were stored one after the other. */
+/** Consecutive results of one check. */
 export type ResultChunk = Numbered & {
   readonly check: CheckRef
   readonly filed: readonly FiledResult[]
   readonly started: Range
-  /** The event of each result, once it was asked for. */
+  /** The encoded event of each result, filled on first use. */
   readonly events: (string | undefined)[]
 }
 
 export type AlertChunk = Numbered & {
   readonly alert: LiveAlert
-  /** Its event, once it was asked for. */
+  /** The encoded event, filled on first use. */
   event: string | undefined
 }
 
-/**
- * The newest results, and what happened to alerts, in the order in which it became known, each with a number; the oldest are dropped beyond
- * the limits.
- */
+/** Bounded buffer of the newest results and alert events, numbered in the order of arrival. Beyond the limits the oldest are dropped. */
 export type ReplayBuffer = {
-  /** The number of the oldest result that is kept. */
+  /** The number of the oldest item that is kept. */
   first(): number
-  /** The number that the next result will have. */
+  /** The number of the next item. */
   end(): number
-  /** Adds results of one check. */
   push(filed: readonly FiledResult[]): void
   pushAlert(alert: LiveAlert): void
-  /** Leaves out results, as if they had been added and dropped with all before them. */
+  /** Counts these results as if they had been added and dropped, together with all items before them. */
   skip(skipped: SkippedResults): void
-  /** The chunk that has this number, and those after it. */
+  /** The chunk with this number, and all later ones. */
   chunksFrom(number: number): Generator<ReplayChunk>
-  /** When the results with this number or later ones that were dropped started; the ranges may be wider. */
+  /** Start times of the dropped results from this number on, by check. Ranges may be wider than needed. */
   missedSince(number: number): RangesByCheck
-  /** Whether something of alerts with this number or a later one was dropped. */
+  /** Whether an alert event from this number on was dropped. */
   hasMissedAlerts(number: number): boolean
 }
 
@@ -50,12 +46,12 @@ export function createReplayBuffer({ items, bytes: maxBytes }: ReplayLimits, mon
   const missed = createMissedRanges()
   const itemsToKeep = createItemLimit(items, monotonic)
   let chunks: ReplayChunk[] = []
-  /** Chunks before this index are dropped; the array is cut only now and then. */
+  /** Chunks before this index are dropped. The array is cut only once they are more than half of it. */
   let head = 0
   let first = 0
   let end = 0
   let bytes = 0
-  /** The number behind the last alert that was dropped. */
+  /** The number after the last dropped alert event. */
   let alertsDropped = 0
 
   const dropOldest = (oldest: ReplayChunk) => {
@@ -107,8 +103,8 @@ const floodMs = 250
 const floodShare = 1 / 10
 
 /**
- * How many items to keep. Fewer while items come faster than they can be sent: all that is kept outlives a garbage
- * collection, which would slow ingest.
+ * How many items to keep. Fewer while items arrive faster than they can be sent: every kept item survives garbage collection, which would
+ * slow ingest.
  */
 function createItemLimit(items: number, monotonic: () => number): (added: number) => number {
   let limit = items
@@ -142,15 +138,15 @@ function toChunk(filed: readonly FiledResult[], first: number): ResultChunk {
   return { check, filed: results, first, end: first + filed.length, bytes, started: { from, to }, events: [] }
 }
 
-/** Evidence is not sent, and would be held in memory. */
+/** Drops evidence, which is not sent and would stay in memory. */
 const withoutEvidence = ({ check, result }: FiledResult): FiledResult => ({ check, result })
 
-/** About the length of its event. */
+/** Estimated length of its event. */
 function bytesOf({ result: { error, pages } }: FiledResult): number {
   return pages.reduce((sum, { pageUrl }) => sum + pageUrl.length + 100, 600 + (error?.length ?? 0))
 }
 
-/** The index of the chunk that has a number, by binary search. */
+/** Binary search for the chunk with this number. */
 function chunkIndex(chunks: readonly ReplayChunk[], number: number, head: number): number {
   let low = head
   let high = chunks.length
@@ -162,10 +158,10 @@ function chunkIndex(chunks: readonly ReplayChunk[], number: number, head: number
   return low
 }
 
-/** So that few results are dropped at a time. */
+/** A chunk is dropped as a whole, so chunks are kept small. */
 const maxChunkLength = 250
 
-/** Cuts results into pieces of one check each. */
+/** Splits results into chunks of one check each. */
 export function* byCheck(filed: readonly FiledResult[]): Generator<readonly FiledResult[]> {
   let start = 0
   for (let i = 1; i <= filed.length; i++) {

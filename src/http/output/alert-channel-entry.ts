@@ -11,10 +11,10 @@ import { channelTitle, shownConfig } from '../../catalogue/wire/shown-channel.ts
 import { exactRedactor } from '../../checks/probe/redact.ts'
 import { isoText } from '../../time.ts'
 
-/** The types that existing clients know; anything else is a webhook to them. */
+/** Types that existing clients know. Any other type is shown to them as a webhook. */
 const knownTypes: readonly string[] = ['EMAIL', 'SLACK', 'WEBHOOK', 'PAGERDUTY']
 
-/** A channel as existing clients read it. */
+/** A channel in the format of existing clients. */
 export function clientChannel(channel: Channel) {
   if (channel.managed) return { type: channel.managed.type, config: channel.managed.config }
   const ownType = channel.type.toUpperCase()
@@ -30,7 +30,7 @@ export function clientChannel(channel: Channel) {
   }
 }
 
-/** One of the config file. */
+/** A channel of the config file. */
 export function fileChannelEntry(channel: Channel, account: string, { alerts }: Policies) {
   const rules = alerts.filter(({ steps }) => steps.some(({ to }) => to.includes(channel.id)))
   const has = (...kinds: readonly AlertRule['when']['kind'][]) => rules.some(({ when }) => kinds.includes(when.kind))
@@ -56,7 +56,7 @@ export function fileChannelEntry(channel: Channel, account: string, { alerts }: 
 /** `keyId` is null for callers that may not write. */
 type Reader = { readonly keyId: string | null; readonly checks: readonly Check[] }
 
-/** One that is managed over the API; its secrets are for the key that sent them. */
+/** A managed channel. Its secrets are shown only to the key that sent them. */
 export function managedChannelEntry(resource: ManagedResource, { keyId, checks }: Reader) {
   const definition = channelOf(resource)
   const { type, config, secretsOf, ...flags } = definition
@@ -83,11 +83,11 @@ export function healthEntry(health: ChannelHealth | undefined, secrets: readonly
 
 type Subscriber = { readonly checkId: string; readonly groupId: null; readonly activated: boolean }
 
-/** A channel may have all checks of an account. */
+/** A channel may be subscribed to all checks of an account, so the list is cut. */
 const mostSubscribers = 1000
 const subscribers = new WeakMap<readonly Check[], ReadonlyMap<number, readonly Subscriber[]>>()
 
-/** The first subscribers of each channel, by its number: all are found in one pass. */
+/** The first subscribers of each channel by its number. One pass finds those of all channels. */
 function subscribersOf(checks: readonly Check[]): ReadonlyMap<number, readonly Subscriber[]> {
   const known = subscribers.get(checks)
   if (known) return known

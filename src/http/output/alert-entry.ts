@@ -3,7 +3,6 @@ import { titleOf } from '../../alerts/decide/titles.ts'
 import type { DeliverySummary, IncidentRecord } from '../../alerts/outbox/alert-records.ts'
 import { isoText } from '../../time.ts'
 
-/** An incident as the API answers it. */
 export function alertEntry(record: IncidentRecord) {
   const { incident, memberCount, notified, deliveries } = record
   return {
@@ -30,7 +29,7 @@ export function alertSummary(incident: Incident, memberCount: number, title = pl
   }
 }
 
-/** The title in messages to channels, sent or not. */
+/** The title as in messages to channels, even if they were not sent. */
 export function incidentTitle({ incident, deliveries }: Pick<IncidentRecord, 'incident' | 'deliveries'>): string {
   const notified = deliveries.find(({ event }) => event === 'open' || event === 'update' || event === 'close' || event === 'missed')
   return notified?.title ?? plainTitle(incident)

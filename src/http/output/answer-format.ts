@@ -20,11 +20,11 @@ type Formatted<Answer> = {
   readonly answer: Answer
   /** From the parameter; null to negotiate by `Accept`. */
   readonly format: Format | null
-  /** The columns of its table, also where it has no rows. */
+  /** Columns of the table; needed even if it has no rows. */
   readonly columns: () => readonly string[]
 }
 
-/** The body of an answer as JSON or CSV, with its headers set. */
+/** Encodes an answer as JSON or CSV, and sets its headers. */
 export async function inFormat<Answer extends Tabular>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,16 +49,16 @@ function acceptedFormat({ headers }: FastifyRequest): Format {
   return new Negotiator({ headers }).mediaType(['application/json', 'text/csv']) === 'text/csv' ? 'csv' : 'json'
 }
 
-/** A table has no place for the cursor of the next page. */
+/** Sent as a header, since a CSV table has no place for it. */
 function nextCursor(answer: Tabular & { readonly pagination?: { readonly next?: string | null } }): string | null {
   return answer.pagination?.next ?? null
 }
 
-/** Values that become text at a time. */
+/** How many values are encoded per turn of the event loop. */
 const valuesAtOnce = 2000
 const valuesPerRow = 10
 
-/** The JSON of an answer, as `JSON.stringify` writes it; a long one takes several turns of the event loop. */
+/** Same output as `JSON.stringify`, but a long answer yields to the event loop in between. */
 export async function jsonInTurns(answer: object): Promise<string> {
   const turns = createTurns()
   const textOf = async (value: unknown): Promise<string> => {
@@ -84,7 +84,7 @@ export async function jsonInTurns(answer: object): Promise<string> {
 
 type Batch = { readonly some: readonly unknown[]; readonly size: number }
 
-/** Items that follow each other, no more of them than become text at once; a large item is alone. */
+/** Batches of consecutive items, each of at most `valuesAtOnce` values; a larger item is a batch of its own. */
 function* batchesOf(items: readonly unknown[]): Generator<Batch> {
   let some: unknown[] = []
   let size = 0
@@ -101,7 +101,7 @@ function* batchesOf(items: readonly unknown[]): Generator<Batch> {
   if (some.length > 0) yield { some, size }
 }
 
-/** How many values are in a value, counted up to `valuesAtOnce`. */
+/** The number of values within a value; counting stops at `valuesAtOnce`. */
 function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   let size = 1

@@ -7,11 +7,11 @@ import { documentCursor } from '../input/cursor.ts'
 
 type Sources = { readonly catalogue: Catalogue; readonly managed: Pick<ManagedChecks, 'records'> }
 
-/** How many writes one request looks at, and at a time. */
+/** How many writes one request scans, in total and per read. */
 const maxScanned = 1000
 const scannedAtOnce = 100
 
-/** A page of writes, the newest first. Of those that have to fit, it has fewer where few of many do; `next` goes on then. */
+/** A page of writes, newest first. If few of the scanned writes fit, the page is short, and `next` continues the scan. */
 export async function auditPage(
   { catalogue, managed: { records } }: Sources,
   query: RecordQuery,

@@ -9,7 +9,7 @@ export const notificationStatuses = ['IN_PROGRESS', 'SUCCESS', 'FAILURE', 'RATE_
 
 type TypeOf = (checkId: string) => string | null
 
-/** A check that became a member of an incident, or ceased to be one. */
+/** A check that joined or left an incident. */
 export function checkAlertEntry({ incident, condition, member, kind, at }: MemberChange, typeOf: TypeOf) {
   const { subject, checkId, name, reason, result } = member
   const isOpening = kind === 'opened'
@@ -38,7 +38,7 @@ const checkAlertId = (incident: string, subject: string, isOpening: boolean) => 
 
 type ChannelFields = { readonly type: string; readonly alertConfig: object; readonly alertChannelId: number }
 
-/** A message to a channel; where it is about several checks, the first one is named. */
+/** A message to a channel. If it is about several checks, the first one is named. */
 export function notificationEntry(record: DeliveryRecord, channel: ChannelFields) {
   const { delivery, answer } = record
   const { message } = delivery
@@ -58,7 +58,7 @@ export function notificationEntry(record: DeliveryRecord, channel: ChannelFields
   }
 }
 
-/** The subject of a certificate has the reached days, too. */
+/** The subject of a certificate alert is the id of the check followed by the reached threshold in days. */
 function notifiedAlertId(
   { delivery: { incident, message, notifiedAfter } }: DeliveryRecord,
   { check, until }: MessageSubject,

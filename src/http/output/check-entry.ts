@@ -1,7 +1,6 @@
 import { frequencyMinutes } from '../../analytics/report.ts'
 import { type Check, targetOf } from '../../catalogue/catalogue.ts'
 
-/** A check as clients of the API know it. */
 export function describeCheck(check: Check) {
   return {
     id: check.id,

@@ -6,7 +6,6 @@ export function projectEntry({ id, logicalId, name, repoUrl, createdAt, updatedA
   return { id, logicalId, name, repoUrl, createdAt: created, updatedAt: updated, created_at: created, updated_at: updated }
 }
 
-/** The changes of a deployment or of its dry run. */
 export function deployResult({ project, changes }: Pick<Deployment, 'project' | 'changes'>) {
   return { project: projectEntry(project), diff: changes }
 }
@@ -20,7 +19,7 @@ export function deploymentEntry(deployment: Deployment) {
   return { id, logicalId, status: 'SUCCEEDED', progress: 100, error: null, result: deployResult(deployment), ...times, ...always }
 }
 
-/** `error` is null while it is under way. */
+/** `error` is null while the deployment runs. */
 export function unfinishedEntry(logicalId: string, { id, startedAt }: RunningDeployment, error: string | null) {
   const times = { createdAt: isoText(startedAt), startedAt: isoText(startedAt), endedAt: null }
   const [status, problem] = error === null ? ['RUNNING', null] : ['FAILED', { code: 'DEPLOYMENT_FAILED', message: error }]

@@ -11,7 +11,10 @@ type ReplyContext = {
   readonly deps: Pick<Deps, 'catalogue' | 'basePath'>
 }
 
-/** A managed check with its whole definition, how it runs with what it inherits, and the tag of its version. Only callers that may write it get the address of its pings, which is a secret. */
+/**
+ * A managed check with its definition, its effective settings including inherited ones, and the ETag of its version. Only callers that may
+ * write it get its ping URL, which is a secret.
+ */
 export function managedEntry(check: Check, { request, reply, deps }: ReplyContext) {
   reply.header('etag', versionTag(check.managedVersion ?? 0))
   const { scopes } = callerOf(request).key

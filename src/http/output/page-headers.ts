@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { paging } from '../../analytics/plan.ts'
 
-/** The headers of a page, for the reference. */
 export const rangeHeaders = {
   'Content-Range': 'First and last of the page, and how many there are: 0-9/23',
   Link: 'The next and the last page.',
@@ -11,7 +10,6 @@ type Range = { readonly page: number; readonly limit: number; readonly shown: nu
 
 type Paged = Pick<Range, 'page' | 'limit' | 'basePath'> & { readonly request: FastifyRequest; readonly reply: FastifyReply }
 
-/** A page of a list, with its headers. */
 export function pageWithRange<T>(all: readonly T[], { request, reply, ...paged }: Paged): readonly T[] {
   const { offset, limit } = paging(paged)
   const page = all.slice(offset, offset + limit)
@@ -28,7 +26,6 @@ export function setRangeHeaders(request: FastifyRequest, reply: FastifyReply, { 
   reply.header('link', page < lastPage ? `<${basePath}${withPage(request, page + 1)}>; rel="next", ${last}` : last)
 }
 
-/** The requested URL with another page. */
 function withPage({ raw }: FastifyRequest, page: number): string {
   const { pathname, searchParams } = new URL(raw.url ?? '/', 'http://localhost')
   searchParams.set('page', String(page))

@@ -16,7 +16,7 @@ button { padding: 8px 16px; border: 0; border-radius: 4px; background: var(--acc
 const styleHash = createHash('sha256').update(style).digest('base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** A page without script that is not part of the page proper; `content` is markup. Nothing keeps or passes on its address. */
+/** A static page outside the web app. `content` is markup. Caches and referrers do not keep its URL. */
 export function sendPlainPage(reply: FastifyReply, title: string, content: string): FastifyReply {
   return reply
     .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })

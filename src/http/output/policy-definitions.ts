@@ -6,14 +6,14 @@ import { ruleEntry } from './rule-entry.ts'
 
 export const policyKinds = ['maintenance', 'serviceHours', 'slo', 'channel', 'alert', 'canary', 'deadManSwitch', 'agentLocation'] as const
 
-/** Something that the config file defines in addition to checks; names of a kind may repeat. */
+/** A definition of the config file other than a check. Names within a kind may repeat. */
 type PolicyDefinition = {
   readonly kind: (typeof policyKinds)[number]
   readonly name: string
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** What the config file declares for an account in addition to its checks and keys, without secrets and without what is managed over the API. */
+/** What the config file defines for an account besides checks and keys. Excludes secrets and managed resources. */
 export function policyDefinitions(policies: Policies, agentLocations: readonly string[]): readonly PolicyDefinition[] {
   const { maintenance, serviceHours, slos, channels, alerts, canaries, deadManSwitch } = policies
   return [

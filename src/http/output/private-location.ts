@@ -6,7 +6,6 @@ import { isoText } from '../../time.ts'
 
 type Agents = Pick<AgentRegistry, 'agents'>
 
-/** A location that is managed over the API. */
 export function locationEntry(location: ManagedResource, agents: Agents) {
   const { account, id, definition, createdAt, updatedAt } = location
   const { slugName, keys } = locationOf(location)
@@ -20,7 +19,7 @@ export function locationEntry(location: ManagedResource, agents: Agents) {
   }
 }
 
-/** One whose keys the config file has. */
+/** A location whose keys are in the config file. */
 export function fileLocationEntry(account: string, location: string, agents: Agents) {
   return {
     id: fileLocationId(account, location),

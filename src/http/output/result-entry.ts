@@ -2,7 +2,7 @@ import type { Check } from '../../catalogue/catalogue.ts'
 import type { Result } from '../../store/store.ts'
 import { lastInstant } from '../../time.ts'
 
-/** A result as check-results serve it, reduced to `fields` where there are any. */
+/** A result in the format of check-results, reduced to `fields` unless that is empty. */
 export function resultEntry(check: Check, result: Result, fields: readonly string[]): Readonly<Record<string, unknown>> {
   const entry = describeResult(check, result)
   return fields.length === 0 ? entry : Object.fromEntries(Object.entries(entry).filter(([name]) => fields.includes(name)))
@@ -33,7 +33,7 @@ function describeResult({ id: checkId, name, checkType }: Check, result: Result)
   }
 }
 
-/** Each metric and field of the type, null where this run has none; pages and a state where the type has them. */
+/** Every metric and field of the type, null if this run has no value; pages and state only for types that have them. */
 function measured({ metrics, fields, states }: Check['checkType'], { values, pages, state }: Result) {
   const names = Object.keys(metrics)
   const pageNames = names.filter((name) => metrics[name]?.perPage)

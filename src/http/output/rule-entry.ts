@@ -1,6 +1,6 @@
 import type { AlertRule, Threshold } from '../../catalogue/policies/policies.ts'
 
-/** A rule as the API answers it; `checkCount` is null where this process does not follow the rules. */
+/** `checkCount` is null if this process does not evaluate the rules. */
 export function ruleEntry(rule: AlertRule, checkCount: number | null) {
   const { id, when, severity, checks, tags, subscription = null, after, recoverAfter, quorum, steps, remind, group } = rule
   return {

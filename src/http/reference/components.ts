@@ -10,7 +10,7 @@ import * as policySchemas from './policy-schemas.ts'
 import * as reportSchemas from './report-schemas.ts'
 import { errorSchema, paginationSchema } from './schema-parts.ts'
 
-/** What users of generated clients see: `Alert` for `alertSchema`, `AlertChannelBody` for `alertChannelBody`. */
+/** Type names in generated clients: `Alert` for `alertSchema`, `AlertChannelBody` for `alertChannelBody`. */
 const namedSchemas: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
     ...accountSchemas,
@@ -27,7 +27,7 @@ const namedSchemas: ReadonlyMap<unknown, string> = new Map(
     .sort(([, a], [, b]) => (a < b ? -1 : 1)),
 )
 
-/** The document with references: to schemas that have a name, and to parameters, bodies and answers that several operations share. */
+/** Replaces named schemas, and parameters, bodies and answers that several operations share, by references. */
 export function withComponents({ paths, components, ...document }: OpenApi): object {
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const parameters = shared('parameters', operations.flatMap(parametersOf))
@@ -70,7 +70,7 @@ function schemaName({ content }: Pick<Response, 'content'>): string | undefined 
   return namedSchemas.get(content['application/json']?.schema)
 }
 
-/** Parts that occur more than once become components. Of different parts with the same name, the most common one has it for itself. */
+/** Parts that occur more than once become components. If different parts have the same name, the most common one gets it. */
 function shared(kind: 'parameters' | 'requestBodies' | 'responses', parts: readonly Part[]) {
   const repeated = [...grouped(parts, ({ value }) => JSON.stringify(value))]
     .filter(([, same]) => same.length > 1)

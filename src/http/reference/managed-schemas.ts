@@ -2,7 +2,7 @@ import type { Schema } from '../route.ts'
 import { checkSchema, faults } from './check-schemas.ts'
 import { anyString, objectOf, paginationSchema, stringOrNull, strings, time, whole, yesNo } from './schema-parts.ts'
 
-/** Further fields of a managed check depend on its type, as in `POST /v1/checks/{type}`; `effective` is how it runs, with what it inherits. */
+/** More fields depend on the type, as in `POST /v1/checks/{type}`. `effective` has the settings it runs with, including inherited ones. */
 export const managedCheckSchema: Schema = {
   type: 'object',
   properties: {
@@ -58,7 +58,7 @@ export const dryRunSchema: Schema = {
   required: ['valid', 'faults', 'action', 'changes'],
 }
 
-/** A check that was written, one that stays faulty, or the outcome of a dry run. */
+/** The written check, a check that stays faulty, or the outcome of a dry run. */
 export const writtenCheckSchema: Schema = {
   anyOf: [managedCheckSchema, { type: 'object', properties: { faults: faults }, required: ['id', 'activated', 'faults'] }, dryRunSchema],
 }

@@ -172,7 +172,7 @@ const keyErrors: Readonly<Record<Access, readonly ErrorCode[]>> = {
   key: ofReaders,
 }
 
-/** The errors of its access, of its parameters, and its own. */
+/** The errors of its access level, of its parameters, and its own. */
 function errorCodes(access: Access, { query, errors: ofRoute = [] }: Doc): readonly ErrorCode[] {
   const ofQuery: readonly ErrorCode[] = query ? ['UNKNOWN_PARAMETER', 'REPEATED_PARAMETER', 'MISSING_PARAMETER', 'INVALID_PARAMETER'] : []
   return [...new Set([...ofQuery, ...ofRoute, ...keyErrors[access]])]

@@ -40,7 +40,7 @@ export const oldDeployDoc = (query: Params): Doc => ({
   description: 'As POST /v1/projects/deploy; the answer is the `result` of the deployment.',
   answer: { description: 'What it changed.', schema: deployResultSchema },
 })
-/** Addresses of older clients are listed with others that only clients use. */
+/** Routes of older clients are listed under Account, with the other routes that only clients use. */
 export const docAt = (address: string, doc: Doc): Doc => (address.startsWith('/next') ? { ...doc, group: 'Account' } : doc)
 
 export const listDoc: Doc = {

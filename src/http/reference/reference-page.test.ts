@@ -64,7 +64,7 @@ const document = {
   },
 } as unknown as OpenApi
 
-/** What the page of the build is filled with. */
+/** The content that is inserted into the built page. */
 function contentOf(basePath: '' | `/${string}`): string {
   const page = referencePage(document, basePath)
   const end = '</main></div>'

@@ -3,7 +3,7 @@ import { builtHtml, builtRoot } from '../server/built-page.ts'
 import type { BasePath } from '../server/request-head.ts'
 import type { OpenApi, Operation, Parameter } from './openapi.ts'
 
-/** Its own script asks the API with the key of the page; nothing is loaded from elsewhere. */
+/** The script of the page calls the API of the same origin; nothing is loaded from elsewhere. */
 export const referencePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,14 +15,14 @@ export const referencePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The built file that the reference is put into. */
+/** The built HTML file into which the reference is inserted. */
 export const referenceTemplate = 'reference.html'
 const place = '<div id="reference"></div>'
 const plainTemplate = `<!doctype html><html lang="en"><head><meta charset="utf-8" /><title>API</title></head><body>${place}</body></html>`
 
 type Entry = { readonly method: string; readonly path: string; readonly operation: Operation }
 
-/** The OpenAPI document as one HTML page, readable without script and, where the page is not built, without style. */
+/** The OpenAPI document as one HTML page. Readable without scripts, and without styles if the web app is not built. */
 export function referencePage({ info, paths }: OpenApi, basePath: BasePath): string {
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -41,7 +41,7 @@ ${entries.map(section).join('\n')}
   return template.replace(place, () => content)
 }
 
-/** Without scripts; with them the page draws its own bar. */
+/** Navigation for readers without scripts; with scripts, the page renders its own. */
 const views = { Checks: '/', Overview: '/overview', Outages: '/outages', Alerts: '/alerts', SLOs: '/slos', Locations: '/locations' }
 
 function links(base: string): string {
@@ -79,7 +79,7 @@ ${table(
 )}</section>`
 }
 
-/** Data of the call for the script of the page. */
+/** The data that the page's script needs to send the call. */
 function tryable({ method, path, operation: { parameters, requestBody } }: Entry) {
   const [body] = Object.entries(requestBody?.content ?? {}).map(([type, { example = '' }]) => ({
     type,
@@ -93,7 +93,7 @@ function tryable({ method, path, operation: { parameters, requestBody } }: Entry
   }
 }
 
-/** The values that a parameter may have: one of them, or a list. */
+/** The allowed values of a parameter that takes one of them, or a list. */
 function choicesOf(schema: Readonly<Record<string, unknown>>) {
   const isList = schema.type === 'array'
   const { enum: choices } = (isList ? schema.items : schema) as { readonly enum?: readonly unknown[] }

@@ -22,7 +22,7 @@ export function withOptional(optional: Readonly<Record<string, Schema>>, require
 
 export const nullable = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] })
 
-/** For a list that is read by cursors; `next` is null at the end. */
+/** For lists with cursors; `next` is null at the end. */
 export const paginationSchema = objectOf({ limit: whole, next: stringOrNull })
 
 export const errorSchema = objectOf({ statusCode: whole, error: anyString, message: anyString, code: anyString })

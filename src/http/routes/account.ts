@@ -44,14 +44,14 @@ const runtimeDoc: Doc = {
   errors: ['RESOURCE_NOT_FOUND'],
 }
 
-/** Lists that clients read and Tidemark does not have. */
+/** Lists that clients read and Tidemark does not support: always empty. */
 const emptyPages: Readonly<Record<string, string>> = {
   '/v1/status-pages': 'Status pages',
   '/v1/status-pages/incidents': 'Incidents on status pages',
 }
 const cursorParams = { limit: pageParams.limit, nextId: text({ description: 'The cursor of the page; there is one page only.' }) }
 
-/** Requests that command-line clients of this API make on their own. */
+/** Requests that third-party command-line clients make on their own. */
 export const accountRoutes: Routes = (app) => {
   app.get('/next/accounts', { config: { access: 'read', doc: accountsDoc } }, async (request) => [describe(callerOf(request).account)])
 
@@ -92,7 +92,7 @@ function describe({ id, name }: Account) {
   return { id, name, runtimeId: defaultRuntime }
 }
 
-/** Names that projects ask for. All of them stand for the same: scripts run with the Playwright that is installed with Tidemark. */
+/** Names that projects request. All mean the same: scripts run with the Playwright that is installed with Tidemark. */
 const defaultRuntime = '2025.04'
 const runtimeNames = ['2022.10', '2023.02', '2023.09', '2024.02', '2024.09', defaultRuntime]
 

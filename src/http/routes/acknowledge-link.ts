@@ -14,7 +14,7 @@ const requestsPerMinute = 60
 
 type Named = { readonly account: string; readonly incident: string }
 
-/** Where the link of a message leads. Scanners of mail follow links, so that asking for the page changes nothing: its button does. */
+/** The page behind the link in a message. Mail scanners follow links, so a GET changes nothing; the button sends a POST. */
 export const acknowledgeLinkRoutes: Routes = async (app, deps) => {
   const count = createRequestCounter(deps.clock)
 

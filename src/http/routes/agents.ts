@@ -19,7 +19,7 @@ import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const maxWaitSeconds = 30
 const tickMs = 500
-/** Requests that wait at a time. An agent has one, and may leave another behind when its connection breaks. */
+/** Limits of concurrent long polls. An agent has one, and may leave another behind when its connection breaks. */
 const pollSlots = { perKey: 2 * maxAgents, inAll: 10 * maxAgents }
 const retryAfter = { 'retry-after': '15' }
 
@@ -88,7 +88,7 @@ export const agentRoutes: Routes = (app, { agents, catalogue }) => {
     agents.close()
   })
   app.get('/v1/agents/checks', { config: { access: 'agent', doc } }, async (request, reply) => {
-    // A newer agent of the same protocol may send more.
+    // Unknown parameters are ignored: a newer agent of the same protocol may send more.
     const asked = readKnownParams(params, request.query)
     const caller = callerOf(request)
     const place = placeOf(caller, asked)
@@ -126,7 +126,7 @@ function register(agents: Deps['agents'], place: LocationRef, { report, stopping
 type EncodedAnswer = { readonly body: string; readonly etag: string }
 const answers = new WeakMap<Assignment, EncodedAnswer>()
 
-/** Encoded once, however many requests get it. */
+/** Encodes each assignment once for all requests. */
 function answerOf(assignment: Assignment): EncodedAnswer {
   const known = answers.get(assignment)
   if (known) return known
@@ -147,7 +147,7 @@ function addScripts(app: FastifyInstance, agents: Deps['agents']): void {
   })
 }
 
-/** After a pause of the whole process, agents can report again before any of them counts as silent. */
+/** Skips ticks after a pause of the whole process, so that agents can report again before any of them counts as silent. */
 function ticker(agents: Deps['agents']): () => void {
   let last = performance.now()
   return () => {
@@ -159,7 +159,7 @@ function ticker(agents: Deps['agents']): () => void {
 
 type Wait = { readonly ifNoneMatch: string | undefined; readonly waitMs: number; readonly clientGone: AbortSignal }
 
-/** The answer, as soon as it differs from that which the client has, or after the wait. */
+/** Resolves as soon as the answer differs from the one that the client has, or after the wait. */
 async function untilChanged(
   agents: Deps['agents'],
   place: LocationRef,
@@ -182,7 +182,7 @@ async function untilChanged(
   }
 }
 
-/** The location of the key, which must be the one that the agent asks for. */
+/** Throws unless the agent asks for the location of its key. */
 function placeOf(caller: Caller, { location: asked }: AgentParams): LocationRef {
   const place = ownPlace(caller)
   if (asked !== place.location) throw apiError('AGENT_ELSEWHERE', { location: place.location, asked: asked ?? '' })

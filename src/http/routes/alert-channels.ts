@@ -82,7 +82,7 @@ export const alertChannelRoutes: Routes = (app, deps) => {
   })
 }
 
-/** Subscriptions are of checks: a body may only repeat them. */
+/** Subscriptions belong to checks, so the body of a channel may only repeat its current ones. */
 function requireOwnSubscriptions(body: unknown, entry: ReturnType<typeof managedChannelEntry> | null): void {
   const sent = isMapping(body) && Array.isArray(body.subscriptions) ? body.subscriptions : []
   const own = new Set((entry?.subscriptions ?? []).map(({ checkId, activated }) => JSON.stringify([checkId, activated])))

@@ -19,7 +19,7 @@ import { createKeyedSlots } from '../server/concurrency-limit.ts'
 
 const defaultDays = 30
 const maxDays = 92
-/** More would not be replayed within its time limit. */
+/** More could not be replayed within the time limit. */
 const maxResults = 2_000_000
 const maxChecks = 2000
 const replaysInAll = 4
@@ -85,7 +85,7 @@ async function replayed(
   return replayAlerts(question, options.signal ?? new AbortController().signal)
 }
 
-/** Counting is a question like any other: it waits its turn, is charged to its key, and is refused where it costs too much. */
+/** The count is a normal query: it is queued, charged to the key, and refused if it costs too much. */
 async function requireFew(store: Deps['store'], checks: readonly ReplayedCheck[], { to }: Window, options: QuestionOptions): Promise<void> {
   const sources = checks.map(({ check }) => ({ check: refOf(check), columns: [], labels: [] }))
   const window = { from: Math.min(to, ...checks.map(({ from }) => from)), to }

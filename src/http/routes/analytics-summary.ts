@@ -77,7 +77,7 @@ export const summaryRoutes: Routes = (app, { catalogue, store, clock }) => {
   })
 }
 
-/** The buckets of each entry, if any: those of the figures' window unless another one is given. */
+/** Null without buckets. Their window is that of the figures unless another one is given. */
 function chooseTimeline(query: Parsed<typeof params>, window: Window, now: number): TimelineOptions | null {
   const { aggregationInterval, dataQuickRange, dataFrom, dataTo, timezone } = query
   const hasOwnWindow = dataQuickRange !== null || dataFrom !== null || dataTo !== null

@@ -17,7 +17,6 @@ import { reportSchema } from '../reference/report-schemas.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-/** One report endpoint per check type. */
 export const analyticsRoutes: Routes = (app, deps) => {
   for (const checkType of deps.checkTypes) addReport(app, deps, checkType)
 }

@@ -46,7 +46,7 @@ export const badgeRoutes: Routes = (app, deps) => {
 
   app.get('/v1/badges/checks/:id', badgeRoute(badgeDoc), async (request, reply) => {
     const badge = findBadge(request)
-    // Figures may be refused, and the route sends such errors.
+    // Queries of metrics may be refused, and only the route sends such errors.
     if (!request.caller && badge.params.metric === null) early.remember(request.url, badge)
     return send(reply, imageAnswer(request.headers, badge, await messageOf(badge), draw))
   })
@@ -78,7 +78,7 @@ export const badgeRoutes: Routes = (app, deps) => {
   })
 }
 
-/** A badge is too small to compress, and is embedded in other sites. */
+/** Badges are too small to compress, and are embedded in other sites. */
 const badgeRoute = (doc: Doc) => ({ compress: false as const, config: { access: 'optional' as const, doc, headers: badgeHeaders } })
 
 const badgeHeaders = {
@@ -140,7 +140,7 @@ function labelOf(...texts: readonly (string | null)[]): string {
 type CheckBadge = RequestedBadge & { readonly params: CheckParams; readonly check: Check }
 type TagBadge = RequestedBadge & { readonly checks: readonly Check[] }
 
-/** Null where the URL has none. */
+/** Null if the URL names none; `params` then has the default. */
 function styleOf({ query }: FastifyRequest, { style }: LookParams): Style | null {
   return Object.hasOwn(Object(query), 'style') ? style : null
 }

@@ -17,7 +17,7 @@ import { alertChannelSubscriptionBody, alertChannelSubscriptionSchema } from '..
 import { type Doc, managedChecks, type Routes } from '../route.ts'
 import { numberId } from './resource-routes.ts'
 
-/** Subscribes a check or a group to a managed channel. It is part of that: checks of the config file have rules there. */
+/** The subscription is stored in the check or group, so both must be managed. Checks of the config file have alert rules there. */
 export const channelSubscriptionRoutes: Routes = (app, deps) => {
   app.put('/v1/alert-channels/:id/subscriptions', { bodyLimit: 4096, config: { access: 'write', doc } }, async (request) => {
     const { dryRun } = readParams(writeParams, request.query)
@@ -50,7 +50,7 @@ function readSubscription(body: WireReader): Subscribed & { readonly activated: 
   return { checkId: null, groupId: groupId ?? 0, activated }
 }
 
-/** A subscription of a group is one of each of its checks. */
+/** Subscribing a group subscribes each of its checks. */
 async function changeGroup(
   managed: ManagedChecks,
   writing: Writing,

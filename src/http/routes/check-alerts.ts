@@ -31,7 +31,7 @@ const notificationParams = {
   hasFailures: booleanParam({ description: 'Only messages that could not be delivered, or only others.', otherwise: null }),
 }
 
-/** Alerts in the shapes that existing clients know. */
+/** Alerts in the formats of existing clients. */
 export const checkAlertRoutes: Routes = (app, deps) => {
   const { catalogue, clock } = deps
 

@@ -35,7 +35,7 @@ export const checkGroupRoutes: Routes = (app, deps) => {
 
 type GroupOwner = { readonly account: Account; readonly current: ManagedResource | null }
 
-/** A group that its checks can have; throws with the fault and its check. */
+/** Throws if the group has faults, or would cause some in one of its checks. */
 async function readGroup(body: unknown, version: GroupVersion, { account, current }: GroupOwner, deps: Deps) {
   const managed = managedChecks(deps)
   const previous = current?.definition as GroupDefinition | undefined
@@ -47,7 +47,7 @@ async function readGroup(body: unknown, version: GroupVersion, { account, curren
   return { definition }
 }
 
-/** Its secrets are encrypted already. */
+/** For an earlier version, whose secrets are encrypted already. */
 async function restoredGroup(earlier: WrittenDefinition, account: Account, last: ManagedResource, deps: Deps): Promise<WrittenDefinition> {
   const { judgeUsers, resources } = managedChecks(deps)
   const isThere = (id: string) => resources.find(account, alertChannelKind, id) !== undefined
@@ -56,7 +56,7 @@ async function restoredGroup(earlier: WrittenDefinition, account: Account, last:
   return earlier
 }
 
-/** Those that it had before may have been deleted since. */
+/** Accepts channels of the previous version, which may have been deleted since. */
 function requireChannels(group: GroupDefinition, previous: GroupDefinition | undefined, isThere: (id: string) => boolean): void {
   const known = new Set((previous ? subscriptionsOf(previous) : []).map(({ alertChannelId }) => alertChannelId))
   const faults = subscriptionsOf(group).flatMap(({ alertChannelId }, index) =>

@@ -80,7 +80,7 @@ describe('a failing check', () => {
   const runAt = (at: number, error: string | null, runLocation = 'eu') =>
     testResult(check, at, { runLocation, hasFailures: error !== null, error })
 
-  /** A server whose questions about states and outages are counted. */
+  /** A server that counts its queries for states and outages. */
   async function open(results: readonly TestResult[]) {
     const clock = { now: start }
     const asked: string[] = []

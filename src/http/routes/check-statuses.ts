@@ -28,7 +28,7 @@ import type { Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
 const group = 'Check statuses'
-/** With those of its locations, about: an account may have any number of checks. */
+/** Estimated values per status with its locations, to take turns: an account may have any number of checks. */
 const valuesOfStatus = 40
 
 export const checkStatusRoutes: Routes = (app, { catalogue, store, clock }) => {
@@ -130,7 +130,7 @@ type CachedLengths = { readonly revision: string | undefined; readonly loadedAt:
 const freshMs = minuteMs
 const capacity = 100_000
 
-/** Loads again only after a newer result, or after a minute: clients list all checks often. */
+/** Cached until there is a newer result, for at most a minute, since clients list all checks often. */
 function cachedRunLengths(store: Store): RunLengthsOf {
   const cache = lruCache<string, CachedLengths>(capacity)
   const isFresh = (cached: CachedLengths | undefined, revision: string | undefined, now: number) =>
@@ -155,7 +155,7 @@ function cachedRunLengths(store: Store): RunLengthsOf {
 
 type Aggregate = (query: AggregateQuery) => Promise<AggregateAnswer>
 
-/** Where a query over all checks is too large, it is split into halves. */
+/** Splits a query that is too large into halves. */
 async function readLengths(checks: readonly Check[], aggregate: Aggregate, now: number): Promise<readonly RunLengths[]> {
   try {
     const rowsOf = rowsByCheck(await aggregate(planLengths(checks, now)))

@@ -52,7 +52,7 @@ const target = {
   pingToken: 'replace-this-with-random-characters',
 }
 
-/** A check of a type as an entry of `checks` in the config file, for people to start from. */
+/** An example entry of `checks` in the config file, for people to start from. */
 function checkExample({ type, demo, pingSettings }: CheckType): string {
   const common = { name: demo.name, type, ...(pingSettings ? {} : { frequency: '1m' }) }
   return stringify([{ ...common, tags: demo.tags, ...demo.settings(target) }], { flowCollectionPadding: true, lineWidth: 0 })

@@ -9,7 +9,7 @@ import { type Doc, type Routes, unusedBodyErrors } from '../route.ts'
 const maxUploadBytes = 16 * 2 ** 20
 const octets = 'application/octet-stream'
 
-/** Uploads of clients before they deploy. */
+/** Uploads that clients make before they deploy. */
 export const codeBundleRoutes: Routes = async (app, { catalogue, uploads }) => {
   await app.register(async (scope) => {
     scope.addContentTypeParser(octets, { parseAs: 'buffer', bodyLimit: maxUploadBytes }, passBytes)

@@ -7,7 +7,7 @@ const texts = {
   '/tidemark.included.schema.json': once(() => JSON.stringify(editorSchemas.included())),
 }
 
-/** Schemas of config files for editors, which send no key. They are the same for every configuration. */
+/** Schemas of config files, open because editors send no key. They do not depend on the config. */
 export const editorSchemaRoutes: Routes = (app) => {
   for (const [path, text] of Object.entries(texts))
     app.get(path, { config: { access: 'open' } }, async (_, reply) =>

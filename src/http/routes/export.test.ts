@@ -13,7 +13,7 @@ const { result } = testResult(check, Date.UTC(2026, 10, 14))
 const url = '/v1/check-results/homepage/export'
 const otherKey = 'tdm_testmore_00000000000000000000000000000000_000000'
 
-/** The API on a store whose scans wait until they are told to go on, and then end, or never do. */
+/** The API on a store whose scans wait until the test resumes them. They then end or, with `endless`, never do. */
 async function openApp({ endless = false, exports = 40 } = {}) {
   const seen: (QuestionOptions | undefined)[] = []
   const scans: (() => void)[] = []

@@ -23,7 +23,7 @@ const params = {
   hasFailures: booleanParam({ description: 'Only those that failed, or only those that did not.', otherwise: null }),
 }
 
-/** A client that takes longer than this to read a part of an export is disconnected. */
+/** A client that takes longer to read a part of an export is disconnected. */
 const stallMs = 60_000
 const retryAfterSeconds = 10
 

@@ -5,7 +5,7 @@ import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { faultyCheckSchema } from '../reference/managed-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 
-/** How many a list has of one check; `GET /v1/checks/{id}` has all. */
+/** Faults per check in the list; `GET /v1/checks/{id}` has all. */
 const maxFaults = 10
 
 export const faultyCheckRoutes: Routes = (app, deps) => {

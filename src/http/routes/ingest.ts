@@ -40,7 +40,7 @@ export const ingestRoutes: Routes = async (app, { catalogue, store, clock, cardi
   })
 }
 
-/** An agent keeps what was refused, and forgets the rest of the call; one of an older version sends the call again. */
+/** An agent keeps the refused results, and drops the rest of the call. Older agents send the whole call again. */
 function rethrowRefusal(error: unknown): never {
   if (!(error instanceof PartlyRefused)) throw error
   const { refusedChecks, rejected } = error

@@ -6,7 +6,7 @@ import { maintenanceWindowBody, maintenanceWindowSchema } from '../reference/pol
 import type { Routes } from '../route.ts'
 import { addResourceRoutes, numberId } from './resource-routes.ts'
 
-/** Maintenance that is managed over the API, in the shape that its clients know; that of the config file is not listed. */
+/** Managed maintenance windows in the format of existing clients. Those of the config file are not listed. */
 export const maintenanceWindowRoutes: Routes = (app, deps) =>
   addResourceRoutes(app, deps, {
     path: '/v1/maintenance-windows',

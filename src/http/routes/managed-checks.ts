@@ -47,7 +47,7 @@ const bulkParams = {
   tag: list({ description: 'Checks with any of these tags; without it, `ids` of the body says which.' }),
 }
 const smallBody = { bodyLimit: 1024 }
-/** One request may name as many as the page shows. */
+/** One request may name as many checks as the web app lists on a page. */
 const idsField = array(string('the id of a check', 128), { min: 1, max: 100 })
 const tagsField = array(string('a tag'), { min: 1, max: 20 })
 const bulkFields = { ...patchFields, ids: optional(idsField), addTags: optional(tagsField), removeTags: optional(tagsField) }
@@ -126,19 +126,19 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     })
   }
 
-  /** The managed channels that new checks are subscribed to. */
+  /** Managed channels that subscribe new checks automatically. */
   function automaticChannels(account: Account): readonly number[] {
     const channels = managedChecks(deps).resources.list(account, alertChannelKind)
     return channels.filter((channel) => channelOf(channel).autoSubscribe).map(({ id }) => Number(id))
   }
 
-  /** A managed check that runs. */
+  /** Undefined unless the check is managed and runs. */
   function managedCheck({ account }: Writing, id: string): Check | undefined {
     const found = deps.catalogue.check(account.id, id)
     return found && isManaged(found) ? found : undefined
   }
 
-  /** Replaces a whole definition; its type stays. */
+  /** The type of a check cannot change. */
   async function replace(request: FastifyRequest, reply: FastifyReply, expected: CheckType | null) {
     const { dryRun } = readParams(writeParams, request.query)
     const id = requestedId(request)
@@ -161,7 +161,7 @@ export const managedCheckRoutes: Routes = (app, deps) => {
     )
   }
 
-  /** Answers with the check as it is then; a dry run with the faults or the changes. */
+  /** Answers with the written check; a dry run with the faults or the changes. */
   async function answer(request: FastifyRequest, reply: FastifyReply, isDryRun: boolean, write: (writing: Writing) => Promise<Written>) {
     const writing = writingOf(request, isDryRun)
     if (isDryRun) return write(writing).then(dryRunAnswer, faultyAnswer)

@@ -14,7 +14,6 @@ import { readParams } from '../input/params.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-/** The endpoint that Prometheus scrapes. */
 export const metricsRoutes: Routes = (app, { catalogue, store, stats, clock, alerts }) => {
   app.get('/metrics', { config: { access: 'metrics', doc } }, async (request, reply) => {
     readParams({}, request.query)
@@ -49,7 +48,7 @@ function alertsOf(account: string, { open, attempts, oldestWaitingAt, isLeader }
   return { account, open: open.get(account) ?? 0, deliveries, oldestUnsentAt: oldestWaitingAt, isLeader: isLeader ?? true }
 }
 
-/** Half of the time that a scraper waits, as Prometheus sends it; its default is 10 seconds. */
+/** Half of the scrape timeout, which Prometheus sends; its default is 10 seconds. */
 function waitMsOf(headers: IncomingHttpHeaders): number {
   const seconds = Number(headers['x-prometheus-scrape-timeout-seconds'] ?? 10)
   return Math.min(Math.max(seconds || 0, 1), 60) * 500
@@ -70,14 +69,14 @@ function* exposition({ scraped, stats, alerts, format, now }: Exposition): Gener
   yield expositionEnd[format]
 }
 
-/** Prometheus asks for OpenMetrics; whatever does not, gets the older format, which is readable to a person as well. */
+/** Prometheus asks for OpenMetrics. Other clients get the older format, which people can read too. */
 function formatFor(accept = ''): ExpositionFormat {
   return /application\/openmetrics-text/i.test(accept) ? 'openmetrics' : 'text'
 }
 
 const chunkLength = 32_768
 
-/** Joins pieces to chunks, one per turn of the event loop, so that other requests are answered in between. */
+/** Joins pieces into chunks, one per turn of the event loop, so that other requests are answered in between. */
 async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for (const piece of pieces) {

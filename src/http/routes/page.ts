@@ -9,7 +9,7 @@ import type { Deps, Routes } from '../route.ts'
 import { builtHtml, builtRoot } from '../server/built-page.ts'
 import type { BasePath } from '../server/request-head.ts'
 
-/** Serves the page to anyone; its data comes from the API, with the user's key. */
+/** Serves the web app to anyone; it reads its data from the API with the user's key. */
 export const pageRoutes: Routes = (app, { signIn, basePath }) => {
   const files = memoizedFiles(basePath, () => new Map(builtFiles(basePath).map((file) => [file.path, file])))
   for (const [path, file] of files) {
@@ -24,7 +24,7 @@ export const pageRoutes: Routes = (app, { signIn, basePath }) => {
   if (signIn) addSignIn(app, signIn)
 }
 
-/** Scripts and styles: one route for all of them, since the server takes longer to start with a route for each. */
+/** Scripts and styles share one route: the server takes longer to start with a route for each. */
 const assets = '/assets/'
 const open = { config: { access: 'open' } } as const
 
@@ -74,10 +74,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** By base path: a process may have many servers. */
+/** Keyed by base path, since a process may run several servers. */
 const memoizedFiles = memoize<ReadonlyMap<string, File>>(10)
 
-/** None where nothing is built. */
+/** Empty if the web app is not built. */
 function builtFiles(basePath: BasePath): readonly File[] {
   const root = builtRoot()
   if (root === undefined) return []
@@ -108,7 +108,7 @@ function send(file: File, request: FastifyRequest, reply: FastifyReply): Fastify
   return matchesEtag(file.etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(file.body)
 }
 
-/** A code is short, and anyone may send one. */
+/** Codes are short, and anyone may send one. */
 const maxSignInBytes = 1024
 
 function addSignIn(app: FastifyInstance, signIn: NonNullable<Deps['signIn']>): void {

@@ -8,7 +8,6 @@ import { readPingBody } from '../../ingest/ping-body.ts'
 import { createStartedRuns } from '../../ingest/started-runs.ts'
 import type { Deps, Doc, Routes } from '../route.ts'
 
-/** What a ping says. */
 type PingMeaning = Ping | 'started' | 'logged'
 
 type PingPath = {
@@ -20,7 +19,7 @@ type PingPath = {
 
 const ping = (kind: PingKind, more: Partial<Ping> = {}): Ping => ({ kind, error: null, durationMs: null, note: '', ...more })
 
-/** Those of Healthchecks, and that of Uptime Kuma. */
+/** The ping paths of Healthchecks and Uptime Kuma. */
 const paths: readonly PingPath[] = [
   { url: '/ping/:token', summary: 'Say that a job is alive', answer: 'OK' },
   { url: '/ping/:token/start', summary: 'Say that a job begins, so that its run time is known', answer: 'OK' },
@@ -64,7 +63,7 @@ export const pingRoutes: Routes = async (app, deps) => {
         url,
         exposeHeadRoute: false,
         config: { access: 'open', doc: doc({ url, answer, ...described }) },
-        // Before the body, which is not read without a valid token.
+        // Runs before the body is read: an invalid token must not cost that.
         onRequest: async (request) => void find(request),
         handler: async (request, reply) => {
           await take(request, find(request), isPush)
@@ -75,16 +74,16 @@ export const pingRoutes: Routes = async (app, deps) => {
   })
 }
 
-/** The parts of an address from its token on. */
+/** The path segments from the token on. */
 function partsOf(url: string, request: FastifyRequest): readonly string[] {
   const parts = url.split('/')
   return parts.slice(parts.indexOf(':token')).map((part) => (part.startsWith(':') ? paramOf(request, part.slice(1)) : part))
 }
 
-/** The check that is pinged, and what is said of it: empty for alive. */
+/** The pinged check. An empty action means alive. */
 type Addressed = { readonly check: Check; readonly token: string; readonly action: string }
 
-/** The first part decides between `TOKEN/ACTION` and `KEY/ID/ACTION`, since a check may have the id `start`. */
+/** The first segment decides between `TOKEN/ACTION` and `KEY/ID/ACTION`, since a check may have the id `start`. */
 function addressed(catalogue: Catalogue, [token = '', ...rest]: readonly string[]): Addressed {
   const hash = sha256(token)
   const ofToken = catalogue.checkByPingToken(hash)
@@ -110,7 +109,7 @@ const mediaTypeOf = (answer: string) => (answer.startsWith('{') ? 'application/j
 
 const queryValues = ({ query }: FastifyRequest, name: string) => (query as Readonly<Record<string, readonly string[]>>)[name] ?? []
 
-/** The beginning of a parameter; empty where it is given twice or not at all. */
+/** The first 1000 characters of a parameter; empty if it is repeated or absent. */
 function queryText(request: FastifyRequest, name: string): string {
   const [value = '', ...others] = queryValues(request, name)
   return others.length === 0 ? value.slice(0, 1000) : ''

@@ -27,9 +27,9 @@ import { addResourceRoutes, type ResourceShape } from './resource-routes.ts'
 const path = '/v1/private-locations'
 const maxKeys = 10
 
-/** Locations of agents, in the shape that clients of this API know. A key is shown once, by the request that makes it. */
+/** Agent locations in the format of existing clients. A key is shown once, in the answer to the request that creates it. */
 export const privateLocationRoutes: Routes = (app, deps) => {
-  /** Keys that were made by requests that are not answered yet. */
+  /** New keys, by the request that creates them, until it is answered. */
   const made = new WeakMap<FastifyRequest, { readonly id: string; readonly key: string }>()
   const addKey = (request: FastifyRequest): AgentKey => {
     const fresh = newKey(randomBytes)

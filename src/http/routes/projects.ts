@@ -36,7 +36,10 @@ const maxDeployBytes = 8 * 2 ** 20
 const stallMs = 30_000
 const unused = { bodyLimit: 1024 }
 
-/** What `deploy` and `destroy` of command-line clients ask for. A deployment is made while it is posted: what follows it finds it ended. */
+/**
+ * Routes for `deploy` and `destroy` of command-line clients. The POST is answered once its deployment has ended, so later requests of the
+ * client find it ended.
+ */
 export const projectRoutes: Routes = async (app, deps) => {
   const projects = () => managedChecks(deps).projects
 
@@ -107,7 +110,7 @@ export const projectRoutes: Routes = async (app, deps) => {
     stream.end()
   })
 
-  /** What has become of a deployment that was under way: of one that failed, nothing is kept. */
+  /** Waits for a running deployment and returns its final state. Nothing is kept of a failed one. */
   async function stateAfter(request: FastifyRequest, running: RunningDeployment) {
     await running.ended
     return endedState(request).catch((problem) => {

@@ -13,7 +13,6 @@ import { queryAnswerSchema } from '../reference/report-schemas.ts'
 import type { Doc, Routes } from '../route.ts'
 import { questionOptions } from '../server/client-signal.ts'
 
-/** Figures of many checks in one question. */
 export const queryRoutes: Routes = (app, { catalogue, store, clock, checkTypes }) => {
   const fields = queryFields(checkTypes)
   app.post('/v1/analytics/query', { config: { access: 'read', doc: docOf(fields) } }, async (request, reply) => {

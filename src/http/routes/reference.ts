@@ -4,7 +4,6 @@ import type { OpenApi } from '../reference/openapi.ts'
 import { referencePage, referencePolicy } from '../reference/reference-page.ts'
 import type { BasePath } from '../server/request-head.ts'
 
-/** The reference as OpenAPI and as HTML. */
 export function referenceRoutes(app: FastifyInstance, describe: () => OpenApi, basePath: BasePath): void {
   let json: string | undefined
   let page: string | undefined

@@ -18,51 +18,51 @@ import { pageWithRange, rangeHeaders } from '../output/page-headers.ts'
 import { dryRunSchema, versionsAnswer } from '../reference/managed-schemas.ts'
 import { type Deps, type Doc, managedChecks, type Schema, unusedBodyErrors } from '../route.ts'
 
-/** How resources of a kind are read and written over the API, in the shape that its clients know. */
+/** How resources of a kind are read and written over the API, in the format of existing clients. */
 export type ResourceShape = {
   /** Such as `/v1/check-groups`. */
   readonly path: string
   readonly kind: ResourceKind
   /** The section of the reference. */
   readonly group: string
-  /** Several of them, in words: `check groups`. */
+  /** Plural noun, such as `check groups`. */
   readonly plural: string
-  /** One resource, and the body that it is written with. */
   readonly schema: Schema
   readonly body: { readonly schema: Schema; readonly example?: unknown }
-  /** The key in the address: a number, or a name. */
+  /** The path parameter: a number or a name. */
   readonly id: { readonly name: string; readonly schema: Schema }
-  /** The definition in a body, and the name of a new one that has one; throws with the faults. `current` is null for a new one. */
+  /**
+   * Parses a body, and names a new resource unless the server assigns its id. Throws with the faults. `current` is null for a new resource.
+   */
   readonly read: (body: unknown, context: ResourceContext) => NewResource | Promise<NewResource>
-  /** An earlier definition as it may be written again now; throws with the faults. */
+  /** Validates an earlier definition before it is written again; throws with the faults. */
   readonly restore: (earlier: WrittenDefinition, context: RestoreContext) => WrittenDefinition | Promise<WrittenDefinition>
   readonly entry: (resource: ManagedResource, request: FastifyRequest) => unknown
-  /** All of an account as a list has them, where that has more than the managed ones. */
+  /** All entries of an account, if the list has more than the managed resources. */
   readonly entries?: (account: Account, request: FastifyRequest) => readonly unknown[]
-  /** One that is not managed, such as one of the config file. */
+  /** A resource that is not managed, such as one of the config file. */
   readonly otherEntry?: (account: Account, id: string) => unknown
-  /** Throws where one may not be deleted. */
+  /** Throws if the resource may not be deleted. */
   readonly guard?: (resource: ManagedResource, account: Account) => void | Promise<void>
-  /** Writes that go with a deletion, as one change. */
+  /** Further writes, committed together with a deletion. */
   readonly together?: (resource: ManagedResource, account: Account) => readonly PlannedWrite[]
   /** Waits until the effects of a write are active. */
   readonly settled?: (account: Account) => Promise<void>
-  /** Its additional errors. */
   readonly errors?: readonly ErrorCode[]
 }
 
 type ResourceContext = { readonly account: Account; readonly current: ManagedResource | null; readonly request: FastifyRequest }
-/** `last` is the newest definition, also of one that was deleted. */
+/** `last` is the newest version, even of a deleted resource. */
 type RestoreContext = { readonly account: Account; readonly last: ManagedResource; readonly isDeleted: boolean }
 type NewResource = { readonly id?: string; readonly definition: WrittenDefinition }
 
-/** `POST`, `GET` of all and of one, `PUT` and `DELETE` of one, its versions, and `restore` of one. */
+/** Adds `POST`, `GET` of all and of one, `PUT` and `DELETE` of one, its versions, and `restore` of one. */
 export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: ResourceShape): void {
   const { path, kind, read } = shape
   const one = `${path}/:${shape.id.name}`
   const docs = docsOf(shape)
   const notFound = () => apiError('RESOURCE_NOT_FOUND', { noun: kind.noun })
-  /** Throws where it is one that only the config file changes. */
+  /** Throws for a resource that only the config file can change. */
   const requireManaged = (account: Account, id: string) => {
     if (!managedChecks(deps).resources.find(account, kind, id) && shape.otherEntry?.(account, id) !== undefined)
       throw new ApiError('DEFINED_IN_FILE', `This ${kind.noun} is defined in the config file. Change it there.`, {})
@@ -162,7 +162,7 @@ export function addResourceRoutes(app: FastifyInstance, deps: Deps, shape: Resou
     return shape.entry(resource, request)
   }
 
-  /** Answers with the resource as it is then; a dry run with the faults or the changes. */
+  /** Answers with the written resource; a dry run with the faults or the changes. */
   async function answer(request: FastifyRequest, reply: FastifyReply, status: 200 | 201, write: (isDryRun: boolean) => Promise<Written>) {
     const { dryRun } = readParams(writeParams, request.query)
     if (dryRun) return write(true).then(dryRunAnswer, faultyAnswer)

@@ -68,7 +68,7 @@ export const resultStreamRoutes: Routes = (app, deps) => {
   })
 }
 
-/** The same authentication as that of a new request. */
+/** Authenticates the key again, as for a new request. */
 function mayRead({ headers }: FastifyRequest, catalogue: Catalogue): boolean {
   try {
     return authenticate(headers, 'read', catalogue) !== null
@@ -96,7 +96,7 @@ function streamFilter(filter: Filter, account: string, catalogue: Catalogue): St
   }
 }
 
-/** Results of checks that the config file has no more are not sent. */
+/** Skips results of checks that no longer exist. */
 function formatter(catalogue: Catalogue): (filed: FiledResult) => string | null {
   return ({ check, result }) => {
     const known = catalogue.check(check.account, check.checkId)
@@ -104,7 +104,7 @@ function formatter(catalogue: Catalogue): (filed: FiledResult) => string | null 
   }
 }
 
-/** An empty id is none: so browsers and spreadsheets send it. */
+/** An empty id counts as none: browsers and spreadsheets send one. */
 function lastEventIdOf({ headers }: FastifyRequest, { lastEventId }: Filter): string | null {
   const header = headers['last-event-id']
   return (typeof header === 'string' ? header : lastEventId) || null

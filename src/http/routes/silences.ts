@@ -56,7 +56,7 @@ export const silenceRoutes: Routes = (app, deps) => {
   })
 }
 
-/** A silence of nothing is a typing error. */
+/** A tag that no check has is most likely a typo. */
 function rejectUnknownTags(tags: readonly string[], checks: readonly { readonly tags: readonly string[] }[]): void {
   const known = new Set(checks.flatMap((check) => check.tags))
   const index = tags.findIndex((tag) => !known.has(tag))

@@ -69,7 +69,7 @@ export const sloRoutes: Routes = (app, deps) => {
   })
 }
 
-/** In a list of several kinds, an override is for those that it can apply to. */
+/** In a list, each override applies only to the kind of objective that it suits. */
 function applicable({ objective }: Slo, overrides: SloOverrides): SloOverrides {
   return objective.kind === 'latency' ? { ...overrides, by: null } : { ...overrides, thresholdMs: null }
 }

@@ -49,7 +49,7 @@ const query = {
 }
 
 const triesPerMinute = 30
-/** YAML is parsed in this thread. */
+/** Kept small, since YAML is parsed in this thread. */
 const maxTryBytes = 65_536
 const yamlTypes = ['application/yaml', 'text/yaml', 'application/x-yaml']
 
@@ -126,12 +126,12 @@ function managedCheck({ catalogue }: Deps, request: FastifyRequest, id: string):
   return check
 }
 
-/** The definition in a body that has a check as the API has it. */
+/** Reads a check in the format of the API. */
 function apiDefinition(body: unknown, { checkTypes, managed }: Deps, previous?: Check): WrittenDefinition {
   return readDefinition(typeOfBody(checkTypes, body), body, previous, managed?.sources.resources)
 }
 
-/** An entry of `checks:`, alone or as the only one of a list. */
+/** Reads an entry of `checks:`, alone or as a list of one. */
 function fileEntry(body: unknown, deps: Deps, previous?: Check): WrittenDefinition {
   const entry = entryIn(body)
   return previous ? replacement(entry, previous, deps) : entry
@@ -146,7 +146,7 @@ function entryIn(body: unknown): WrittenDefinition {
   return entry
 }
 
-/** The entry with the hidden values of the check that it would replace. */
+/** Fills in the hidden values of the check that the entry would replace. */
 function replacement(entry: WrittenDefinition, previous: Check, { managed }: Deps): WrittenDefinition {
   const read = fromWire(previous.checkType, { definition: entry }, previous, managed?.sources.resources)
   if ('definition' in read) return read.definition
@@ -161,7 +161,7 @@ function yamlValueOf(text: string): unknown {
   )
 }
 
-/** Where a place of the definition is in a body that has a check as the API has it. */
+/** Translates pointers from the definition to a body in the format of the API. */
 function pointersOf({ type }: WrittenDefinition, body: unknown, { checkTypes }: Deps): (pointer: string) => string {
   if (wholeDefinition(body)) return (pointer) => `/definition${pointer}`
   const checkType = checkTypes.find((one) => one.type === type)
@@ -184,13 +184,13 @@ function checkOf(tried: Tried, request: FastifyRequest, deps: Deps, inBody: (poi
   return { ...parsed.check, agentLocations: [], createdAt: now, updatedAt: now }
 }
 
-/** A variable of the definition may say another address than that of the check. */
+/** Keeps hidden secrets from being sent to another address, which a variable of the definition can name too. */
 function rejectMoved(previous: Check, check: Check, body: unknown, { managed }: Deps): void {
   if (!movesSecrets(previous, check) || isSentWhole(previous.checkType, body, previous, managed?.sources.resources)) return
   throw invalidDefinition([{ pointer: '', message: movedText }])
 }
 
-/** A caller that may try a definition may not read the secrets of the check that it would replace, and agents read those of their checks. */
+/** Agents see the secrets of checks they run: a trial at another location could reveal secrets that the caller may not read. */
 function rejectOtherAgents(location: string, previous: Check): void {
   if (previous.locations.includes(location) || !hidesTexts(previous)) return
   const message = `the check does not run at ${location}, and has values that answers hide, which stay with the agents that run it: try it without checkId, or save the location first`

@@ -52,7 +52,7 @@ function variableEntry({ definition, createdAt, updatedAt }: ManagedResource) {
 
 const maxValueLength = 32_768
 
-/** A variable that checks can have; throws with the fault and its check. */
+/** Throws if the variable has faults, or would cause some in a check. */
 async function readVariable(body: unknown, account: Account, current: ManagedResource | null, deps: Deps) {
   const faults: DefinitionFault[] = []
   const previous = current ? (current.definition as StoredVariable) : null
@@ -71,13 +71,13 @@ async function readVariable(body: unknown, account: Account, current: ManagedRes
   return { id: variable.key, definition: variable }
 }
 
-/** Faults of a key, such as a name that the environment of the server has. */
+/** Rejects the name of an environment variable that the config file opens to managed checks. */
 function keyFaults(key: string, account: Account): readonly DefinitionFault[] {
   if (!account.managedVariables?.includes(key)) return []
   return [{ pointer: '/key', message: `${key} is a variable of the server, which the config file opens: choose another key` }]
 }
 
-/** `value` is null where it stays as it is. */
+/** `value` is null to keep the stored one. */
 type SentVariable = { readonly key: string; readonly value: string | null; readonly locked: boolean; readonly secret: boolean }
 
 function sentVariable(body: unknown, previous: StoredVariable | null, faults: DefinitionFault[]): SentVariable {

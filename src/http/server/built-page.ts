@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { escapeMarkup } from '../../text/escape-markup.ts'
 import type { BasePath } from './request-head.ts'
 
-/** The folder of the built page: next to this one in the package, or below dist/ when run from source; undefined where nothing is built. */
+/** The folder of the built web app: next to this one in the package, or below dist/ when run from source. Undefined if it is not built. */
 export function builtRoot(): string | undefined {
   const roots = ['../../web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
   return roots.find((path) => existsSync(`${path}assets`))
 }
 
-/** A built HTML file with its files below the base path, which its script reads from the meta element. */
+/** Reads a built HTML file and adds the base path: to its URLs, and as a meta element for its script. */
 export function builtHtml(file: string, basePath: BasePath): string {
   const path = escapeMarkup(basePath)
   const meta = path === '' ? '' : `<meta name="tidemark-base-path" content="${path}" />`

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { QuestionOptions } from '../../store/store.ts'
 
-/** A question in the name of the caller, until the client disconnects. */
+/** Charges a query to the caller, and aborts it when the client disconnects. */
 export function questionOptions({ caller }: FastifyRequest, reply: FastifyReply): QuestionOptions {
   return { signal: clientSignal(reply), ...(caller && { caller: { account: caller.account.id, key: caller.key.hash } }) }
 }
 
-/** Aborts when the client disconnects before it has its answer. A question has many parts, each of which listens. */
+/** Aborts when the client disconnects before it has its answer. Has no listener limit, since each part of a query listens. */
 export function clientSignal({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
@@ -21,7 +21,7 @@ export function clientSignal({ raw }: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-/** An interim response is ignored by a client that waits, and fails for one that has gone. */
+/** A waiting client ignores an interim response; writing one fails if the client has gone. */
 function probeWithInterim(response: ServerResponse): () => void {
   return probeHalfClosed(response, () => {
     if (!response.headersSent && response.req.httpVersion !== '1.0') response.writeProcessing()
@@ -31,8 +31,8 @@ function probeWithInterim(response: ServerResponse): () => void {
 const probeMs = 1000
 
 /**
- * A client that has closed its sending side may have gone, or may still wait for its answer: only a write can detect it. Calls `probe`, which writes
- * bytes that such a client ignores, once a second from then on, also where it had closed before; returns a stop function.
+ * Calls `probe` once a second after the client has closed its sending side, even if that was before this call. Only a write can detect
+ * whether such a client has gone, so `probe` must write bytes that it ignores. Returns a stop function.
  */
 export function probeHalfClosed({ socket }: ServerResponse, probe: () => void): () => void {
   let timer: NodeJS.Timeout | undefined

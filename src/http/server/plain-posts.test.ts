@@ -189,7 +189,7 @@ test('back-pressure: a client that does not read its answers is not read from ei
   }
   const before = requests
   for (let i = 0; i < 100; i++) deaf.write(big)
-  for (let i = 0; i < 20; i++) await send(get) // By then the server could have read them all.
+  for (let i = 0; i < 20; i++) await send(get) // Long enough for the server to have read all of them.
   expect(requests).toBeLessThan(before + 50)
 })
 
@@ -322,7 +322,7 @@ async function open({ instead, service }: Setting = {}) {
   return { app, store, socket, send, connectToo, handledByFastify: () => handled, revokeKeys: () => keys.splice(0) }
 }
 
-/** How long the first of the answers in some bytes is; infinite while its head is not whole. */
+/** The length of the first answer in these bytes; infinite while its head is incomplete. */
 function answerLength(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n')
   const length = Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

@@ -14,7 +14,7 @@ import { bodyFormats, ingestPath, responseBody } from '../routes/ingest.ts'
 import { type EarlyHandler, isPlain, sendPlain } from './before-router.ts'
 import { withoutBasePath } from './request-head.ts'
 
-/** In bytes. The framework's share of the cost of a larger body is small. */
+/** In bytes. For larger bodies, the framework's share of the cost is small. */
 const maxLength = 65_536
 /** Answers that are sent per turn of the event loop. */
 const answersPerTurn = 16
@@ -23,7 +23,9 @@ const answersPerTurn = 16
 type PlainPost = { readonly caller: Caller; readonly format: BodyFormat; readonly length: number; readonly headers: Headers }
 type ReceivedPost = { readonly post: PlainPost; readonly body: Buffer; readonly response: ServerResponse; readonly closing: Closing }
 
-/** Answers plain posts of results: for a small post, the framework costs more than storing it. The body of any other request stays unread. */
+/**
+ * Answers plain posts of results: for a small post, the framework costs more than storing it. The body of any other request stays unread.
+ */
 export function answerPlainPosts(deps: Deps, countRequest: RateLimit): EarlyHandler {
   const receive = coalesce<ReceivedPost>((posts) => void answerBatch(posts, deps))
   return {
@@ -37,7 +39,7 @@ export function answerPlainPosts(deps: Deps, countRequest: RateLimit): EarlyHand
   }
 }
 
-/** Null for a request that Fastify has to judge; its body is not touched. */
+/** Null for a request that Fastify must handle; its body is not touched. */
 function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countRequest: RateLimit): PlainPost | null {
   if (!isIngestPath(withoutBasePath(request.url ?? '', basePath))) return null
   const { headers } = request
@@ -45,7 +47,7 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
   const length = Number(headers['content-length'])
   if (!format || !(length > 0 && length <= maxLength) || !isPlain(request)) return null
   const caller = callerOrNull(headers, catalogue)
-  // Evidence of agents is decoded in a thread.
+  // Results of agents may have evidence, which the route decodes in a thread.
   if (!caller || agentLocationOf(caller.key) !== null) return null
   const { headers: limits, exceeded } = countRequest(caller)
   return exceeded ? null : { caller, format, length, headers: Object.assign({}, baseHeaders(catalogue.service(), headers.origin), limits) }
@@ -53,7 +55,7 @@ function admit(request: IncomingMessage, { catalogue, basePath }: Deps, countReq
 
 const isIngestPath = (path: string) => path === ingestPath || path === `${ingestPath}/`
 
-/** Null where authentication fails: Fastify repeats it, and sends the error. */
+/** Null if authentication fails: Fastify repeats it, and sends the error. */
 function callerOrNull(headers: IncomingMessage['headers'], catalogue: Deps['catalogue']): Caller | null {
   try {
     return authenticate(headers, 'ingest', catalogue)
@@ -114,7 +116,7 @@ function send({ response, closing }: ReceivedPost, statusCode: number, headers: 
   sendPlain(response, { statusCode, headers: [...Object.entries(headers).flat(), ...ownHeaders], body: text }, closing)
 }
 
-/** Turns of the event loop to wait while each one brings more items. */
+/** How many turns of the event loop to wait while each one brings more items. */
 const maxTurns = 1
 
 /** Hands items that arrive within a few turns of the event loop to `handle` in one batch, so that they share its cost. */

@@ -4,7 +4,7 @@ import { linkIdOf } from '../../catalogue/links.ts'
 
 const tokens = new WeakMap<IncomingMessage, string>()
 
-/** The URL without the token of a link, which is kept for `linkTokenOf`: routes and logs do not see it. */
+/** Removes the token of a link from the URL, so that routes and logs do not see it. `linkTokenOf` returns it. */
 export function withoutLinkToken(request: IncomingMessage, url: string): string {
   if (!url.includes('link=tdl_')) return url
   return url.replace(/([?&])link=(tdl_[^&]*)(&?)/, (_, before: string, token: string, after: string) => {
@@ -19,7 +19,7 @@ export function linkTokenOf(request: IncomingMessage): string | undefined {
 
 const bodies = new WeakMap<IncomingMessage, string>()
 
-/** Routes a GET with a link that has a body as the post that it stands for. Nothing is authenticated yet. */
+/** A link can carry a POST body: a GET of such a link is routed as that POST. Nothing is authenticated yet. */
 export function routeLinkedPost(request: IncomingMessage, catalogue: Catalogue): void {
   const token = linkTokenOf(request)
   const body = token === undefined ? undefined : catalogue.link(linkIdOf(token))?.body
@@ -29,7 +29,7 @@ export function routeLinkedPost(request: IncomingMessage, catalogue: Catalogue):
   bodies.set(request, body)
 }
 
-/** The JSON text of the link, where a GET is routed as a post. */
+/** The JSON body of a link whose GET is routed as a POST. */
 export function linkedBodyOf(request: IncomingMessage): string | undefined {
   return bodies.get(request)
 }
@@ -47,7 +47,7 @@ export function withoutBasePath(url: string, basePath: BasePath): string {
 
 const maxHeaderLength = 8192
 
-/** Some headers are parsed and compared item by item. Cookies may be longer: they are of other programs, and nobody reads them. */
+/** Some headers are parsed and compared item by item. Cookies may be longer: they belong to other programs, and nothing reads them. */
 export function isLongHeader(headers: IncomingHttpHeaders, name: string): boolean {
   return (headers[name]?.length ?? 0) > maxHeaderLength && name !== 'cookie'
 }

@@ -29,8 +29,8 @@ export const alertmanager = defineChannel({
 })
 
 /**
- * Sends to every address. One that takes it is enough: the others get the next repetition. Waiting for one that is down would let the
- * alert expire in the others.
+ * Sends to every address; one success is enough, since the others get the next repetition. Waiting for one that is down would let the alert
+ * expire in the others.
  */
 async function sendToAll(urls: readonly string[], send: (url: string) => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
   const outcomes = await Promise.all(urls.map((url) => send(url).catch(outcomeWithoutAnswer)))

@@ -10,7 +10,7 @@ const maxLabelLength = 200
 const maxTextLength = 4000
 
 type PostedAlert = {
-  /** The same in every message about the same subject: they identify the alert. */
+  /** They identify the alert, so they are the same in every message about a subject. */
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly startsAt: string
@@ -18,7 +18,7 @@ type PostedAlert = {
   readonly generatorURL?: string
 }
 
-/** One alert for each subject, or for the message itself where it has none. */
+/** One alert per subject, or one for the message itself if it has none. */
 export function postedAlerts(message: AlertMessage, labels: Readonly<Record<string, string>>, now: number): readonly PostedAlert[] {
   const common = {
     ...labels,
@@ -59,7 +59,7 @@ function subjectLabels({ name, check }: MessageSubject): Readonly<Record<string,
     name: oneLine(name, maxLabelLength),
     check: check?.id ?? '',
     check_type: check?.type ?? '',
-    // With commas around each, so that a matcher can ask for one of them.
+    // Commas around each tag let a matcher select a single one.
     tags: check && check.tags.length > 0 ? `,${oneLine(check.tags.join(','), 1000)},` : '',
   }
 }

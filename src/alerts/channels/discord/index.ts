@@ -38,7 +38,7 @@ function secondsIn(body: string): number | null {
   return seconds === null ? null : seconds * 1000
 }
 
-/** Without `wait`, a message that could not be saved is not reported. */
+/** Without `wait`, Discord does not report a message that it could not save. */
 function executed(text: string, threadId: string | undefined): string {
   const url = new URL(text)
   url.searchParams.set('wait', 'true')

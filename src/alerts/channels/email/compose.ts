@@ -18,7 +18,6 @@ const colors: Readonly<Record<MessageText['tone'], string>> = {
 }
 const html = { ...htmlFormat, lineBreak: '<br>\n' }
 
-/** A mail that belongs to the thread of its incident. */
 export function composed(message: AlertMessage, { from, to }: Settings, now: number): SendMailOptions {
   const text = messageText(message)
   return {
@@ -35,7 +34,7 @@ export function composed(message: AlertMessage, { from, to }: Settings, now: num
   }
 }
 
-/** The same for every attempt; later messages reply to the first one of the incident. */
+/** Ids are the same for every attempt; later messages reply to the first one of the incident. */
 function threadOf({ id, event, incident }: AlertMessage, from: string): Pick<SendMailOptions, 'messageId' | 'inReplyTo' | 'references'> {
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? 'localhost'
   const first = `<incident-${idText(incident.id)}@${domain}>`
@@ -45,7 +44,7 @@ function threadOf({ id, event, incident }: AlertMessage, from: string): Pick<Sen
 
 const idText = (id: string) => id.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 200)
 
-/** As far as possible the same throughout an incident, since some mail programs thread by it. */
+/** Changes as little as possible throughout an incident, since some mail programs thread by subject. */
 function subjectOf(message: AlertMessage): string {
   const { event, condition, incident, rule, subjects, subjectCount } = message
   if (event === 'test' || event === 'channelBroken') return oneLine(message.title, maxSubjectLength)

@@ -11,7 +11,7 @@ import { email } from './index.ts'
 const opened = exampleMessage('open', { id: 'msg-1', now: noon })
 const never = new AbortController().signal
 
-/** A mail server that keeps the mails it takes. */
+/** A mail server that records received mails. */
 async function mailServer(options: SMTPServerOptions = {}) {
   const mails: { readonly text: string; readonly to: readonly string[] }[] = []
   const server = new SMTPServer({

@@ -39,7 +39,7 @@ export async function sendMail({ message, settings, transport, signal }: Deliver
 
 type SmtpError = Error & { readonly code?: string; readonly responseCode?: number; readonly response?: string }
 
-/** 4yz replies are temporary, 5yz are not; problems with TLS or the account wait for somebody to fix them. */
+/** 4yz replies are temporary, 5yz are permanent. Problems with TLS or the account need somebody to fix them. */
 function failure(error: unknown, signal: AbortSignal, timeoutMs: number): DeliveryOutcome {
   if (!(error instanceof Error)) throw error
   const { code = '', responseCode = 0, response, message } = error as SmtpError

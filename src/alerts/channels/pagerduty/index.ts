@@ -28,7 +28,7 @@ export const pagerduty = defineHttpChannel({
       { ...common, event_action: 'trigger', ...triggered(message) },
       { ...common, event_action: 'resolve' },
     ]
-    // One that was missed is over: it is recorded, and resolved at once.
+    // A missed incident is already over: trigger it for the record, and resolve it at once.
     const events = message.event === 'missed' ? [trigger, resolve] : [isOver(message) ? resolve : trigger]
     return events.map((event) => jsonRequest(below(url, '/v2/enqueue'), event))
   },

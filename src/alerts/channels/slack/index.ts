@@ -23,7 +23,7 @@ export const slack = defineHttpChannel({
   },
 })
 
-/** Slack's markup has no escapes for its formatting characters, so others take their place. */
+/** Slack's markup cannot escape its formatting characters, so look-alikes replace them. */
 const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', '`': 'ˋ', '~': '∼', '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 const mrkdwn: TextFormat = {

@@ -5,7 +5,7 @@ import { type Line, withoutMentions } from '../fit.ts'
 import { addressOf, jsonRequest, urlSecrets } from '../http.ts'
 import { type MessageText, messageText } from '../text.ts'
 
-/** With its title and links, a card stays below the 28 KB that Teams takes. */
+/** With its title and links, a card stays below the 28 KB that Teams accepts. */
 const maxLinesBytes = 14_000
 const colors: Readonly<Record<MessageText['tone'], string>> = { failure: 'Attention', warning: 'Warning', info: 'Accent', success: 'Good' }
 
@@ -34,7 +34,7 @@ function attachment(text: MessageText) {
   }
 }
 
-/** Text runs, unlike text blocks, are not read as markdown. */
+/** Text runs, unlike text blocks, are not parsed as markdown. */
 function titleBlock({ icon, title, tone }: MessageText) {
   const run = { type: 'TextRun', text: literal(`${icon} ${title}`), weight: 'Bolder', size: 'Medium', color: colors[tone] }
   return { type: 'RichTextBlock', inlines: [run] }
@@ -61,7 +61,7 @@ function fittingBlocks(lines: readonly Line[]) {
   return count === -1 ? blocks : [...blocks.slice(0, count), lineBlock([{ text: '…' }])]
 }
 
-/** Without functions of cards, such as {{DATE(…)}}. */
+/** Defuses functions of cards, such as {{DATE(…)}}. */
 function literal(text: string): string {
   return withoutMentions(text).replaceAll('{{', '{\u2060{')
 }

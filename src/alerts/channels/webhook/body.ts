@@ -2,7 +2,7 @@ import { isoText } from '../../../time.ts'
 import { oneLine } from '../fit.ts'
 import type { AlertMessage, MessageSubject } from '../message.ts'
 
-/** As the specification of Standard Webhooks recommends. */
+/** The limit that the Standard Webhooks specification recommends. */
 const maxBytes = 20_000
 const maxTextLength = 1000
 const maxNames = 50

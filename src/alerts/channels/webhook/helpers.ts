@@ -13,7 +13,7 @@ export const helpers: Readonly<Record<string, Helper>> = Object.assign(Object.cr
   split: ([text, separator]) => textOf(text).split(textOf(separator)),
   json: ([value]) => JSON.stringify(value ?? null),
   replace: ([text, search, replacement], { maxLength }) => replaced(textOf(text), textOf(search), textOf(replacement), maxLength),
-  /** `shop` of the tag `team:shop`, for `tagValue "team"`. */
+  /** `tagValue "team"` gives `shop` for the tag `team:shop`. */
   tagValue([name], { root }) {
     const tags = property(root, 'TAGS')
     const prefix = `${textOf(name)}:`
@@ -44,7 +44,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? '[object Object]' : String(value)
 }
 
-/** How many characters of a value helpers work on. */
+/** The number of characters that a helper processes. */
 export function lengthOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item), value.length)
   return typeof value === 'string' ? value.length : 0

@@ -21,13 +21,13 @@ type Scope = {
 type RenderOptions = {
   readonly escape: (text: string) => string
   readonly maxLength: number
-  /** What `$UUID` stands for. */
+  /** The value of `$UUID`. */
   readonly uuid: string
 }
 
-/** Enough for every subject and tag of a message several times; takes milliseconds. */
+/** Enough to render every subject and tag of a message several times; takes milliseconds. */
 const maxSteps = 20_000
-/** Helpers cost by the texts that they work on. */
+/** The cost of a helper grows with the length of the texts it processes. */
 const charactersPerStep = 50
 
 /**

@@ -41,7 +41,7 @@ export function simpleName(path: TemplateExpression): string | null {
 
 const blocks: readonly string[] = ['if', 'unless', 'each', 'with']
 
-/** The first unsupported part of a template, in words; null where everything is supported. */
+/** Describes the first unsupported part of a template; null if everything is supported. */
 export function unknownIn(program: TemplateProgram, depth = 0): string | null {
   if (depth > maxDepth) return `blocks that are nested more than ${maxDepth} deep`
   for (const statement of program.body) {

@@ -17,7 +17,7 @@ export function contentTypeOf(headers: Headers): string {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? json
 }
 
-/** Why a text is not a valid template, as a sentence; null where it is one. */
+/** Explains in a sentence why a template is invalid; null if it is valid. */
 export function templateFault(text: string): string | null {
   try {
     const unknown = unknownIn(parsed(text))
